@@ -302,6 +302,8 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
 
   test('by keyboard alone an order is sent and refunded in part, and its timeline says what happened and who did it', async () => {
     const { keys } = ben;
+    // Without it, the mails of a new store wait.
+    await vouchFor((await share()).baseUrl, account);
     const { order } = await api.post('/api/stores/{storeId}/orders', {
       params: { path: { storeId } },
       body: {
@@ -348,6 +350,15 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
       .waitFor();
     await timeline.getByRole('listitem').last().getByText('Order placed').waitFor();
     expect(await ben.findBarriers()).toEqual([]);
+    await eventually(async () => {
+      const { orderMails } = await api.get('/api/stores/{storeId}/order-mails/{orderId}', {
+        params: { path: { storeId, orderId: order.id } },
+      });
+      return orderMails.some(({ kind, state }) => kind === 'orderShipped' && state === 'sent');
+    });
+    await ben.visit(at('orders', order.id));
+    await keys.at(`Order #${order.number}`);
+    await timeline.getByText('E-mail to the customer: Order sent').waitFor();
     await keys.act(/^Previous order/);
     await keys.at(`Order #${order.number - 1}`);
     await keys.act(/^Next order/);
@@ -374,6 +385,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     const params = { path: { storeId, id: order.id } };
     await api.post('/api/stores/{storeId}/orders/{id}/payments', { params, body: {} });
     await ben.visit(at('orders', order.id));
+    await keys.at(`Order #${order.number}`);
     await keys.act('Refund');
     const dialog = await ben.opened('dialog', 'Refund');
     const quantities = dialog.getByRole('textbox', { name: 'Quantity' });

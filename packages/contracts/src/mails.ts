@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { shopLanguages } from './documents.ts';
 import { linePattern, Name, nameMaxLength } from './names.ts';
 import { Email } from './people.ts';
+import { Timestamp } from './resources.ts';
 
 /** What customers are mailed of: `decisions.md 23.7`. */
 export const mailKinds = [
@@ -59,6 +60,24 @@ export const MailTemplateInput = Type.Object(
   { $id: 'MailTemplateInput' },
 );
 export type MailTemplateInput = Static<typeof MailTemplateInput>;
+
+type OrderMailKind = Exclude<MailKind, 'formReceived'>;
+const orderMailKinds = mailKinds.filter((kind): kind is OrderMailKind => kind !== 'formReceived');
+
+/** A mail to the customer of an order: `decisions.md 23.7`. */
+export const OrderMail = Type.Object(
+  {
+    kind: Type.Enum([...orderMailKinds], { examples: ['orderShipped'] }),
+    partId: Type.Union([Type.String(), Type.Null()], {
+      description: 'The fulfilment, refund, return or document that it is about; null: the order itself.',
+      examples: ['ful_01jd5w2k0q8v6m3n4p5r6s7t8v'],
+    }),
+    state: Type.Enum(['queued', 'sent', 'failed'], { examples: ['sent'] }),
+    at: Timestamp,
+  },
+  { $id: 'OrderMail', description: '`at` is when it was sent or given up, or else queued.' },
+);
+export type OrderMail = Static<typeof OrderMail>;
 
 /** What is tried out: a text, of an order or of a made-up one. */
 export const MailTrial = Type.Object(

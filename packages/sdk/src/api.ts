@@ -2637,7 +2637,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "customField.created" | "customField.updated" | "customField.deleted" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "customField.created" | "customField.updated" | "customField.deleted" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "document.issued" | "note.deleted" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
                     /** @description The id of a user, an API key or an app; or `system`. Empty: anybody. */
                     actor?: string;
                     /** @description `nextCursor` of the page before; every filter as it was there. */
@@ -2646,6 +2646,10 @@ export interface paths {
                     fields?: string;
                     /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description What was done then or later. A date alone is its first instant in UTC. */
+                    since?: string;
+                    /** @description What was done before then. A date alone is its first instant in UTC. */
+                    until?: string;
                 };
                 header?: never;
                 path: {
@@ -5045,6 +5049,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             article: components["schemas"]["Article"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -5105,7 +5111,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "customField.created" | "customField.updated" | "customField.deleted" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "customField.created" | "customField.updated" | "customField.deleted" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "document.issued" | "note.deleted" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
                     /** @description The id of a user, an API key or an app; or `system`. Empty: anybody. */
                     actor?: string;
                     /** @description `nextCursor` of the page before; every filter as it was there. */
@@ -5114,6 +5120,10 @@ export interface paths {
                     fields?: string;
                     /** @description A larger value counts as 200. */
                     limit?: number;
+                    /** @description What was done then or later. A date alone is its first instant in UTC. */
+                    since?: string;
+                    /** @description What was done before then. A date alone is its first instant in UTC. */
+                    until?: string;
                 };
                 header?: never;
                 path: {
@@ -5960,6 +5970,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             customer: components["schemas"]["Customer"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -6193,6 +6205,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             customer: components["schemas"]["Customer"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -8300,6 +8314,53 @@ export interface paths {
         };
         trace?: never;
     };
+    "/api/stores/{storeId}/order-mails/{orderId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the mails to the customer of an order */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    orderId: string;
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            orderMails: components["schemas"]["OrderMail"][];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stores/{storeId}/orders": {
         parameters: {
             query?: never;
@@ -8502,6 +8563,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             order: components["schemas"]["Order"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -9483,6 +9546,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             page: components["schemas"]["Page"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -9584,6 +9649,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             page: components["schemas"]["Page"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -10725,6 +10792,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -14642,6 +14711,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             customer: components["schemas"]["Customer"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -14714,6 +14785,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             customer: components["schemas"]["Customer"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -15865,6 +15938,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             order: components["schemas"]["Order"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -16697,6 +16772,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             page: components["schemas"]["Page"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -16795,6 +16872,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             page: components["schemas"]["Page"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -17381,6 +17460,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -21262,7 +21343,7 @@ export interface components {
              * @example apiKey.created
              * @enum {string}
              */
-            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "customField.created" | "customField.updated" | "customField.deleted" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
+            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "customField.created" | "customField.updated" | "customField.deleted" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "document.issued" | "note.deleted" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
             actor: {
                 /** @description Null of `system`. */
                 id: string | null;
@@ -21297,7 +21378,7 @@ export interface components {
                  * @example apiKey
                  * @enum {string}
                  */
-                type: "apiKey" | "member" | "invitation" | "store" | "domain" | "organisation" | "app" | "appVersion" | "paymentMethod" | "webhook" | "page" | "section" | "template" | "theme" | "article" | "order" | "payment" | "fulfillment" | "refund" | "return" | "customer" | "customField" | "discount" | "taxes" | "shipping" | "documents" | "mailTemplate" | "mailSettings" | "media";
+                type: "apiKey" | "member" | "invitation" | "store" | "domain" | "organisation" | "app" | "appVersion" | "paymentMethod" | "webhook" | "page" | "section" | "template" | "theme" | "article" | "order" | "payment" | "fulfillment" | "refund" | "return" | "customer" | "customField" | "discount" | "taxes" | "shipping" | "documents" | "document" | "note" | "mailTemplate" | "mailSettings" | "media";
             };
         };
         Authorization: {
@@ -23775,6 +23856,29 @@ export interface components {
              * @example https://waybill.example/storefront/str_01kakk9zg00000000000000000/documents/01kakk9zg00000000000000000-y0Ea/xml
              */
             xmlUrl: string | null;
+        };
+        /** @description `at` is when it was sent or given up, or else queued. */
+        OrderMail: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            at: string;
+            /**
+             * @example orderShipped
+             * @enum {string}
+             */
+            kind: "orderPlaced" | "paymentReceived" | "orderShipped" | "orderDelivered" | "refunded" | "orderCancelled" | "returnUpdated" | "documentIssued";
+            /**
+             * @description The fulfilment, refund, return or document that it is about; null: the order itself.
+             * @example ful_01jd5w2k0q8v6m3n4p5r6s7t8v
+             */
+            partId: string | null;
+            /**
+             * @example sent
+             * @enum {string}
+             */
+            state: "queued" | "sent" | "failed";
         };
         OrderNote: {
             /**

@@ -52,6 +52,7 @@ export interface Mail {
   is_leased: Generated<boolean>;
   settled_at: Date | null;
   created_at: Generated<Date>;
+  order_id: string | null;
 }
 
 export interface MailSetting {

@@ -17,6 +17,7 @@ import { standardColors } from '../src/customer-mails/rendering/frame.ts';
 import { createMailRenderer } from '../src/customer-mails/rendering/renderer.ts';
 import { sampleSubject } from '../src/customer-mails/samples.ts';
 import { identity } from '../src/index.ts';
+import { deleteOldMails } from '../src/mail/queries.ts';
 import type { Tables } from '../src/tables.ts';
 import { type Client, clientOf, type Person } from './people.ts';
 
@@ -280,6 +281,42 @@ describe('events', () => {
     await take('orders.fulfillment.updated', fulfillment(order.id, 'shipped'));
     await take('orders.fulfillment.updated', fulfillment(order.id, 'delivered'));
     await sent('lea@example.com', 2);
+  });
+
+  test('are listed with their order for its members, for longer than other mails are kept', async () => {
+    const order = newOrder('listed@example.com');
+    const shipped = fulfillment(order.id);
+    await take('orders.fulfillment.created', shipped);
+    await sent('listed@example.com');
+    const list = (id: string, of = storeId) =>
+      client.as(owner, of, 'viewer').call('get', `/api/stores/${of}/order-mails/${id}`);
+    const { orderMails } = await eventually(async () => {
+      const { body } = await list(order.id);
+      return body.orderMails[0]?.state === 'sent' ? body : null;
+    });
+    expect(orderMails).toEqual([
+      { kind: 'orderShipped', partId: shipped.fulfillment.id, state: 'sent', at: expect.any(String) },
+    ]);
+    expect((await list(newId('order'))).body).toEqual({ orderMails: [], total: 0 });
+    expect((await list(order.id, newId('store'))).body).toEqual({ orderMails: [], total: 0 });
+    const age = (days: number) =>
+      runSql(
+        system,
+        'identity',
+        `update mail set settled_at = now() - interval '${days} days' where state = 'sent'`,
+      );
+    await age(300);
+    await deleteOldMails(db, 1_000);
+    expect((await list(order.id)).body.total).toBe(1);
+    const others = await runSql(
+      system,
+      'identity',
+      `select id from mail where state = 'sent' and order_id is null`,
+    );
+    expect(others).toEqual([]);
+    await age(366);
+    await deleteOldMails(db, 1_000);
+    expect((await list(order.id)).body.total).toBe(0);
   });
 
   test('go to nobody who was erased, who is not to be told, or where the store sends no such mails', async () => {

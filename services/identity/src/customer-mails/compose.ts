@@ -29,7 +29,8 @@ import { toSettings, toTemplate } from './templates.ts';
 const templates = new Set(['orderReceipt', 'customerMail', 'customerMailTest']);
 export const isCustomerMail = ({ template }: Pick<MailRow, 'template'>): boolean => templates.has(template);
 
-const kindOf = ({ template, data }: MailRow): MailKind =>
+/** What a mail to a customer says. */
+export const kindOf = ({ template, data }: Pick<MailRow, 'template' | 'data'>): MailKind =>
   template === 'orderReceipt' ? 'orderPlaced' : (data.kind as MailKind);
 
 /** How a store's mails look. */

@@ -2,6 +2,7 @@ import {
   type MailedOrders,
   type MailKind,
   type MailTrial,
+  type OrderMail,
   type ShopLanguage,
   shopLanguages,
 } from '@waybill/contracts';
@@ -12,10 +13,10 @@ import { mayBeMailed } from '../mail/mail-limits.ts';
 import { listReaders } from '../mail/queries.ts';
 import { findStore, type StoreRow } from '../stores/queries.ts';
 import type { Tables } from '../tables.ts';
-import { languageOf, renderCustomerMail } from './compose.ts';
+import { kindOf, languageOf, renderCustomerMail } from './compose.ts';
 import type { MailSubject } from './data.ts';
 import type { TemplateText } from './defaults.ts';
-import { insertTrial } from './queries.ts';
+import { insertTrial, listMailsOfOrder } from './queries.ts';
 import type { TemplateProblem } from './rendering/liquid.ts';
 import type { routes } from './routes.ts';
 import { samplePart, sampleSubject } from './samples.ts';
@@ -35,6 +36,15 @@ const invalid = (problem: TemplateProblem) =>
     message: `This template has a mistake in line ${problem.line}: ${problem.message}.`,
     details: [problem],
   });
+
+const states = { queued: 'queued', sent: 'sent', dead: 'failed' } as const;
+
+const toOrderMail = (row: Awaited<ReturnType<typeof listMailsOfOrder>>[number]): OrderMail => ({
+  kind: kindOf(row) as OrderMail['kind'],
+  partId: row.data.partId ?? null,
+  state: states[row.state],
+  at: (row.settled_at ?? row.created_at).toISOString(),
+});
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   const { db, cache, peers } = context;
@@ -124,6 +134,10 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
           ...trial.template,
         }),
       );
+    },
+    async listOrderMails({ storeId, params, db: reading }) {
+      const rows = await listMailsOfOrder(reading, storeId, params.orderId);
+      return { orderMails: rows.map(toOrderMail), total: rows.length };
     },
     async getMailSettings({ storeId, db: reading }) {
       return { mailSettings: await readSettings(reading, storeId, (await getStore(storeId)).name) };

@@ -97,8 +97,8 @@ export interface NewCustomerMail {
 
 const insertAll = prepare(
   'customer-mails-insert',
-  `insert into mail (template, address, data)
-   select template, address, data::jsonb
+  `insert into mail (template, address, data, order_id)
+   select template, address, data::jsonb, data::jsonb->>'orderId'
    from unnest($1::text[], $2::text[], $3::text[]) as mails (template, address, data)`,
 );
 
@@ -112,6 +112,20 @@ export async function insertCustomerMails(trx: Trx, mails: readonly NewCustomerM
     ]),
   );
 }
+
+/** How many mails of an order are listed: few orders have more. */
+const mostListed = 200;
+
+/** The mails to the customer of an order, the newest first. */
+export const listMailsOfOrder = (db: Db, storeId: string, orderId: string) =>
+  db
+    .selectFrom('mail')
+    .select(['template', 'data', 'state', 'settled_at', 'created_at'])
+    .where('order_id', '=', orderId)
+    .where(sql<boolean>`data->>'storeId' = ${storeId}`)
+    .orderBy('id', 'desc')
+    .limit(mostListed)
+    .execute();
 
 /** Queues a trial of a mail to a user. */
 export async function insertTrial(

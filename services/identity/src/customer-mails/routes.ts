@@ -5,6 +5,7 @@ import {
   MailTemplateInput,
   MailTrial,
   mailKinds,
+  OrderMail,
   shopLanguages,
 } from '@waybill/contracts';
 import { defineRoutes, listOf } from '@waybill/kernel';
@@ -107,6 +108,17 @@ export const routes = defineRoutes({
     idempotency: 'handler',
     answer: [202, null],
     errors: [errors.invalid_template, errors.email_unverified, errors.rate_limited],
+  },
+  listOrderMails: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/order-mails/{orderId}',
+    access: { member: 'orders.read' },
+    summary: 'List the mails to the customer of an order',
+    description:
+      'The newest 200, newest first; of a year. Mails that the store does not send, and those that nobody is to have any ' +
+      'more, are not among them.',
+    ids: { ...ids, orderId: 'order' },
+    answer: [200, listOf('orderMails', OrderMail)],
   },
   getMailSettings: {
     method: 'GET',

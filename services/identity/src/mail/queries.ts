@@ -69,12 +69,13 @@ const mailsOfOrders = prepare<unknown, { storeIds: string[]; orderIds: string[] 
         limit 100
       ) told
     )
-    insert into mail (template, user_id, address, data)
-    select template, user_id, address, data
+    insert into mail (template, user_id, address, data, order_id)
+    select template, user_id, address, data, order_id
     from (
-      select place, 'orderReceipt' as template, null as user_id, '' as address, data from asked
+      select place, 'orderReceipt' as template, null as user_id, '' as address, data, data->>'orderId' as order_id
+      from asked
       union all
-      select place, 'orderCreated', user_id, null, data from asked join wanting using (store_id)
+      select place, 'orderCreated', user_id, null, data, null from asked join wanting using (store_id)
     ) mails
     order by place`,
 );
@@ -214,10 +215,19 @@ export async function measureMails(db: Db): Promise<{ queued: number; oldestSeco
   return rows[0]!;
 }
 
-/** Deletes up to `limit` mails each that were sent a day ago, or given up 30 days ago; whether there may be more. */
+/**
+ * Deletes up to `limit` mails each that were sent a day ago, or, where an order's timeline shows them, a year, or given up
+ * 30 days ago; whether there may be more.
+ */
 export async function deleteOldMails(db: Db, limit: number): Promise<boolean> {
   const areMore = [
-    await deleteStep(db, 'mail', sql`state = 'sent' and settled_at < now() - interval '1 day'`, limit),
+    await deleteStep(
+      db,
+      'mail',
+      sql`state = 'sent' and order_id is null and settled_at < now() - interval '1 day'`,
+      limit,
+    ),
+    await deleteStep(db, 'mail', sql`state = 'sent' and settled_at < now() - interval '365 days'`, limit),
     await deleteStep(db, 'mail', sql`state = 'dead' and settled_at < now() - interval '30 days'`, limit),
   ];
   return areMore.includes(true);

@@ -86,6 +86,16 @@ export const notesQuery = (storeId: string, orderId: string) =>
       }),
   });
 
+export const mailsQuery = (storeId: string, orderId: string) =>
+  queryOptions({
+    queryKey: keyOf(storeId, orderId, 'mails'),
+    queryFn: ({ signal }) =>
+      api.get('/api/stores/{storeId}/order-mails/{orderId}', {
+        params: { path: { storeId, orderId } },
+        signal,
+      }),
+  });
+
 /** The newest entries of the store's audit, as they are once the order has changed. */
 export const auditQuery = (storeId: string, updatedAt: string) =>
   queryOptions({

@@ -28,7 +28,7 @@ export function Documents({ orderId }: { orderId: string }) {
         params: { path: { storeId: store.id, id: orderId } },
         body: { kind, ...(refundId && { refundId }) },
       }),
-    { done: words.documentIssued, invalidates: [query.queryKey] },
+    { done: words.documentIssued, invalidates: [query.queryKey, ['stores', store.id, 'audit']] },
   );
   const documents = data?.documents ?? [];
   const hasInvoice = documents.some(({ kind }) => kind === 'invoice');

@@ -12,6 +12,7 @@ import {
   auditQuery,
   documentsQuery,
   fulfillmentsQuery,
+  mailsQuery,
   notesQuery,
   refundsQuery,
   returnsQuery,
@@ -104,6 +105,7 @@ export function Timeline({ order }: { order: Order }) {
     returns: useQuery(returnsQuery(store.id, id)),
     documents: useQuery(documentsQuery(store.id, id)),
     notes: useQuery(notesQuery(store.id, id)),
+    mails: useQuery(mailsQuery(store.id, id)),
   };
   const formats = useFormats();
   const known: Parts = {
@@ -113,6 +115,7 @@ export function Timeline({ order }: { order: Order }) {
     returns: parts.returns.data?.returns ?? [],
     documents: parts.documents.data?.documents ?? [],
     notes: parts.notes.data?.notes ?? [],
+    mails: parts.mails.data?.orderMails ?? [],
   };
   // It says who: a timeline is one without it, too.
   const entries = useAuditEntries(order, instantsOf(order, known));
@@ -145,6 +148,7 @@ interface Parts {
   returns: readonly Model<'Return'>[];
   documents: readonly Model<'OrderDocument'>[];
   notes: readonly Model<'OrderNote'>[];
+  mails: readonly Model<'OrderMail'>[];
 }
 
 /** When something happened that somebody did. */
@@ -254,6 +258,16 @@ function useHappenings(order: Order, entries: readonly AuditEntry[], parts: Part
       who: userName ?? more.formerUser,
     }),
   );
+  const mailed = parts.mails
+    .filter(({ state }) => state !== 'queued')
+    .map(
+      ({ kind, partId, state, at }, i): Happening => ({
+        id: `mail ${kind} ${partId} ${at} ${i}`,
+        at,
+        what: (state === 'sent' ? more.mailSent : more.mailFailed)(more.mailKinds[kind]),
+        who: more.actors.system,
+      }),
+    );
   // What nothing else of the order tells.
   const changed = entries
     .filter(({ target, action }) => target.id === order.id && action in more.orderActions)
@@ -266,7 +280,15 @@ function useHappenings(order: Order, entries: readonly AuditEntry[], parts: Part
       }),
     );
   const placed: Happening = { id: order.id, at: order.createdAt, what: words.placedAt, who: null };
-  return [...paid, ...sent, ...refunded, ...returned, ...issued, ...noted, ...changed, placed].sort(
-    (one, other) => Date.parse(other.at) - Date.parse(one.at),
-  );
+  return [
+    ...paid,
+    ...sent,
+    ...refunded,
+    ...returned,
+    ...issued,
+    ...noted,
+    ...mailed,
+    ...changed,
+    placed,
+  ].sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
 }
