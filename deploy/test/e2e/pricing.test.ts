@@ -352,8 +352,28 @@ describe.each(topologies)('$name', ({ share }) => {
     for (const bad of ['FR40303265046', 'DE136695976', 'GB980780684', 'hello'])
       expect((await store.order({ items, ...at('FR'), vatId: bad })).body.code).toBe('invalid_vat_id');
     // Where it does not matter it is kept and not checked.
-    const home = expectStatus(await store.order({ items, ...at('DE'), vatId: 'hello' }), 201).body.order;
-    expect(home).toMatchObject({ reverseCharge: false, vatId: 'hello', totalCents: 1785, taxCents: 285 });
+    const placed = expectStatus(await store.order({ items, ...at('DE'), vatId: 'hello' }), 201).body;
+    const home = { reverseCharge: false, vatId: 'hello', totalCents: 1785, taxCents: 285 };
+    expect(placed.order).toMatchObject(home);
+    const { slug } = expectStatus(await owner.call('PATCH', store.path, { locales: ['en', 'de', 'fr'] }), 200)
+      .body.store;
+    for (const [language, tax] of [
+      ['', '<dt>incl. 19 % VAT</dt><dd>€2.85</dd>'],
+      ['de/', '<dt>inkl. 19 % VAT</dt><dd>2,85&nbsp;€</dd>'],
+      ['fr/', '<dt>dont 19 % VAT</dt><dd>2,85&nbsp;€</dd>'],
+    ]) {
+      const page = await send(system.baseUrl, 'GET', `/s/${slug}/${language}orders/${placed.token}`);
+      expect(page.text).toContain(tax);
+    }
+    // In the order's language, where the address says none; also where the shop has no pages in it.
+    for (const [locale, start, tax] of [
+      ['de-AT', '<html lang="de"', '<dt>inkl. 19 % VAT</dt><dd>2,85&nbsp;€</dd>'],
+      ['nl', '<div lang="nl">', '<dt>incl. 19 % VAT</dt><dd>€&nbsp;2,85</dd>'],
+    ]) {
+      const { token } = expectStatus(await store.order({ items, ...at('DE'), locale }), 201).body;
+      const page = await send(system.baseUrl, 'GET', `/s/${slug}/orders/${token}`);
+      for (const piece of [start, tax]) expect(page.text).toContain(piece);
+    }
   });
 
   test('discounts of every kind, the best set, and why a code is refused', async () => {

@@ -248,9 +248,9 @@ async function refusal(
     case 'total_changed':
       return { ...tell(texts.dearer), status: 409, quote };
     case 'discount_rejected': {
-      const { rejections } = priceTextsIn(shop.language);
+      const { rejections, colon } = priceTextsIn(shop.language);
       const refused = rejectedCodes.filter(({ reason }) => reason !== 'notCombinable');
-      const why = refused.map((each) => `${each.code}: ${rejections[each.reason]}`);
+      const why = refused.map((each) => `${each.code}${colon}${rejections[each.reason]}`);
       // The shopper goes on without them.
       const left = choices.codes.filter((typed) => !refused.some((each) => isSameCode(each.code, typed)));
       return { ...tell(why.join(' ')), choices: { ...choices, codes: left }, status: 409 };

@@ -49,14 +49,14 @@ function sumsOf(language: string, amount: (cents: number) => string, of: Summed)
   const rows: Sum[] = [
     ...discounts.map(
       ({ title, code, amountCents }): Sum => [
-        `${texts.discount}: ${code ?? title}`,
+        `${texts.discount}${texts.colon}${code ?? title}`,
         `−${amount(amountCents)}`,
       ],
     ),
     ...(shippingRate || listedShipping > 0
       ? [
           [
-            shippingRate ? `${texts.shipping}: ${shippingRate.name}` : texts.shipping,
+            shippingRate ? `${texts.shipping}${texts.colon}${shippingRate.name}` : texts.shipping,
             listedShipping === 0 ? texts.free : amount(listedShipping),
           ] as const,
         ]
@@ -71,11 +71,9 @@ function sumsOf(language: string, amount: (cents: number) => string, of: Summed)
   return rows.length > 0 ? [[texts.subtotal, amount(subtotalCents)], ...rows] : [];
 }
 
-/** `19 %`, as the language writes it. */
+/** `19 %`, as a tax is said in every language: `decisions.md 21.6`. */
 const percentIn = (language: string, percent: string): string =>
-  new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 4 }).format(
-    Number(percent) / 100,
-  );
+  `${new Intl.NumberFormat(language, { maximumFractionDigits: 4 }).format(Number(percent))} %`;
 
 /** The same of an order that was placed. An order of a version before says nothing of it. */
 export const receiptSums = (

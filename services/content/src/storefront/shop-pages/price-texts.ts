@@ -2,6 +2,8 @@ import type { QuotedCart, RejectedCode } from '@waybill/contracts';
 
 /** What carts, checkouts and orders say of their price, by language. */
 export interface PriceTexts {
+  /** Between what something is and its name. */
+  colon: string;
   subtotal: string;
   discount: string;
   shipping: string;
@@ -32,6 +34,7 @@ const daysIn =
   };
 
 const english: PriceTexts = {
+  colon: ': ',
   subtotal: 'Subtotal',
   discount: 'Discount',
   shipping: 'Shipping',
@@ -65,6 +68,7 @@ const english: PriceTexts = {
 const languages: Readonly<Record<string, PriceTexts>> = {
   en: english,
   de: {
+    colon: ': ',
     subtotal: 'Zwischensumme',
     discount: 'Rabatt',
     shipping: 'Versand',
@@ -95,6 +99,7 @@ const languages: Readonly<Record<string, PriceTexts>> = {
     },
   },
   fr: {
+    colon: '\u00a0: ',
     subtotal: 'Sous-total',
     discount: 'Remise',
     shipping: 'Livraison',
@@ -126,6 +131,7 @@ const languages: Readonly<Record<string, PriceTexts>> = {
     },
   },
   es: {
+    colon: ': ',
     subtotal: 'Subtotal',
     discount: 'Descuento',
     shipping: 'Envío',
@@ -156,6 +162,7 @@ const languages: Readonly<Record<string, PriceTexts>> = {
     },
   },
   it: {
+    colon: ': ',
     subtotal: 'Subtotale',
     discount: 'Sconto',
     shipping: 'Spedizione',
@@ -186,6 +193,7 @@ const languages: Readonly<Record<string, PriceTexts>> = {
     },
   },
   nl: {
+    colon: ': ',
     subtotal: 'Subtotaal',
     discount: 'Korting',
     shipping: 'Verzending',
@@ -216,6 +224,7 @@ const languages: Readonly<Record<string, PriceTexts>> = {
     },
   },
   pt: {
+    colon: ': ',
     subtotal: 'Subtotal',
     discount: 'Desconto',
     shipping: 'Envio',

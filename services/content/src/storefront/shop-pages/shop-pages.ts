@@ -21,6 +21,7 @@ import {
   type ShopVisit,
   showIn,
 } from './shop.ts';
+import { shopTextsIn } from './texts.ts';
 
 /**
  * The pages that somebody buys with: `decisions.md 17.4`. Each is made anew with every visit, for whoever visits. Undefined
@@ -39,21 +40,24 @@ export function createShopPages(service: Context, frames: Layouts) {
   };
 }
 
+/** What the page of an order says of a form that was sent. */
+interface Told {
+  message?: string;
+  isAboutReturn?: boolean;
+  status?: number;
+}
+
 /** Thanks for an order, and what became of it. */
 async function showOrder(
   context: ShopContext,
   place: ShopPlace,
   token: string,
   visit: ShopVisit,
-  {
-    message = '',
-    isAboutReturn = false,
-    status,
-  }: { message?: string; isAboutReturn?: boolean; status?: number } = {},
+  tell: (shop: Shop) => Told = () => ({}),
 ): Promise<Answer | undefined> {
-  const shop = await openShop(context, place, '../');
-  if (!shop) return undefined;
-  const asked = { storeId: shop.store.id, token };
+  const opened = await openShop(context, place, '../');
+  if (!opened) return undefined;
+  const asked = { storeId: opened.store.id, token };
   const [receipt, after] = await Promise.all([
     context.peers.call<ShownReceipt>('orders', 'POST', '/internal/receipts/read', asked),
     context.peers.call<OrderPage>('orders', 'POST', '/internal/order-pages/read', asked),
@@ -61,6 +65,8 @@ async function showOrder(
   if (!receipt) return undefined;
   const redirectUrl = receipt.payment?.redirectUrl ?? null;
   if (redirectUrl !== null && isLedOn(visit)) return goTo(redirectUrl);
+  const shop = inLanguageOf(receipt.order, opened);
+  const { message = '', isAboutReturn = false, status } = tell(shop);
   const html = orderHtml(shop, receipt, { after, message, isAboutReturn });
   return showIn(context, shop, visit, {
     name: shop.texts.thanks,
@@ -68,6 +74,24 @@ async function showOrder(
     html,
     ...(status !== undefined && { status }),
   });
+}
+
+const languageOf = (locale: string) => locale.split('-', 1)[0]!.toLowerCase();
+
+/**
+ * A shop in the language of an order, `decisions.md 23.6`: with the frame of its locale where the shop has that, and with
+ * the texts of the page alone otherwise. An address with a locale stays in that.
+ */
+function inLanguageOf({ locale }: ShownReceipt['order'], shop: Shop): Shop {
+  if (shop.locale !== undefined || !locale) return shop;
+  const { defaultLocale, locales } = shop.store;
+  const known = [defaultLocale, ...locales];
+  const live =
+    known.find((each) => each === locale) ?? known.find((each) => languageOf(each) === languageOf(locale));
+  if (live === defaultLocale) return shop;
+  const language = live ?? locale;
+  const inLanguage = { ...shop, language, texts: shopTextsIn(language) };
+  return live === undefined ? inLanguage : { ...inLanguage, locale: live, toPages: `../${live}/` };
 }
 
 /** Whether the checkout's script has led here, on the way to where the shopper pays. */
@@ -85,7 +109,7 @@ async function changeOrder(
   if (!shop) return undefined;
   const { headers, address } = form;
   const sent = await readSent(form.stream, headers['content-type'] as string | undefined);
-  if (!isOwn(headers)) return showOrder(context, place, token, form, elsewhere(shop.texts));
+  if (!isOwn(headers)) return showOrder(context, place, token, form, ({ texts }) => elsewhere(texts));
   if (sent.has('kind')) return askForReturn(context, shop, place, token, form, sent);
   const asked = { storeId: shop.store.id, token, paymentMethodId: sent.get('payment') ?? '', address };
   const reply = await context.peers
@@ -101,8 +125,10 @@ async function changeOrder(
     });
   if (!reply) return undefined;
   if (!reply.payment) {
-    const message = paymentTextsIn(shop.language).notNow;
-    return showOrder(context, place, token, form, { message, status: 409 });
+    return showOrder(context, place, token, form, ({ language }) => ({
+      message: paymentTextsIn(language).notNow,
+      status: 409,
+    }));
   }
   return goTo(reply.payment.redirectUrl ?? token);
 }
@@ -114,6 +140,8 @@ const returnRefusals = {
   invalid_quantity: 'tooMany',
 } as const;
 
+type ReturnRefusal = (typeof returnRefusals)[keyof typeof returnRefusals] | 'nothingChosen' | 'notNow';
+
 async function askForReturn(
   context: ShopContext,
   shop: Shop,
@@ -122,16 +150,19 @@ async function askForReturn(
   form: ShopForm,
   sent: Sent,
 ): Promise<Answer | undefined> {
-  const texts = afterSaleTextsIn(shop.language);
-  const refuse = (message: string, status: number) =>
-    showOrder(context, place, token, form, { message, isAboutReturn: true, status });
+  const refuse = (about: ReturnRefusal, status: number) =>
+    showOrder(context, place, token, form, ({ language }) => ({
+      message: afterSaleTextsIn(language)[about],
+      isAboutReturn: true,
+      status,
+    }));
   const reason = (sent.get('reason') ?? '').toWellFormed().trim().slice(0, 500) || null;
   const lines = [...sent].flatMap(([name, value]) => {
     const quantity = /^\d{1,6}$/.test(value) ? Number(value) : 0;
     if (!name.startsWith(returnField) || quantity === 0) return [];
     return [{ variantId: name.slice(returnField.length), quantity, reason }];
   });
-  if (lines.length === 0) return refuse(texts.nothingChosen, 422);
+  if (lines.length === 0) return refuse('nothingChosen', 422);
   const asked: ReturnAsked = {
     storeId: shop.store.id,
     token,
@@ -150,5 +181,5 @@ async function askForReturn(
   const about = Object.hasOwn(returnRefusals, reply.refusal)
     ? returnRefusals[reply.refusal as keyof typeof returnRefusals]
     : 'notNow';
-  return refuse(texts[about], 409);
+  return refuse(about, 409);
 }

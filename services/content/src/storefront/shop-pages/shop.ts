@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { isSlug } from '@waybill/contracts';
 import { Answer } from '@waybill/kernel';
+import { escapeAttribute } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import type { Layouts } from '../../publication/layouts/layouts.ts';
 import { findVisitedStore, type VisitedStore } from '../../publication/live/queries.ts';
@@ -73,10 +74,13 @@ export async function openShop(
 /** A page of it, for its visitor alone. */
 export async function showIn(
   { config, frames }: ShopContext,
-  { store, locale, toPages }: Shop,
+  { store, locale, language, toPages }: Shop,
   visit: ShopVisit,
-  { name, path, html, status, headers }: Shown,
+  { name, path, html: shown, status, headers }: Shown,
 ): Promise<Answer> {
+  // Of a language in which the shop has no pages.
+  const isForeign = language !== (locale ?? store.defaultLocale);
+  const html = isForeign ? `<div lang="${escapeAttribute(language)}">${shown}</div>` : shown;
   const frame = await frames.of({ storeId: store.id, locale, toPages }, store);
   const head = headOf({ store, locale, path }, { name, settings: { noindex: true } });
   const { html: body, allowed } = documentHtml(config, head, { html, css: shopCss, islands: [] }, frame);
