@@ -74,25 +74,49 @@ export async function joinNodes(options: SpreadOptions): Promise<void> {
     }
   }
   for (const service of databaseServices) {
-    const database = pg.escapeIdentifier(databaseOf(namespace, service));
-    for (const url of nodeUrls)
-      await withClient(url, async (client) => {
-        for (const [name, value] of Object.entries({ ...sessionSettings, ...options.settingsOf(service) }))
-          await client.query(`alter database ${database} set ${name} = ${pg.escapeLiteral(value)}`);
-      });
-    await withClient(urlAt(adminUrl, nodeOf(adminUrl), databaseOf(namespace, service)), async (client) => {
-      await client.query('select citus_set_coordinator_host($1, $2)', [self.host, self.port]);
-      for (const { host, port } of workers) {
-        const { rowCount } = await client.query(
-          'select from pg_dist_node where nodename = $1 and nodeport = $2',
-          [host, port],
-        );
-        if (rowCount) continue;
-        await client.query('select citus_add_node($1, $2)', [host, port]);
-        say(`${host}:${port} takes stores of ${service}.`);
-      }
+    const joined = await joinDatabase(databaseOf(namespace, service), {
+      adminUrl,
+      self,
+      workers,
+      settings: options.settingsOf(service),
     });
+    for (const { host, port } of joined) say(`${host}:${port} takes stores of ${service}.`);
   }
+}
+
+/** Where a database of a cluster is, and what its sessions have on all nodes. */
+export interface ClusterDatabase {
+  /** The coordinator, as a superuser. */
+  adminUrl: string;
+  /** How workers reach the coordinator. */
+  self?: CitusNode;
+  workers: readonly CitusNode[];
+  settings: Readonly<Record<string, string>>;
+}
+
+/** Makes a cluster of the databases of one name on all nodes, which have Citus; gives the workers that are new in it. */
+export async function joinDatabase(name: string, cluster: ClusterDatabase): Promise<CitusNode[]> {
+  const { adminUrl, self = nodeOf(adminUrl), workers, settings } = cluster;
+  const database = pg.escapeIdentifier(name);
+  for (const url of [adminUrl, ...workers.map((worker) => urlAt(adminUrl, worker))])
+    await withClient(url, async (client) => {
+      for (const [setting, value] of Object.entries({ ...sessionSettings, ...settings }))
+        await client.query(`alter database ${database} set ${setting} = ${pg.escapeLiteral(value)}`);
+    });
+  return withClient(urlAt(adminUrl, nodeOf(adminUrl), name), async (client) => {
+    await client.query('select citus_set_coordinator_host($1, $2)', [self.host, self.port]);
+    const added: CitusNode[] = [];
+    for (const { host, port } of workers) {
+      const { rowCount } = await client.query(
+        'select from pg_dist_node where nodename = $1 and nodeport = $2',
+        [host, port],
+      );
+      if (rowCount) continue;
+      await client.query('select citus_add_node($1, $2)', [host, port]);
+      added.push({ host, port });
+    }
+    return added;
+  });
 }
 
 /**
@@ -104,13 +128,20 @@ export async function spreadTables(
   say: (line: string) => void,
 ): Promise<void> {
   for (const service of databaseServices) {
-    await withClient(urlOf(service), async (client) => {
-      const statements = [...(await readPlan('every-service')), ...(await readPlan(service))];
-      const spread = await runPlan(client, statements);
-      await spreadFunctions(client);
-      if (spread > 0) say(`${spread} tables of ${service} are spread over the cluster.`);
-    });
+    const spread = await spreadDatabase(urlOf(service), service);
+    if (spread > 0) say(`${spread} tables of ${service} are spread over the cluster.`);
   }
+}
+
+/** The same of one service's database, null: of what every service has; gives how many tables it has spread. */
+export async function spreadDatabase(url: string, service: string | null): Promise<number> {
+  return withClient(url, async (client) => {
+    const own = service === null ? [] : await readPlan(service);
+    const statements = [...(await readPlan('every-service')), ...own];
+    const spread = await runPlan(client, statements);
+    await spreadFunctions(client);
+    return spread;
+  });
 }
 
 /** A statement of a plan, and the table that it spreads; null: a setting. */

@@ -17,6 +17,7 @@ const usual = {
  */
 export default async function prepareServers({ rootDir, nonFlagArgs }) {
   process.env.WAYBILL_TEST_RUN = String(process.pid);
+  if (process.env.WAYBILL_TEST_CITUS) process.env.DATABASE_URL = process.env.WAYBILL_TEST_CITUS;
   for (const [name, url] of Object.entries(usual)) process.env[name] ||= url;
   globalThis.ownServers = [];
   await Promise.all([
@@ -30,7 +31,8 @@ export default async function prepareServers({ rootDir, nonFlagArgs }) {
 /**
  * Whole systems that several suites use: `GET /<topology>` starts one for the first who asks, and tells each where it
  * is; `GET /<topology>/output` is what it has said, `GET /spans` what they have sent to a collector. They live here, for
- * a worker may end before the others have done.
+ * a worker may end before the others have done. `GET /spread?service=…` makes a
+ * migrated database on a Citus cluster.
  */
 async function offerSharedSystems() {
   const started = new Map();
@@ -50,9 +52,14 @@ async function offerSharedSystems() {
     });
   }
   const server = createServer(async (req, res) => {
-    const [, name, what] = req.url.split('/');
+    const { pathname, searchParams } = new URL(req.url, 'http://127.0.0.1');
+    const [, name, what] = pathname.split('/');
     if (name === 'spans') return void res.end(JSON.stringify(collector.spans));
     try {
+      if (name === 'spread') {
+        const { makeSpreadDatabase } = await import('./citus-databases.ts');
+        return void res.end(await makeSpreadDatabase(Object.fromEntries(searchParams)));
+      }
       if (!started.has(name)) started.set(name, start(name));
       const { baseUrl, demo, dataDir, output, pids } = await started.get(name);
       res.end(what === 'output' ? output() : JSON.stringify({ baseUrl, demo, dataDir, pids: pids() }));

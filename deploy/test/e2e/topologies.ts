@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { dropDatabases, eventually } from '@waybill/testing';
 import { childrenOf } from '../../chaos/processes.ts';
-import { parseNodes } from '../../citus/spread.ts';
 import type { Demo } from '../../demo.ts';
 import { freePort } from '../../free-port.ts';
 import { clusterServersAnswer, removeFromBroker, removeFromRedis } from './cluster-servers.ts';
@@ -237,22 +236,10 @@ async function startCluster(
     ...(citus && { DATABASE_URL: citus.url, WAYBILL_CITUS_WORKERS: citus.workers }),
   };
   return startProgram('cluster', { ...env, ...own }, args, async () => {
-    if (citus) await dropFromCluster(namespace);
-    else await dropDatabases(namespace);
+    await dropDatabases(namespace);
     await removeFromBroker(namespace);
     await removeFromRedis(namespace);
   });
-}
-
-/** The databases and roles of a namespace, on all nodes. */
-async function dropFromCluster(namespace: string): Promise<void> {
-  const nodes = parseNodes('WAYBILL_TEST_CITUS_WORKERS', citus!.workers);
-  await dropDatabases(namespace, citus!.url);
-  for (const { host, port } of nodes)
-    await dropDatabases(
-      namespace,
-      Object.assign(new URL(citus!.url), { hostname: host, port: String(port) }).href,
-    );
 }
 
 const cluster: Topology = { name: 'cluster', start: startCluster, share: () => share('cluster') };

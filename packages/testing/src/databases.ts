@@ -5,6 +5,13 @@ import { eventually } from './eventually.ts';
 /** The PostgreSQL server of the tests; the run's set-up points it at an embedded one where there is none. */
 export const serverUrl = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
+/** The workers of the Citus cluster whose coordinator is `serverUrl`, where the tests run on one: `deploy/citus`. */
+const workerUrls = (process.env.WAYBILL_TEST_CITUS_WORKERS ?? '')
+  .split(',')
+  .filter((node) => process.env.WAYBILL_TEST_CITUS && node)
+  .map((node) => Object.assign(new URL(serverUrl), { host: node }).href);
+const nodeUrls = [serverUrl, ...workerUrls];
+
 /** Runs work on a connection of its own to the tests' server, or to another. */
 export async function onServer<Result>(
   work: (client: pg.Client) => Promise<Result>,
@@ -32,26 +39,54 @@ export async function cloneDatabases(
       // One worker of the run makes the template; a template in use cannot be cloned, hence one at a time.
       await client.query('select pg_advisory_lock(hashtext($1))', [template]);
       const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [template]);
-      if (!rowCount) await makeTemplate(template, migrations);
+      if (!rowCount) await makeTemplate(template, name, migrations);
       const [database, copied] = [`${namespace}_${suffix}`, template].map((name) =>
         pg.escapeIdentifier(name),
       );
       // Through the log, as PostgreSQL copies by itself, takes twice the CPU: 10 MiB for each of hundreds.
-      await client.query(`create database ${database} template ${copied} strategy file_copy`);
+      const statement = `create database ${database} template ${copied} strategy file_copy`;
+      for (const url of nodeUrls) await onServer((node) => node.query(statement), url);
+      if (workerUrls.length > 0) await copySettings(client, template, `${namespace}_${suffix}`);
     });
   }
 }
 
-async function makeTemplate(name: string, migrations: URL): Promise<void> {
+async function makeTemplate(name: string, service: string, migrations: URL): Promise<void> {
   const making = `${name}_making`;
   await dropDatabases(making);
+  if (workerUrls.length > 0) {
+    // Made by the run itself, as the plan of a cluster is no business of a package's.
+    const query = new URLSearchParams({ service, database: making, migrations: migrations.href });
+    const reply = await fetch(`${process.env.WAYBILL_TEST_SHARED}/spread?${query}`);
+    if (!reply.ok) throw new Error(await reply.text());
+    for (const url of nodeUrls) await onServer((client) => rename(client, making, name), url);
+    return;
+  }
   const url = await ensureDatabase(serverUrl, making);
   const db = openDatabase<unknown>({ service: 'template', url, poolSize: 2 });
   await migrate(db, migrations);
   await db.destroy();
-  await onServer((client) =>
-    client.query(`alter database ${pg.escapeIdentifier(making)} rename to ${pg.escapeIdentifier(name)}`),
+  await onServer((client) => rename(client, making, name));
+}
+
+const rename = (client: pg.Client, from: string, to: string) =>
+  client.query(`alter database ${pg.escapeIdentifier(from)} rename to ${pg.escapeIdentifier(to)}`);
+
+/** What sessions of a database have, which a copy of it does not bring along: on all nodes. */
+async function copySettings(client: pg.Client, from: string, to: string): Promise<void> {
+  const { rows } = await client.query<{ setting: string }>(
+    `select unnest(setconfig) as setting from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
+     where d.datname = $1`,
+    [from],
   );
+  const statements = rows.map(({ setting }) => {
+    const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(setting)!;
+    return `alter database ${pg.escapeIdentifier(to)} set ${name} = ${pg.escapeLiteral(value)}`;
+  });
+  for (const url of nodeUrls)
+    await onServer(async (node) => {
+      for (const statement of statements) await node.query(statement);
+    }, url);
 }
 
 /** Until as many statements of the database that contain this wait for locks that others have. */
@@ -67,8 +102,12 @@ export async function untilBlocked(url: string, part = '', count = 1): Promise<v
   }
 }
 
-/** Drops every database, and every role of a service, whose name begins so. */
-export async function dropDatabases(prefix: string, url = serverUrl): Promise<void> {
+/** Drops every database, and every role of a service, whose name begins so: on all nodes of a cluster. */
+export async function dropDatabases(prefix: string): Promise<void> {
+  for (const url of nodeUrls) await dropOn(url, prefix);
+}
+
+async function dropOn(url: string, prefix: string): Promise<void> {
   await onServer(async (client) => {
     const { rows } = await client.query<{ datname: string }>(
       'select datname from pg_database where starts_with(datname, $1)',
