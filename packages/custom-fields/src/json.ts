@@ -16,6 +16,7 @@ export const typedFieldsJson = (alias: string): string =>
     `jsonb_build_object('type', f.type, 'value', given.value)`,
   );
 
+// The function stands in a query of its own, as Citus takes its argument for a column of the function otherwise.
 const valuesJson = (
   alias: string,
   which: string,
@@ -24,7 +25,7 @@ const valuesJson = (
   select coalesce(jsonb_object_agg(
     case when f.app_id is null then f.key else concat(f.app_id, '/', f.key) end, ${value}
   ), '{}')::text
-  from jsonb_each(${alias}.custom_fields) given
+  from (select key, value from jsonb_each(${alias}.custom_fields)) given
   join custom_field f on f.store_id = ${alias}.store_id and f.id = given.key
   where f.deleted_at is null and f.hidden_at is null ${which}
 ) end`;

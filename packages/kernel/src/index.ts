@@ -40,7 +40,15 @@ export {
 export type { PartitionedTable } from './db/partitions.ts';
 export type { SealedDefinition } from './db/sealed.ts';
 export { defineSearch, type SearchHits } from './db/search.ts';
-export { isSpread, ofStore, type TakeByStore, takeByStore } from './db/spread.ts';
+export {
+  detectSpread,
+  eachStore,
+  isSpread,
+  ofStore,
+  type TakeByStore,
+  takeByStore,
+  withinStore,
+} from './db/spread.ts';
 export {
   type Columns,
   findTaken,
@@ -50,6 +58,7 @@ export {
   prepare,
   prepareByTopology,
   preparedStatements,
+  rawSql,
   type SqlText,
   takenText,
 } from './db/statements.ts';

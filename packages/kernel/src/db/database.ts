@@ -259,8 +259,9 @@ export function sqlState(error: unknown): string | undefined {
 /** The name of the unique constraint or index that an error says was violated, null for any other error. */
 export function violatedConstraint(error: unknown): string | null {
   if (!(error instanceof pg.DatabaseError) || error.code !== '23505') return null;
-  // On Citus it ends with the number of the shard, which has six digits or more.
-  return error.constraint?.replace(/_\d{6,}$/, '') ?? null;
+  // Citus gives what the shard's server says as a text, in which the name ends with the shard's number of six digits or more.
+  const name = error.constraint ?? /constraint "([^"]+)"/.exec(error.message)?.[1];
+  return name?.replace(/_\d{6,}$/, '') ?? null;
 }
 
 const connectionFailures = new Set([

@@ -1,4 +1,5 @@
 import type { AnyDatabase } from './database.ts';
+import { withinStore } from './spread.ts';
 import { type OfStore, type Placeholders, prepare, type SqlText } from './statements.ts';
 
 /** A part of a list of large items: the JSON of some, with commas between, and the ids of those still to come. */
@@ -31,15 +32,16 @@ export function itemsByKey<Values extends OfStore>(
   $: Placeholders<Values>,
   more = '',
 ): string {
-  const { table, alias, json, bytes } = item;
+  const { table, alias, bytes } = item;
+  const json = jsonOf(item, $);
   if (bytes === undefined) {
-    const one = `select ${json($)}::text from ${table} ${alias}
+    const one = `select ${json}::text from ${table} ${alias}
       where ${alias}.store_id = ${$.storeId} and ${alias}.id = shown.id`;
     return `select ${joined(`select (${one}) as item from shown order by ordinal`)} ${more}`;
   }
   return `
     , sized as materialized (
-      select ${alias}.*, shown.ordinal, ${bytesBefore(bytes, 'order by shown.ordinal')}
+      select ${alias}.*, shown.ordinal, ${bytesBefore(withinStore($.storeId, bytes), 'order by shown.ordinal')}
       from shown cross join lateral (
         select * from ${table} where store_id = ${$.storeId} and id = shown.id offset 0
       ) ${alias}
@@ -49,17 +51,21 @@ export function itemsByKey<Values extends OfStore>(
 
 /** SQL of the items of whole rows in `rows`, with their `ordinal` and what is `before` them. */
 export function itemsOfRows<Values extends OfStore>(
-  { alias, json, bytes }: ListItem<Values>,
+  item: ListItem<Values>,
   $: Placeholders<Values>,
   rows: string,
   which = 'true',
 ): string {
+  const { alias, bytes } = item;
   const each = (more: string) =>
-    `select (${json($)})::text as item from ${rows} ${alias} where ${which} ${more} order by ordinal`;
+    `select (${jsonOf(item, $)})::text as item from ${rows} ${alias} where ${which} ${more} order by ordinal`;
   if (bytes === undefined) return `select ${joined(each(''))}`;
   return `select ${joined(each(`and before < ${partBytes}`))},
     array(select id from ${rows} where ${which} and before >= ${partBytes} order by ordinal) as rest`;
 }
+
+const jsonOf = <Values extends OfStore>({ json }: ListItem<Values>, $: Placeholders<Values>): string =>
+  withinStore($.storeId, json($));
 
 const joined = (each: string) => `coalesce((select string_agg(item, ',') from (${each}) items), '') as items`;
 

@@ -14,6 +14,7 @@ import {
   positionValues,
   rangesAfter,
 } from './order.ts';
+import { withinStore } from './spread.ts';
 import { type OfStore, type Placeholders, planned, prepareOnce, type SqlText } from './statements.ts';
 import { lookUp, type SearchIndex, type SearchValues } from './words.ts';
 
@@ -72,7 +73,7 @@ export async function readItems<Values extends OfStore>(
     const more = `, ${total($)} as total, ${next} as next`;
     if (isWhole)
       return `with ${before?.($) ?? ''} ordered as (
-        select ${item.alias}.*, row_number() over () as ordinal ${item.bytes === undefined ? '' : `, ${bytesBefore(item.bytes)}`}
+        select ${item.alias}.*, row_number() over () as ordinal ${item.bytes === undefined ? '' : `, ${bytesBefore(withinStore($.storeId, item.bytes))}`}
         from (${found}) ${item.alias}
       ) ${itemsOfRows(item, $, 'ordered', `ordinal <= ${$.limit}`)} ${more}`;
     return `with ${before?.($) ?? ''} ordered as (

@@ -14,7 +14,8 @@ export function isSpread(db: QueryExecutorProvider): boolean {
 }
 
 /** Looks whether a database has Citus, and notes it for all statements of the pool: once, before the first of them. */
-export async function detectSpread(db: Kysely<unknown>): Promise<void> {
+// biome-ignore lint/suspicious/noExplicitAny: Kysely's types are invariant in their tables
+export async function detectSpread(db: Kysely<any>): Promise<void> {
   const { rows } = await sql<{ isSpread: boolean }>`
     select exists (select 1 from pg_extension where extname = 'citus') as "isSpread"`.execute(db);
   const { adapter } = db.getExecutor();
@@ -24,6 +25,31 @@ export async function detectSpread(db: Kysely<unknown>): Promise<void> {
 /** A condition that holds a part of a statement to one store; without a store it is about all of them. */
 export function ofStore(storeId: string | null, column = 'store_id'): RawBuilder<boolean> {
   return storeId === null ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${storeId}`;
+}
+
+/**
+ * SQL of a statement about one store whose parts compare their store with the value, and not with that of another part: so
+ * a cluster sees that all of it lies on one server, and runs it there as a whole.
+ */
+export const withinStore = (storeId: string, text: string): string =>
+  text.replaceAll(/= \w+\.store_id\b/g, `= ${storeId}`);
+
+/**
+ * Runs a statement about things of several stores. On one server that is one statement, and its store null; on Citus there
+ * is one for each store, always in the same order, so that each runs as a whole on the server of its store.
+ */
+export async function eachStore<Item extends { storeId: string }, Row>(
+  db: QueryExecutorProvider,
+  items: readonly Item[],
+  run: (items: readonly Item[], storeId: string | null) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  if (items.length === 0) return [];
+  if (!isSpread(db)) return run(items, null);
+  const byStore = [...Map.groupBy(items, ({ storeId }) => storeId)];
+  const rows: Row[] = [];
+  for (const [storeId, own] of byStore.sort(([a], [b]) => (a < b ? -1 : 1)))
+    rows.push(...(await run(own, storeId)));
+  return rows;
 }
 
 export interface TakeByStore<Row> {

@@ -210,7 +210,7 @@ export async function backOff(trx: AnyTransaction, row: OutboxRow): Promise<bool
   const failures = row.failures + 1;
   const seconds = Math.min(2 ** failures / 10, longestWaitSeconds);
   const isDead = failures >= maxFailures;
-  await sql`update outbox set failures = ${failures}, dead_at = case when ${isDead} then now() end,
+  await sql`update outbox set failures = ${failures}, dead_at = ${isDead ? new Date() : null}::timestamptz,
     due_at = greatest(${secondsFromNow(seconds)}, ${sql.raw(later('created_at', '1 millisecond'))})
     where store_id = ${row.storeId} and id = ${row.row}`.execute(trx);
   return isDead;

@@ -126,29 +126,71 @@ async function lockResponses(
   });
 }
 
+const insertAnswers = (keyHashes: string, requestHashes: string, answers: string) =>
+  `insert into idempotent_answer as k (key_hash, request_hash, answer)
+   select * from unnest(${keyHashes}::bytea[], ${requestHashes}::bytea[], ${answers}::bytea[])
+   on conflict (key_hash) do update
+   set request_hash = excluded.request_hash, answer = excluded.answer, created_at = excluded.created_at
+   where k.created_at <= ${later('excluded.created_at', `-${keptHours} hours`)}
+   returning 1`;
+const addBytes = (from: string) =>
+  `insert into idempotent_bytes as b (owner_id, day, slot, bytes)
+   select owner_id, current_date, pg_backend_pid() % ${counterSlots}, bytes from ${from}
+   on conflict (owner_id, day, slot) do update set bytes = b.bytes + excluded.bytes`;
 const insertResponses = prepare<{ kept: number; incoming: number; used: number }>(
   'idempotent-answer-keep',
-  `with kept as (
-     insert into idempotent_answer as k (key_hash, request_hash, answer)
-     select * from unnest($1::bytea[], $2::bytea[], $3::bytea[])
-     on conflict (key_hash) do update
-     set request_hash = excluded.request_hash, answer = excluded.answer, created_at = excluded.created_at
-     where k.created_at <= ${later('excluded.created_at', `-${keptHours} hours`)}
-     returning 1
-   ), incoming as (
+  `with kept as (${insertAnswers('$1', '$2', '$3')}), incoming as (
      select owner_id, sum(octet_length(answer)) as bytes
      from unnest($4::text[], $3::bytea[]) as answers (owner_id, answer) group by owner_id order by owner_id
-   ), counted as (
-     insert into idempotent_bytes as b (owner_id, day, slot, bytes)
-     select owner_id, current_date, pg_backend_pid() % ${counterSlots}, bytes from incoming
-     on conflict (owner_id, day, slot) do update set bytes = b.bytes + excluded.bytes
-   )
+   ), counted as (${addBytes('incoming')})
    select (select count(*) from kept)::int as kept, i.bytes::bigint as incoming, (
      select coalesce(sum(b.bytes), 0)::bigint from idempotent_bytes b
      where b.owner_id = i.owner_id and b.day >= current_date - 1
    ) as used
    from incoming i`,
 );
+// On Citus: neither table is spread by what the other one is.
+const insertAnswersOnly = prepare('idempotent-answer-keep-only', insertAnswers('$1', '$2', '$3'));
+const addBytesOf = prepare(
+  'idempotent-bytes-add',
+  addBytes('unnest($1::text[], $2::bigint[]) as incoming (owner_id, bytes)'),
+);
+const bytesOf = prepare<{ ownerId: string; used: number }>(
+  'idempotent-bytes-used',
+  `select owner_id as "ownerId", sum(bytes)::bigint as used from idempotent_bytes
+   where owner_id = any($1::text[]) and day >= current_date - 1 group by owner_id`,
+);
+
+/** What was stored of an owner before, and what these answers add. */
+interface StoredBytes {
+  incoming: number;
+  used: number;
+}
+
+/** Stores answers; throws where one of a key was stored meanwhile. Gives how many bytes that makes for their owners. */
+async function keepResponses(
+  trx: AnyTransaction,
+  [keyHashes, requestHashes, answers, owners]: readonly [Buffer[], Buffer[], Buffer[], string[]],
+): Promise<readonly StoredBytes[]> {
+  if (!isSpread(trx)) {
+    const { rows } = await trx.executeQuery(insertResponses([keyHashes, requestHashes, answers, owners]));
+    if (rows[0]!.kept !== keyHashes.length) throw new RetryTransaction();
+    return rows;
+  }
+  const { rows: kept } = await trx.executeQuery(insertAnswersOnly([keyHashes, requestHashes, answers]));
+  if (kept.length !== keyHashes.length) throw new RetryTransaction();
+  const incoming = new Map<string, number>();
+  for (const [i, owner] of owners.entries())
+    incoming.set(owner, (incoming.get(owner) ?? 0) + answers[i]!.length);
+  // In order, as two that add to the same counters in different orders would wait for each other.
+  const names = [...incoming.keys()].sort();
+  const { rows: used } = await trx.executeQuery(bytesOf([names]));
+  await trx.executeQuery(addBytesOf([names, names.map((name) => incoming.get(name)!)]));
+  return names.map((name) => ({
+    incoming: incoming.get(name)!,
+    used: used.find(({ ownerId }) => ownerId === name)?.used ?? 0,
+  }));
+}
 
 /** Thrown when a request under a key was answered before: what it changed is rolled back, and it gets this answer. */
 export class StoredReplay extends Error {
@@ -200,15 +242,13 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
   };
 
   const store: ResponseStore['store'] = async (trx, responses) => {
-    const values = [
+    const bytes = await keepResponses(trx, [
       responses.map(({ fingerprint }) => fingerprint.keyHash),
       responses.map(({ fingerprint }) => fingerprint.requestHash),
       responses.map(({ fingerprint, response }) => seal(response, fingerprint.keyHash)),
       responses.map(({ fingerprint }) => fingerprint.ownerId),
-    ];
-    const { rows } = await trx.executeQuery(insertResponses(values));
-    if (rows[0]!.kept !== responses.length) throw new RetryTransaction();
-    for (const { used, incoming } of rows)
+    ]);
+    for (const { used, incoming } of bytes)
       if (used + incoming > maxStoredBytes)
         throw errors.quota_exceeded({ fields: { used, limit: maxStoredBytes, incoming } });
   };

@@ -1,5 +1,5 @@
 import type { CategoryRule } from '@waybill/contracts';
-import { prepare } from '@waybill/kernel';
+import { prepare, withinStore } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { PreviewedProduct } from './routes.ts';
@@ -168,11 +168,14 @@ const facts = `p.id, p.name, p.vendor, p.tags, p.price_cents as "priceCents", p.
 
 const factsOf = prepare<ProductFactsForRules>(
   'category-facts',
-  `select ${facts} from product p where p.store_id = $1 and p.id = any($2::text[])`,
+  withinStore('$1', `select ${facts} from product p where p.store_id = $1 and p.id = any($2::text[])`),
 );
 const factsAfter = prepare<ProductFactsForRules>(
   'category-facts-after',
-  `select ${facts} from product p where p.store_id = $1 and p.id > $2 order by p.id limit $3`,
+  withinStore(
+    '$1',
+    `select ${facts} from product p where p.store_id = $1 and p.id > $2 order by p.id limit $3`,
+  ),
 );
 
 /** What rules look at of some products. */

@@ -1,6 +1,16 @@
 import type { CategorySort, CustomFieldValues } from '@waybill/contracts';
 import { customFieldsJson } from '@waybill/custom-fields';
-import { changedAt, findTaken, later, type PageQuery, pageOf, prepare, readList } from '@waybill/kernel';
+import {
+  changedAt,
+  findTaken,
+  later,
+  type PageQuery,
+  pageOf,
+  prepare,
+  rawSql,
+  readList,
+  withinStore,
+} from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Category as CategoryRow, Tables } from '../tables.ts';
 
@@ -76,10 +86,12 @@ const selected = (db: Db, storeId: string) =>
       'custom_fields as customFields',
       'created_at as createdAt',
       'updated_at as updatedAt',
-      sql<number>`(select count(*) from category_product cp where cp.store_id = category.store_id and cp.category_id = category.id)`.as(
+      sql<number>`(select count(*) from category_product cp where cp.store_id = ${storeId} and cp.category_id = category.id)`.as(
         'productsCount',
       ),
-      sql<string>`${sql.raw(customFieldsJson('category'))}`.as('shownFields'),
+      rawSql<string, { storeId: string }>(($) => withinStore($.storeId, customFieldsJson('category')), {
+        storeId,
+      }).as('shownFields'),
     ]);
 
 type Selected = Awaited<ReturnType<ReturnType<typeof selected>['execute']>>[number];

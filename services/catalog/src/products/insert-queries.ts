@@ -1,5 +1,5 @@
 import { storeLimits } from '@waybill/contracts';
-import { type Emission, insertEmissions, prepare, WriteAlone } from '@waybill/kernel';
+import { type Emission, insertEmissions, prepare, WriteAlone, withinStore } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
@@ -12,7 +12,7 @@ import {
   variantColumns,
   variantRow,
 } from './fields.ts';
-import { newProductEnvelope, ofNamedStore } from './json.ts';
+import { newProductEnvelope } from './json.ts';
 
 type Trx = Transaction<Tables>;
 
@@ -69,7 +69,7 @@ const insert = prepare<{ json: string }, { storeId: string; rows: string; now: D
      returning *
    ), emitted as (
      select i.event_id, i.event_name, i.event_trace, i.ordinal, p.store_id,
-       ${ofNamedStore(newProductEnvelope, $.storeId)} as json
+       ${withinStore($.storeId, newProductEnvelope)} as json
      from p join incoming i on i.id = p.id
    ), event as (${insertEmissions('emitted')})
    select json from emitted order by ordinal`,

@@ -92,9 +92,3 @@ export const factsJson = jsonObject({
   mediaIds: encoded('p.media_ids'),
   fields: bare(typedFieldsJson('p')),
 });
-
-/**
- * SQL of a row `p` of product, for a statement that names the store: held to it by a value, what it reads of other tables
- * lies on one server of a cluster, and may be locked and changed there.
- */
-export const ofNamedStore = (text: string, storeId: string): string => text.replaceAll('p.store_id', storeId);

@@ -1,5 +1,5 @@
 import type { Product } from '@waybill/contracts';
-import { bare, findTaken, jsonArray, jsonObject, later, prepare } from '@waybill/kernel';
+import { bare, findTaken, jsonArray, jsonObject, later, prepare, withinStore } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import {
@@ -21,7 +21,7 @@ type Trx = Transaction<Tables>;
 
 const findEnvelope = prepare<{ json: string }>(
   'product-find',
-  `select ${productEnvelope()} as json from product p where p.store_id = $1 and p.id = $2`,
+  withinStore('$1', `select ${productEnvelope()} as json from product p where p.store_id = $1 and p.id = $2`),
 );
 
 /** The `{ product }` envelope as JSON, null when the store has no such product. */
@@ -32,7 +32,10 @@ export async function findProductEnvelope(db: Db, storeId: string, id: string): 
 
 const findEnvelopes = prepare<{ id: string; json: string }>(
   'products-find',
-  `select p.id, ${productEnvelope()} as json from product p where p.store_id = $1 and p.id = any($2::text[])`,
+  withinStore(
+    '$1',
+    `select p.id, ${productEnvelope()} as json from product p where p.store_id = $1 and p.id = any($2::text[])`,
+  ),
 );
 
 /** The same of each of several. */
@@ -49,15 +52,18 @@ export async function findProductEnvelopes(
 
 const lookUp = prepare<{ json: string }>(
   'product-look-up',
-  `select ${jsonObject({
-    products: bare(
-      jsonArray(
-        factsJson,
-        `(select * from product p where p.store_id = $1 and p.id = any($2::text[]) and ($3::text is null or p.status = $3)
+  withinStore(
+    '$1',
+    `select ${jsonObject({
+      products: bare(
+        jsonArray(
+          factsJson,
+          `(select * from product p where p.store_id = $1 and p.id = any($2::text[]) and ($3::text is null or p.status = $3)
           order by p.number) p`,
+        ),
       ),
-    ),
-  })} as json`,
+    })} as json`,
+  ),
 );
 
 /** `{ products }` as JSON, each a `ProductFacts`: those of these ids that the store has, in that state. */
@@ -110,8 +116,9 @@ export async function lockProduct(trx: Trx, storeId: string, id: string): Promis
 
 const update = prepare<unknown, { storeId: string; id: string; row: string; now: Date }>(
   'product-update',
+  // A set of one: Citus would make a constant of the record, and not know its columns.
   ($) => `with r as materialized (
-     select * from json_to_record(${$.row}) as r (${typedProductColumns.join(', ')})
+     select * from json_to_recordset(${$.row}) as r (${typedProductColumns.join(', ')})
    )
    update product p set ${productColumns.map((column) => `${column} = r.${column}`).join(', ')},
      updated_at = greatest(${$.now}::timestamptz, ${later('p.updated_at', '1 millisecond')})
@@ -125,7 +132,7 @@ export async function updateProduct(
   product: ProductState,
   now: Date,
 ): Promise<void> {
-  const row = JSON.stringify(productRow(product));
+  const row = JSON.stringify([productRow(product)]);
   await trx.executeQuery(update({ storeId, id: product.id, row, now }));
 }
 

@@ -1,6 +1,6 @@
 import type { ShopCategory } from '@waybill/contracts';
 import { typedFieldsJson } from '@waybill/custom-fields';
-import { prepare } from '@waybill/kernel';
+import { prepare, withinStore } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -12,7 +12,9 @@ const named = (alias: string) =>
 
 const category = prepare<ShopCategory>(
   'shop-category',
-  `with recursive found as (
+  withinStore(
+    '$1',
+    `with recursive found as (
      select * from category c where c.store_id = $1 and ($2::text is null or c.id = $2 or c.slug = $2)
      order by (c.parent_id is not null), c.position limit 1
    ), above (id, name, slug, parent_id, level) as (
@@ -30,6 +32,7 @@ const category = prepare<ShopCategory>(
      ), '[]') as children,
      (${typedFieldsJson('f')})::json as fields
    from found f`,
+  ),
 );
 
 /** A category by its id or slug, with those above and below it; the first one where neither is given. */

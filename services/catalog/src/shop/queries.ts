@@ -13,6 +13,7 @@ import {
   prepare,
   quoted,
   type SqlText,
+  withinStore,
   wordsOf,
 } from '@waybill/kernel';
 import type { CompiledQuery, Kysely } from 'kysely';
@@ -112,7 +113,7 @@ export async function shopListStatement(
       source.kind === 'all'
         ? `coalesce((select active from product_total where store_id = ${$.storeId}), 0)`
         : `(select count(*) from (select from product p where ${isOf} limit ${maxCounted}) counted)`;
-    return `select ${jsonObject({
+    const page = jsonObject({
       products: bare(
         jsonArray(
           factsJson,
@@ -120,7 +121,8 @@ export async function shopListStatement(
         ),
       ),
       total: bare(total),
-    })} as json`;
+    });
+    return withinStore($.storeId, `select ${page} as json`);
   })({ storeId, limit, offset, ...values } as All);
 }
 
@@ -131,13 +133,16 @@ export async function listShopProducts(db: Db, asked: ShopList): Promise<string>
 
 const factsOf = prepare<{ json: string }>(
   'shop-facts',
-  `select ${jsonArray(
-    factsJson,
-    `(
+  withinStore(
+    '$1',
+    `select ${jsonArray(
+      factsJson,
+      `(
       select p.* from unnest($2::text[]) with ordinality as wanted (id, place)
       join product p on p.store_id = $1 and p.id = wanted.id and p.status = 'active' order by wanted.place
     ) p`,
-  )} as json`,
+    )} as json`,
+  ),
 );
 
 /** What a shop shows of these products, those that are active, as the JSON of a list in their order. */
@@ -147,14 +152,17 @@ export async function listFacts(db: Db, storeId: string, ids: readonly string[])
 
 const bySlug = prepare<{ json: string }>(
   'shop-product',
-  `select ${jsonObject({
-    product: bare(`coalesce((
+  withinStore(
+    '$1',
+    `select ${jsonObject({
+      product: bare(`coalesce((
       select ${productJson()} from product p where p.store_id = $1 and p.slug = $2 and p.status = 'active'
     ), 'null')`),
-    fields: bare(`coalesce((
+      fields: bare(`coalesce((
       select ${typedFieldsJson('p')} from product p where p.store_id = $1 and p.slug = $2 and p.status = 'active'
     ), '{}')`),
-  })} as json`,
+    })} as json`,
+  ),
 );
 
 /** `{ product, fields }` as JSON: the active product with that slug, or null, and its public custom fields. */
@@ -177,24 +185,26 @@ const cartVariant = jsonObject({
 
 const cartVariants = prepare<{ json: string }>(
   'shop-cart',
-  `select ${jsonObject({
-    variants: bare(
-      jsonArray(
-        cartVariant,
-        `unnest($2::text[], $3::int[]) as wanted (id, quantity)
+  withinStore(
+    '$1',
+    `select ${jsonObject({
+      variants: bare(
+        jsonArray(
+          cartVariant,
+          `unnest($2::text[], $3::int[]) as wanted (id, quantity)
          join variant v on v.store_id = $1 and v.id = wanted.id
          join product p on p.store_id = v.store_id and p.id = v.product_id and p.status = 'active'`,
+        ),
       ),
-    ),
-    gone: bare(
-      jsonArray(
-        jsonObject({
-          variantId: quoted('g.id'),
-          productName: encoded('g.product_name'),
-          variantName: encoded('g.variant_name'),
-          reason: quoted('g.reason'),
-        }),
-        `(
+      gone: bare(
+        jsonArray(
+          jsonObject({
+            variantId: quoted('g.id'),
+            productName: encoded('g.product_name'),
+            variantName: encoded('g.variant_name'),
+            reason: quoted('g.reason'),
+          }),
+          `(
           select v.id, p.name as product_name, ${variantTitle} as variant_name, 'offSale' as reason
           from variant v join product p on p.store_id = v.store_id and p.id = v.product_id and p.status <> 'active'
           where v.store_id = $1 and v.id = any($2)
@@ -202,9 +212,10 @@ const cartVariants = prepare<{ json: string }>(
           select id, product_name, variant_name, case when with_product then 'deleted' else 'variantDeleted' end
           from gone_variant where store_id = $1 and id = any($2)
         ) g`,
+        ),
       ),
-    ),
-  })} as json`,
+    })} as json`,
+  ),
 );
 
 /** `{ variants, gone }` as JSON: of these variants those that are for sale, and what became of the others. */

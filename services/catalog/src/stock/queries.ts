@@ -6,10 +6,11 @@ import {
   later,
   type Placeholders,
   prepare,
+  withinStore,
 } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { variantTitle } from '../products/gone-queries.ts';
-import { ofNamedStore, productEnvelope } from '../products/json.ts';
+import { productEnvelope } from '../products/json.ts';
 import type { Tables } from '../tables.ts';
 import { lineFactsJson } from './line-facts.ts';
 
@@ -28,7 +29,7 @@ export type VariantForSale = Columns<
  */
 export const lockingVariants = (storeId: string, variantIds: string): string =>
   `select v.id, p.id as "productId", p.status, v.sku, p.name, ${variantTitle} as "variantName",
-     v.price_cents as "priceCents", v.stock, ${ofNamedStore(lineFactsJson, storeId)}::json as facts
+     v.price_cents as "priceCents", v.stock, ${withinStore(storeId, lineFactsJson)}::json as facts
    from variant v join product p on p.store_id = v.store_id and p.id = v.product_id
    where v.store_id = ${storeId} and p.store_id = ${storeId} and v.id = any(${variantIds}::text[])
    order by p.id, v.id for update of p, v`;
@@ -72,7 +73,7 @@ export const moving = ($: Placeholders<Moving>, condition = 'true'): string => `
     update variant v set stock = v.stock + move.value::bigint
     from jsonb_each_text(${$.moves}::jsonb) move
     where v.store_id = ${$.storeId} and v.id = move.key and ${condition}
-    returning v.product_id, move.value::bigint as by
+    returning v.id, v.product_id, v.stock, move.value::bigint as by
   ), p as (
     update product p set total_stock = p.total_stock + total.by,
       updated_at = greatest(${$.now}, ${later('p.updated_at', '1 millisecond')})
@@ -81,7 +82,7 @@ export const moving = ($: Placeholders<Moving>, condition = 'true'): string => `
     returning p.*
   ), emitted as (
     select p.store_id, p.id, e.*, row_number() over (order by p.id) as ordinal,
-      ${ofNamedStore(productEnvelope(`v.stock + coalesce((${$.moves}::jsonb ->> v.id)::bigint, 0)`), $.storeId)} as json
+      ${withinStore($.storeId, productEnvelope('coalesce((select moved.stock from moved where moved.id = v.id), v.stock)'))} as json
     from p left join json_to_recordset(${$.events}) as e (
       product_id text, event_id text, event_name text, event_trace text
     ) on e.product_id = p.id

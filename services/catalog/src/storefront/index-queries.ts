@@ -1,6 +1,6 @@
 import { type CategorySort, customFieldName } from '@waybill/contracts';
 import { isFilterableType, readDefinitions } from '@waybill/custom-fields';
-import { prepare } from '@waybill/kernel';
+import { prepare, withinStore } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { IndexedProduct, ShopField } from './product-index.ts';
@@ -34,8 +34,11 @@ const indexed = (
 
 const after = prepare<IndexedProduct>(
   'storefront-index-after',
-  `select ${indexed('$4')} from product p
+  withinStore(
+    '$1',
+    `select ${indexed('$4')} from product p
    where p.store_id = $1 and p.id > $2 and p.status = '${shownStatus}' order by p.id limit $3`,
+  ),
 );
 
 /** The active products that follow an id. */
@@ -49,8 +52,11 @@ export const readProductsAfter = async (
 
 const some = prepare<IndexedProduct>(
   'storefront-index-some',
-  `select ${indexed('$3')} from product p
+  withinStore(
+    '$1',
+    `select ${indexed('$3')} from product p
    where p.store_id = $1 and p.id = any($2::text[]) and p.status = '${shownStatus}'`,
+  ),
 );
 
 /** Those of these products that are active. */

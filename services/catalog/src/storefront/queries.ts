@@ -12,6 +12,7 @@ import {
   quoted,
   readItems,
   sortedBy,
+  withinStore,
 } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import { categoryIdsOf, mediaJson, mediaUrl, variantsJson } from '../products/json.ts';
@@ -98,8 +99,11 @@ export const readShownProducts = defineParts(shown);
 
 const findShown = prepare<{ json: string }>(
   'storefront-product-find',
-  `select ${jsonObject({ ...shownMembers, description: encoded('p.description') })} as json
+  withinStore(
+    '$1',
+    `select ${jsonObject({ ...shownMembers, description: encoded('p.description') })} as json
    from product p where p.store_id = $1 and p.slug = $2 and p.status = '${shownStatus}'`,
+  ),
 );
 
 /** An active product by its slug, as JSON; null when the store shows none. */

@@ -9,6 +9,7 @@ import {
   searchText,
   takeByStore,
   timestamp,
+  withinStore,
   withoutWaitingForDisk,
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
@@ -158,7 +159,10 @@ export async function findCheckouts(
 
 const findOrder = prepare<ReceiptProof & { json: string }>(
   'checkout-order',
-  `select o.secret, o.secret_hashes as hashes, ${placedEnvelope} as json from "order" o where o.store_id = $1 and o.id = $2`,
+  withinStore(
+    '$1',
+    `select o.secret, o.secret_hashes as hashes, ${placedEnvelope} as json from "order" o where o.store_id = $1 and o.id = $2`,
+  ),
 );
 
 /** The order of a checkout that was placed, with its `{ order }` envelope as JSON. */
@@ -194,17 +198,17 @@ export async function abandonCheckouts(trx: Trx, keys: readonly OrderKey[]): Pro
   await trx.executeQuery(abandon(columns(keys)));
 }
 
-const placed = prepare<{ placed: boolean }>(
+const placed = prepare<{ place: number }>(
   'checkout-placed',
-  `select exists (select from "order" o where o.store_id = asked.store_id and o.id = asked.order_id) as placed
-   from unnest($1::text[], $2::text[]) with ordinality as asked (store_id, order_id, place)
-   order by place`,
+  `select asked.place::int from unnest($1::text[], $2::text[]) with ordinality as asked (store_id, order_id, place)
+   join "order" o on o.store_id = asked.store_id and o.id = asked.order_id`,
 );
 
 /** Which of these orders there are, in their order. */
 export async function listPlaced(trx: Trx, keys: readonly OrderKey[]): Promise<boolean[]> {
   const { rows } = await trx.executeQuery(placed(columns(keys)));
-  return rows.map((row) => row.placed);
+  const places = new Set(rows.map(({ place }) => place));
+  return keys.map((_, i) => places.has(i + 1));
 }
 
 /** What an order keeps of the quote that it is written by. */
@@ -304,7 +308,10 @@ function rowOf(newOrder: NewOrder) {
 // table. Checkouts come first, customers next, and only then the store's number, at which all take turns.
 const insert = prepare<{ id: string; json: string }, { storeId: string; rows: string; now: Date }>(
   'order-insert',
-  ($) => `with incoming as materialized (
+  ($) =>
+    withinStore(
+      $.storeId,
+      `with incoming as materialized (
      select * from rows from (json_to_recordset(${$.rows}) as (
        key text, id text, secret_hash text, currency text, lines json,
        subtotal_cents bigint, discount_cents bigint, discounts json, shipping_cents bigint,
@@ -374,6 +381,7 @@ const insert = prepare<{ id: string; json: string }, { storeId: string; rows: st
      from made c
    ), event as (${insertEmissions('emitted')})
    select id, json from emitted where id is not null`,
+    ),
 );
 
 /**

@@ -23,6 +23,7 @@ import {
   storeInIndex,
   timestamp,
   trigramShares,
+  withinStore,
   wordsOf,
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
@@ -58,8 +59,11 @@ export const customerEnvelope = jsonObject({ customer: bare(customerJson) });
 
 const findEnvelope = prepare<{ json: string }>(
   'customer-find',
-  `select ${customerEnvelope} as json
+  withinStore(
+    '$1',
+    `select ${customerEnvelope} as json
    from customer c where c.store_id = $1 and c.id = $2`,
+  ),
 );
 
 /** The `{ customer }` envelope as JSON, null when the store has no such customer. */
@@ -126,7 +130,10 @@ export interface NewCustomer {
 // What is inserted here cannot be read here, so the JSON is made of what the insertion returns.
 const insert = prepare<{ json: string }, { storeId: string; rows: string; now: Date }>(
   'customer-insert',
-  ($) => `with incoming as materialized (
+  ($) =>
+    withinStore(
+      $.storeId,
+      `with incoming as materialized (
      select * from rows from (json_to_recordset(${$.rows}) as (
        id text, email text, name text, name_key text, phone text, tags text[], addresses json,
        custom_fields jsonb, search text,
@@ -147,6 +154,7 @@ const insert = prepare<{ json: string }, { storeId: string; rows: string; now: D
      from c join incoming i on i.id = c.id
    ), event as (${insertEmissions('emitted')})
    select json from emitted order by ordinal`,
+    ),
 );
 
 /**

@@ -28,6 +28,7 @@ import {
   storeInIndex,
   timestamp,
   trigramShares,
+  withinStore,
   wordsOf,
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
@@ -135,8 +136,11 @@ export const orderEnvelope = jsonObject({ order: bare(orderJson) });
 
 const findEnvelope = prepare<{ json: string }>(
   'order-find',
-  `select ${orderEnvelope} as json
+  withinStore(
+    '$1',
+    `select ${orderEnvelope} as json
    from "order" o where o.store_id = $1 and o.id = $2`,
+  ),
 );
 
 /** The `{ order }` envelope as JSON, null when the store has no such order. */
