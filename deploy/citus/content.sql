@@ -1,4 +1,8 @@
 -- The content service: everything is a store's.
+
+-- Found by slug as well, by every visit: whole on every server, so that no other is asked which store it is.
+select create_reference_table('store_fact');
+
 select create_distributed_table('article', 'store_id');
 select create_distributed_table('article_document', 'store_id');
 select create_distributed_table('article_listing', 'store_id');
@@ -23,7 +27,6 @@ select create_distributed_table('revision_document', 'store_id');
 select create_distributed_table('section', 'store_id');
 select create_distributed_table('section_use', 'store_id');
 select create_distributed_table('stale_page', 'store_id');
-select create_distributed_table('store_fact', 'store_id');
 select create_distributed_table('template', 'store_id');
 select create_distributed_table('theme', 'store_id');
 select create_distributed_table('translatable_field', 'store_id');

@@ -1,4 +1,4 @@
-import { metrics, openDatabase } from '@waybill/kernel';
+import { detectSpread, metrics, openDatabase } from '@waybill/kernel';
 import { cloneDatabases, dropDatabases, serverUrl } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../src/config.ts';
@@ -16,6 +16,7 @@ beforeAll(async () => {
   const url = new URL(serverUrl);
   url.pathname = `/${namespace}_content`;
   db = openDatabase<Tables>({ service: 'test', url: url.href, poolSize: 2 });
+  await detectSpread(db);
 });
 afterAll(async () => {
   await db.destroy();

@@ -13,6 +13,7 @@ import {
   quoted,
   searchText,
   timestamp,
+  withinStore,
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Article as ArticleRow, Tables } from '../../tables.ts';
@@ -83,10 +84,12 @@ export const valuesOf = (storeId: string, baseUrl: string) => ({
 });
 export type Values = ReturnType<typeof valuesOf>;
 
-const findEnvelope = prepare<{ json: string }, Values & { id: string }>(
-  'article-find',
-  ($) => `select ${jsonObject({ article: bare(articleJson($)) })} as json
+const findEnvelope = prepare<{ json: string }, Values & { id: string }>('article-find', ($) =>
+  withinStore(
+    $.storeId,
+    `select ${jsonObject({ article: bare(articleJson($)) })} as json
    from article a where a.store_id = ${$.storeId} and a.id = ${$.id}`,
+  ),
 );
 
 /** The `{ article }` envelope as JSON, null when the store has no such article. */

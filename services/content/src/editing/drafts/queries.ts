@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Columns } from '@waybill/kernel';
 import { changedAt } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
@@ -65,7 +66,7 @@ export async function upsertDraft(
     .insertInto('page_draft')
     .values({ store_id: storeId, page_id: pageId, document })
     .onConflict((conflict) =>
-      conflict.columns(['store_id', 'page_id']).doUpdateSet({ document, revision: sql`gen_random_uuid()` }),
+      conflict.columns(['store_id', 'page_id']).doUpdateSet({ document, revision: randomUUID() }),
     )
     .execute();
 }

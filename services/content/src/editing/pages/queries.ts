@@ -13,6 +13,7 @@ import {
   prepare,
   readItems,
   timestamp,
+  withinStore,
 } from '@waybill/kernel';
 import { type Kysely, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
 import type { Config } from '../../config.ts';
@@ -68,8 +69,12 @@ const siteUrls = ({ publicBaseUrl, sites }: Config): string[] => {
 
 const findEnvelope = prepare<{ json: string }, { storeId: string; id: string; urls: string[] }>(
   'page-find',
-  ($) => `select json_build_object('page', ${pageJson($)})::text as json
+  ($) =>
+    withinStore(
+      $.storeId,
+      `select json_build_object('page', ${pageJson($)})::text as json
    from page p where p.store_id = ${$.storeId} and p.id = ${$.id}`,
+    ),
 );
 
 /** The `{ page }` envelope as JSON, null when the store has no such page. */

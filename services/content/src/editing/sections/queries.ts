@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   byTime,
   type Columns,
@@ -153,7 +154,7 @@ export async function updateSection(
     .set((eb) => ({
       name,
       document,
-      revision: sql<string>`gen_random_uuid()`,
+      revision: randomUUID(),
       saves: eb('saves', '+', 1),
       saved_by: userId,
       updated_at: changedAt(now),

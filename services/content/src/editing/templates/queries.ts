@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { TemplateKind } from '../../publication/owners/template-kinds.ts';
 import { templateIdIn } from '../../publication/templates/queries.ts';
@@ -48,7 +49,7 @@ export async function upsertTemplateDraft(
   await sql`
     insert into template as t (store_id, kind, draft, saves, saved_at, saved_by)
     values (${storeId}, ${kind}, ${document}, 1, ${now}, ${userId})
-    on conflict (store_id, kind) do update set draft = excluded.draft, draft_revision = gen_random_uuid(),
+    on conflict (store_id, kind) do update set draft = excluded.draft, draft_revision = ${randomUUID()},
       saves = t.saves + 1, saved_at = excluded.saved_at, saved_by = excluded.saved_by`.execute(trx);
 }
 

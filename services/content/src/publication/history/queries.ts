@@ -68,7 +68,7 @@ export async function insertRevision(
     )
     update history h set revisions = h.revisions + 1, bytes = h.bytes + new.bytes,
       prune_at = case
-        when h.revisions + 1 > ${most.revisions} or h.bytes + new.bytes > ${most.bytes} then now() else h.prune_at
+        when h.revisions + 1 > ${most.revisions} or h.bytes + new.bytes > ${most.bytes} then ${now}::timestamptz else h.prune_at
       end
     from (select count(*) * ${Buffer.byteLength(document)}::bigint as bytes from kept) new
     where h.store_id = ${storeId} and h.owner_id = ${ownerId}`.execute(trx);

@@ -1,5 +1,5 @@
 import { isSlug } from '@waybill/contracts';
-import { type Columns, prepare } from '@waybill/kernel';
+import { type Columns, isSpread, prepare, withinStore } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Kysely } from 'kysely';
 import type { FormerSlug, Tables } from '../../tables.ts';
@@ -17,19 +17,38 @@ export type VisitedStore = Languages &
   >;
 
 const bySlugOnly = 'select * from store_fact where slug = $1 order by updated_at desc limit 1';
+const byId = 'select * from store_fact where store_id = $1';
+const idOfSlug = prepare<{ id: string }>('live-store-id', `select store_id as id from (${bySlugOnly}) s`);
 
-/** The store `s` that the slug `$1` names; with more columns and joins also what stands at one of its addresses. */
-export const storeWith = (columns = '', joined = '') => `
-  select s.store_id as id, s.name, s.slug, s.is_development as "isDevelopment", ${languageColumns} ${columns}
-  from (${bySlugOnly}) s ${translated} ${joined}`;
+/**
+ * Declares a statement about the store that the slug `$1` names, `store` being SQL of its row. On Citus the store's id is
+ * looked up first, so that the statement runs on the server that has the store.
+ */
+export function prepareBySlug<Row>(name: string, text: (store: string) => string) {
+  const here = prepare<Row>(name, text(bySlugOnly));
+  const spread = prepare<Row>(`${name}-spread`, withinStore('$1', text(byId)));
+  return async (db: Db, storeSlug: string, ...values: readonly unknown[]): Promise<Row[]> => {
+    if (!isSpread(db)) return (await db.executeQuery(here([storeSlug, ...values]))).rows;
+    const [store] = (await db.executeQuery(idOfSlug([storeSlug]))).rows;
+    return store ? (await db.executeQuery(spread([store.id, ...values]))).rows : [];
+  };
+}
 
-const visitedStore = prepare<VisitedStore>('live-store', storeWith());
+/** The same of the store as it is visited; with more columns and joins also what stands at one of its addresses. */
+export const prepareStoreWith = <Row>(name: string, columns = '', joined = '') =>
+  prepareBySlug<Row>(
+    name,
+    (store) => `
+      select s.store_id as id, s.name, s.slug, s.is_development as "isDevelopment", ${languageColumns} ${columns}
+      from (${store}) s ${translated} ${joined}`,
+  );
+
+const visitedStore = prepareStoreWith<VisitedStore>('live-store');
 
 /** The store that a slug names, if an event has told of it. */
 export async function findVisitedStore(db: Db, storeSlug: string): Promise<VisitedStore | undefined> {
   if (!isSlug(storeSlug)) return undefined;
-  const { rows } = await db.executeQuery(visitedStore([storeSlug]));
-  return rows[0];
+  return (await visitedStore(db, storeSlug))[0];
 }
 
 /** Where an address leads: a live page of a store, and all that says whether a kept document of it is still good. */
@@ -45,24 +64,23 @@ const stamp = `concat_ws('/', l.version, p.revision, s.slug, s.name, s.locales[1
 const addressColumns = `s.store_id as "storeId", s.slug as "storeSlug", p.id as "pageId",
   p.is_homepage as "isHomepage", ${languageColumns}, ${stamp}`;
 const live = 'live_page l on l.store_id = p.store_id and l.page_id = p.id';
-const pageThat = (condition: string) => `
-  select ${addressColumns} from (${bySlugOnly}) s ${translated}
+const pageThat = (condition: string) => (store: string) =>
+  `
+  select ${addressColumns} from (${store}) s ${translated}
   join page p on p.store_id = s.store_id and ${condition} join ${live}`;
 
-const bySlug = prepare<Address>('live-by-slug', pageThat('p.slug = $2'));
-const homepage = prepare<Address>('live-homepage', pageThat('p.is_homepage'));
-const bySlugOrHomepage = prepare<Address & { isBySlug: boolean }>(
+const bySlug = prepareBySlug<Address>('live-by-slug', pageThat('p.slug = $2'));
+const homepage = prepareBySlug<Address>('live-homepage', pageThat('p.is_homepage'));
+const bySlugOrHomepage = prepareBySlug<Address & { isBySlug: boolean }>(
   'live-by-slug-or-homepage',
-  `select *, true as "isBySlug" from (${pageThat('p.slug = $2')}) named
-   union all select *, false from (${pageThat('p.is_homepage')}) home limit 1`,
+  (store) => `select *, true as "isBySlug" from (${pageThat('p.slug = $2')(store)}) named
+   union all select *, false from (${pageThat('p.is_homepage')(store)}) home limit 1`,
 );
 
 /** The live page at an address; an empty page slug is the homepage's. */
 export async function findAddress(db: Db, storeSlug: string, pageSlug: string): Promise<Address | undefined> {
   if (!isSlug(storeSlug) || (pageSlug !== '' && !isSlug(pageSlug))) return undefined;
-  const { rows } = await db.executeQuery(
-    pageSlug === '' ? homepage([storeSlug]) : bySlug([storeSlug, pageSlug]),
-  );
+  const rows = pageSlug === '' ? await homepage(db, storeSlug) : await bySlug(db, storeSlug, pageSlug);
   return rows[0];
 }
 
@@ -76,28 +94,28 @@ type Moving = FormerSlug['kind'];
 const formerly = (kind: Moving) => `${translated}
   join former_slug f on f.store_id = s.store_id and f.kind = '${kind}' and f.slug = $2`;
 const newAddress = `s.slug as "storeSlug", ${languageColumns}`;
-const movedPage = prepare<NewAddress>(
+const movedPage = prepareBySlug<NewAddress>(
   'live-moved-page',
-  `select ${newAddress}, case when p.is_homepage then '' else p.slug end as slug from (${bySlugOnly}) s
+  (store) => `select ${newAddress}, case when p.is_homepage then '' else p.slug end as slug from (${store}) s
    ${formerly('page')} join page p on p.store_id = f.store_id and p.id = f.owner_id and p.slug <> f.slug
    join ${live}`,
 );
-const movedArticle = prepare<NewAddress>(
+const movedArticle = prepareBySlug<NewAddress>(
   'live-moved-article',
-  `select ${newAddress}, a.slug from (${bySlugOnly}) s
+  (store) => `select ${newAddress}, a.slug from (${store}) s
    ${formerly('article')} join article a on a.store_id = f.store_id and a.id = f.owner_id and a.slug <> f.slug
      and a.status = 'published'`,
 );
 
-const movedProduct = prepare<NewAddress>(
+const movedProduct = prepareBySlug<NewAddress>(
   'live-moved-product',
-  `select ${newAddress}, k.slug from (${bySlugOnly}) s
+  (store) => `select ${newAddress}, k.slug from (${store}) s
    ${formerly('product')} join known_product k on k.store_id = f.store_id and k.id = f.owner_id
      and k.status = 'active' and k.slug <> f.slug and not k.is_deleted`,
 );
-const movedCategory = prepare<NewAddress>(
+const movedCategory = prepareBySlug<NewAddress>(
   'live-moved-category',
-  `select ${newAddress}, k.slug from (${bySlugOnly}) s
+  (store) => `select ${newAddress}, k.slug from (${store}) s
    ${formerly('category')} join known_category k on k.store_id = f.store_id and k.id = f.owner_id
      and k.slug <> f.slug and not k.is_deleted`,
 );
@@ -111,8 +129,7 @@ export async function findMoved(
   slug: string,
 ): Promise<NewAddress | undefined> {
   if (!isSlug(storeSlug) || !isSlug(slug)) return undefined;
-  const { rows } = await db.executeQuery(moved[kind]([storeSlug, slug]));
-  return rows[0];
+  return (await moved[kind](db, storeSlug, slug))[0];
 }
 
 /** What `{slug}` names: a live page, or else the homepage, in a locale that may be written alike. */
@@ -123,8 +140,8 @@ export async function findAddressOrHomepage(
 ): Promise<{ address: Address | undefined; isBySlug: boolean }> {
   if (!isSlug(pageSlug)) return { address: await findAddress(db, storeSlug, ''), isBySlug: false };
   if (!isSlug(storeSlug)) return { address: undefined, isBySlug: false };
-  const { rows } = await db.executeQuery(bySlugOrHomepage([storeSlug, pageSlug]));
-  return { address: rows[0], isBySlug: rows[0]?.isBySlug === true };
+  const [address] = await bySlugOrHomepage(db, storeSlug, pageSlug);
+  return { address, isBySlug: address?.isBySlug === true };
 }
 
 /** Everything of a live page, at one moment. */
@@ -148,8 +165,12 @@ const contentColumns = (
   own: string,
 ) => `s.store_id as "storeId", s.name as "storeName", s.slug as "storeSlug", s.is_development as "isDevelopment",
   p.name, case when p.is_homepage then '' else p.slug end as slug, p.is_homepage, p.settings, ${languageColumns}, ${stamp}, ${own}`;
-const content = (own: string) => `select ${contentColumns(own)}
-  from store_fact s ${translated} join page p on p.store_id = s.store_id and p.id = $2 join ${live} where s.store_id = $1`;
+const content = (own: string) =>
+  withinStore(
+    '$1',
+    `select ${contentColumns(own)} from store_fact s ${translated}
+     join page p on p.store_id = s.store_id and p.id = $2 join ${live} where s.store_id = $1`,
+  );
 
 const rendered = prepare<Omit<LiveContent, 'document' | 'sources'>>('live-rendered', content('l.rendered'));
 const sources = prepare<Omit<LiveContent, 'rendered'>>('live-sources', content('l.document, l.sources'));

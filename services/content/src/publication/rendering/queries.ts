@@ -1,4 +1,5 @@
 import { typedFieldsJson } from '@waybill/custom-fields';
+import { planned, withinStore } from '@waybill/kernel';
 import type { ArticleListQuery, FieldsFacts, PageDocument } from '@waybill/page';
 import { CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../../tables.ts';
@@ -99,7 +100,9 @@ export async function listShownArticles(
   { withBodies = false }: { withBodies?: boolean } = {},
 ): Promise<{ articles: ListedArticle[]; total: number }> {
   const order = orders[sort](dir === 'asc' ? 'asc' : 'desc');
-  const text = `
+  const text = withinStore(
+    '$1',
+    `
     select ${listed}, coalesce((
       select published from article_total where store_id = $1 and scope = $2
     ), 0)::int as total${withBodies ? `, ${body} as body` : ''}
@@ -110,12 +113,21 @@ export async function listShownArticles(
         order by ${order} limit ${Number(limit)} offset ${Number(offset)}
       ) page
     ) page
-    join article a on a.store_id = $1 and a.id = page.article_id order by page.row`;
+    join article a on a.store_id = $1 and a.id = page.article_id order by page.row`,
+  );
   const { rows } = await db.executeQuery(
     CompiledQuery.raw(text, [storeId, categoryId ?? '']) as CompiledQuery<ListedArticle & { total: number }>,
   );
   return { articles: rows, total: rows[0]?.total ?? 0 };
 }
+
+const shownArticles = planned<ListedArticle>(
+  withinStore(
+    '$1',
+    `select ${listed} from article a
+     where a.store_id = $1 and a.id = any($2::text[]) and a.status = 'published'`,
+  ),
+);
 
 /** Those of these articles that are published. */
 export async function findShownArticles(
@@ -124,16 +136,17 @@ export async function findShownArticles(
   ids: readonly string[],
 ): Promise<ListedArticle[]> {
   if (ids.length === 0) return [];
-  const { rows } = await sql<ListedArticle>`
-    select ${sql.raw(listed)} from article a
-    where a.store_id = ${storeId} and a.id = any(${ids}::text[]) and a.status = 'published'`.execute(db);
-  return rows;
+  return (await db.executeQuery(shownArticles([storeId, ids]))).rows;
 }
+
+const articleFields = planned<{ fields: FieldsFacts }>(
+  withinStore(
+    '$1',
+    `select (${typedFieldsJson('a')})::json as fields from article a where a.store_id = $1 and a.id = $2`,
+  ),
+);
 
 /** The public values of an article's custom fields, whatever its state. */
 export async function findArticleFields(db: Db, storeId: string, id: string): Promise<FieldsFacts> {
-  const { rows } = await sql<{ fields: FieldsFacts }>`
-    select (${sql.raw(typedFieldsJson('a'))})::json as fields from article a
-    where a.store_id = ${storeId} and a.id = ${id}`.execute(db);
-  return rows[0]?.fields ?? {};
+  return (await db.executeQuery(articleFields([storeId, id]))).rows[0]?.fields ?? {};
 }

@@ -1,9 +1,9 @@
 import { isSlug } from '@waybill/contracts';
-import { prepare } from '@waybill/kernel';
+import { prepare, withinStore } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../tables.ts';
-import { storeWith, type VisitedStore } from '../live/queries.ts';
+import { prepareStoreWith, type VisitedStore } from '../live/queries.ts';
 import type { RenderedPage } from '../rendering/make.ts';
 import { type ListedArticle, listed } from '../rendering/queries.ts';
 import type { PageSources } from '../rendering/sources.ts';
@@ -20,12 +20,10 @@ export interface ArticleAddress extends VisitedStore {
 
 const live = 'left join live_page l on l.store_id = a.store_id and l.page_id = a.id and l.version > 0';
 
-const address = prepare<ArticleAddress>(
+const address = prepareStoreWith<ArticleAddress>(
   'live-article-address',
-  storeWith(
-    `, a.id as "articleId", concat_ws('/', a.updated_at, l.version) as stamp`,
-    `left join article a on a.store_id = s.store_id and a.slug = $2 and a.status = 'published' ${live}`,
-  ),
+  `, a.id as "articleId", concat_ws('/', a.updated_at, l.version) as stamp`,
+  `left join article a on a.store_id = s.store_id and a.slug = $2 and a.status = 'published' ${live}`,
 );
 
 /** Where the address of an article leads; undefined when no event has told of the store. */
@@ -35,8 +33,7 @@ export async function findArticleAddress(
   slug: string,
 ): Promise<ArticleAddress | undefined> {
   if (!isSlug(storeSlug) || !isSlug(slug)) return undefined;
-  const { rows } = await db.executeQuery(address([storeSlug, slug]));
-  return rows[0];
+  return (await address(db, storeSlug, slug))[0];
 }
 
 /** A published article and its live page; of one that has none, `content` is what is shown. */
@@ -50,9 +47,12 @@ export interface LiveArticle extends ListedArticle, Pick<Tables['article'], 'con
 
 const published = prepare<LiveArticle>(
   'live-article',
-  `select ${listed}, a.content, case when $3::boolean then l.rendered end as rendered,
+  withinStore(
+    '$1',
+    `select ${listed}, a.content, case when $3::boolean then l.rendered end as rendered,
      case when not $3 then l.document end as document, case when not $3 then l.sources end as sources
    from article a ${live} where a.store_id = $1 and a.id = $2 and a.status = 'published'`,
+  ),
 );
 
 /** Undefined when it is not published any more. */
@@ -73,12 +73,10 @@ export interface CategoryAddress extends VisitedStore {
   categoryName: Tables['blog_category']['name'] | null;
 }
 
-const category = prepare<CategoryAddress>(
+const category = prepareStoreWith<CategoryAddress>(
   'live-category-address',
-  storeWith(
-    ', b.id as "categoryId", b.name as "categoryName"',
-    'left join blog_category b on b.store_id = s.store_id and b.slug = $2',
-  ),
+  ', b.id as "categoryId", b.name as "categoryName"',
+  'left join blog_category b on b.store_id = s.store_id and b.slug = $2',
 );
 
 /** Where the address of a category leads; undefined when no event has told of the store. */
@@ -88,7 +86,7 @@ export async function findCategoryAddress(
   slug: string,
 ): Promise<CategoryAddress | undefined> {
   if (!isSlug(storeSlug) || !isSlug(slug)) return undefined;
-  return (await db.executeQuery(category([storeSlug, slug]))).rows[0];
+  return (await category(db, storeSlug, slug))[0];
 }
 
 /** A store as one of its products is visited. */
@@ -100,16 +98,14 @@ export interface ProductAddress extends VisitedStore {
   stamp: Date | null;
 }
 
-const product = prepare<ProductAddress>(
+const product = prepareStoreWith<ProductAddress>(
   'live-product-address',
-  storeWith(
-    ', k.id as "productId", k.status, k.updated_at as stamp',
-    `left join lateral (
-       select id, status, updated_at from known_product
-       where store_id = s.store_id and slug = $2 and slug is not null and not is_deleted
-       order by updated_at desc limit 1
-     ) k on true`,
-  ),
+  ', k.id as "productId", k.status, k.updated_at as stamp',
+  `left join lateral (
+     select id, status, updated_at from known_product
+     where store_id = s.store_id and slug = $2 and slug is not null and not is_deleted
+     order by updated_at desc limit 1
+   ) k on true`,
 );
 
 /** Where the address of a product leads, as far as events have told; undefined when none has told of the store. */
@@ -119,7 +115,7 @@ export async function findProductAddress(
   slug: string,
 ): Promise<ProductAddress | undefined> {
   if (!isSlug(storeSlug) || !isSlug(slug)) return undefined;
-  return (await db.executeQuery(product([storeSlug, slug]))).rows[0];
+  return (await product(db, storeSlug, slug))[0];
 }
 
 /** A store as one of its categories of products is visited. */
@@ -130,16 +126,14 @@ export interface ShopCategoryAddress extends VisitedStore {
   stamp: Date | null;
 }
 
-const shopCategory = prepare<ShopCategoryAddress>(
+const shopCategory = prepareStoreWith<ShopCategoryAddress>(
   'live-shop-category-address',
-  storeWith(
-    ', k.id as "categoryId", k.updated_at as stamp',
-    `left join lateral (
-       select id, updated_at from known_category
-       where store_id = s.store_id and slug = $2 and slug is not null and not is_deleted
-       order by updated_at desc limit 1
-     ) k on true`,
-  ),
+  ', k.id as "categoryId", k.updated_at as stamp',
+  `left join lateral (
+     select id, updated_at from known_category
+     where store_id = s.store_id and slug = $2 and slug is not null and not is_deleted
+     order by updated_at desc limit 1
+   ) k on true`,
 );
 
 /** Where the address of a category of products leads; undefined when no event has told of the store. */
@@ -149,7 +143,7 @@ export async function findShopCategoryAddress(
   slug: string,
 ): Promise<ShopCategoryAddress | undefined> {
   if (!isSlug(storeSlug) || !isSlug(slug)) return undefined;
-  return (await db.executeQuery(shopCategory([storeSlug, slug]))).rows[0];
+  return (await shopCategory(db, storeSlug, slug))[0];
 }
 
 /** Whether a store has a page, live or not. */

@@ -2,20 +2,20 @@ import { isSlug } from '@waybill/contracts';
 import { prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../tables.ts';
+import { prepareBySlug } from '../live/queries.ts';
 
 type Db = Kysely<Tables>;
 
-const sheets = prepare<{ sheet: string }>(
+const sheets = prepareBySlug<{ sheet: string }>(
   'theme-sheet',
-  `select case when t.hash = $2 then t.sheet else t.former_sheet end as sheet
-   from store_fact s join theme t on t.store_id = s.store_id and $2 in (t.hash, t.former_hash)
-   where s.slug = $1 order by s.updated_at desc limit 1`,
+  (store) => `select case when t.hash = $2 then t.sheet else t.former_sheet end as sheet
+   from (${store}) s join theme t on t.store_id = s.store_id and $2 in (t.hash, t.former_hash)`,
 );
 
 /** A theme's style sheet: the one that is live, or the one before; undefined: the store has no such. */
 export async function findSheet(db: Db, storeSlug: string, hash: string): Promise<string | undefined> {
   if (!isSlug(storeSlug)) return undefined;
-  return (await db.executeQuery(sheets([storeSlug, hash]))).rows[0]?.sheet;
+  return (await sheets(db, storeSlug, hash))[0]?.sheet;
 }
 
 /** What names the files that the head of a store's pages refers to. */

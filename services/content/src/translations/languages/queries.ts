@@ -1,4 +1,4 @@
-import { prepare } from '@waybill/kernel';
+import { prepare, withinStore } from '@waybill/kernel';
 import type { Kysely, Selectable } from 'kysely';
 import type { Tables } from '../../tables.ts';
 import { assumedLocale, firstLocales } from '../values/queries.ts';
@@ -29,7 +29,7 @@ export const translated = `left join translated_store t on t.store_id = s.store_
 
 const languages = prepare<Languages>(
   'live-languages',
-  `select ${languageColumns} from store_fact s ${translated} where s.store_id = $1`,
+  withinStore('$1', `select ${languageColumns} from store_fact s ${translated} where s.store_id = $1`),
 );
 
 /** The languages of a store that is known. */

@@ -128,7 +128,7 @@ export const firstLocales = (storeId: string) => `array(
 const lockTranslations = prepare<Pick<Tables['translated_store'], 'locales'>>(
   'translations-lock',
   `insert into translated_store as store (store_id, locales, live_locales)
-   values ($1, array(select distinct locale from translation where store_id = $1), '{}')
+   select $1, coalesce(array_agg(distinct locale), '{}'), '{}' from translation where store_id = $1
    on conflict (store_id) do update set revision = store.revision + 1 returning locales`,
 );
 const settleTranslations = prepare<object>(
