@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { DeliveryJob } from '@waybill/contracts';
-import { createInProcessBus, createLog, openDatabase, type ServiceContext } from '@waybill/kernel';
+import {
+  createInProcessBus,
+  createLog,
+  detectSpread,
+  openDatabase,
+  type ServiceContext,
+} from '@waybill/kernel';
 import { cloneDatabases, dropDatabases, serverUrl } from '@waybill/testing';
 import type { Kysely, Transaction } from 'kysely';
 import type { Config } from '../src/config.ts';
@@ -21,6 +27,7 @@ export async function openOwnDatabase(poolSize = 2): Promise<OwnDatabase> {
   const url = new URL(serverUrl);
   url.pathname = `/${namespace}_webhooks`;
   const db = openDatabase<Tables>({ service: 'webhooks', url: url.href, poolSize });
+  await detectSpread(db);
   return {
     db,
     async drop() {

@@ -37,13 +37,21 @@ export const countDeliveriesOf = (rows: string) =>
    group by store_id, endpoint_id, partition order by store_id, endpoint_id
    on conflict (store_id, endpoint_id, partition) do update set deliveries = c.deliveries + excluded.deliveries`;
 
-/** The partition of a row that was just inserted. */
-export const partitionOfRow = 'tableoid::regclass::text as partition';
+/** The partition of a row that was just inserted. On Citus the name of its table ends with the shard's number. */
+export const partitionOfRow = (isSpread: boolean): string =>
+  isSpread
+    ? `regexp_replace(tableoid::regclass::text, '_\\d+$', '') as partition`
+    : 'tableoid::regclass::text as partition';
 const uncounted = 'webhook_delivery_default';
 
 /** Forgets the counts of partitions that are gone. */
 export async function forgetCounts(db: Db): Promise<void> {
-  await sql`delete from webhook_delivery_count where to_regclass(partition) is null`.execute(db);
+  const { rows } = await sql<{ name: string }>`
+    select inhrelid::regclass::text as name from pg_inherits where inhparent = 'webhook_delivery'::regclass`.execute(
+    db,
+  );
+  const names = rows.map(({ name }) => name);
+  await sql`delete from webhook_delivery_count where partition <> all(${names}::text[])`.execute(db);
 }
 
 /** Which deliveries of an endpoint a list shows; each is left out where it does not matter. */
@@ -194,7 +202,7 @@ export async function scheduleRedelivery(
       values (${storeId}, ${endpointId}, ${id}, now(), false, clock_timestamp(), ${batchId})
       -- Anew in the schedule: what waited is cancelled by a mark of before, this is not. One that waits for another call
       -- about the same thing does not wait any more; one that others wait for still has them wait.
-      on conflict (store_id, delivery_id) do update set claimable_at = now(), queued_at = excluded.queued_at,
+      on conflict (store_id, delivery_id) do update set claimable_at = excluded.claimable_at, queued_at = excluded.queued_at,
         batch_id = excluded.batch_id, resource = case when u.claimable_at < 'infinity' then u.resource end
       where not u.is_leased
       returning store_id, endpoint_id, claimable_at, xmax = 0 as was_settled

@@ -49,9 +49,9 @@ interface Alert extends EndpointKey {
 export async function claimFailureRates(
   trx: Transaction<Tables>,
 ): Promise<(Alert & { percent: number; minutes: number })[]> {
-  const failing = sql`webhook_endpoint e cross join lateral (
+  const failingOf = (storeId: string | null) => sql`webhook_endpoint e cross join lateral (
       select sum(m.attempts) as attempts, sum(m.failed) as failed from webhook_attempt_minute m
-      where m.store_id = e.store_id and m.endpoint_id = e.id
+      where m.store_id = e.store_id and m.endpoint_id = e.id and ${ofStore(storeId, 'm.store_id')}
         and m.minute > now() - make_interval(mins => (e.failure_alerts ->> 'minutes')::int)
     ) recent
     where e.failure_alerts is not null and coalesce(e.told_failure_rate_at <= now() - interval '1 day', true)
@@ -60,11 +60,11 @@ export async function claimFailureRates(
   return takeByStore<Alert & { percent: number; minutes: number }>(trx, {
     limit: 100,
     stores: (most) => sql`
-      select e.store_id as "storeId" from ${failing} order by e.store_id, e.id limit ${most}`,
+      select e.store_id as "storeId" from ${failingOf(null)} order by e.store_id, e.id limit ${most}`,
     async take(storeId, most) {
       const { rows } = await sql<Alert & { percent: number; minutes: number }>`
         with failing as (
-          select e.store_id, e.id from ${failing} and ${ofStore(storeId, 'e.store_id')}
+          select e.store_id, e.id from ${failingOf(storeId)} and ${ofStore(storeId, 'e.store_id')}
           order by e.store_id, e.id limit ${most} for update of e skip locked
         )
         update webhook_endpoint e set told_failure_rate_at = now()

@@ -1,5 +1,5 @@
 import type { CallType, DeliveryJob } from '@waybill/contracts';
-import { type Columns, prepare } from '@waybill/kernel';
+import { type Columns, eachStore, prepare, withinStore } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { PublicEvent } from '../bodies/public-event.ts';
 import { countDeliveriesOf, partitionOfRow } from '../deliveries/queries.ts';
@@ -84,9 +84,7 @@ export interface NewDelivery {
 // A body stands once, however many endpoints are called with it: deliveries name their event by its ordinal. Positions in
 // the log go up with the time. Some stay unused where an event comes again; it makes no deliveries then, as those of its
 // first time were committed with it.
-const insertAll = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }> & { claimableAt: number }>(
-  'webhook-event-insert',
-  `with incoming as (
+const insertText = (isSpread: boolean) => `with incoming as (
      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
        with ordinality as v (store_id, id, type, body, committed_at, ordinal)
    ), log as (
@@ -120,7 +118,7 @@ const insertAll = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }> 
      from wanted i
      -- Once more, now that it counts: the endpoint may have been disabled or deleted since it was looked up.
      join webhook_endpoint e on e.store_id = i.store_id and e.id = i.endpoint_id and e.status <> 'disabled'
-     returning store_id, endpoint_id, id, ${partitionOfRow}
+     returning store_id, endpoint_id, id, ${partitionOfRow(isSpread)}
    ), due as (
      insert into webhook_due
        (store_id, endpoint_id, delivery_id, claimable_at, is_leased, resource, sequence, ordered_event_id,
@@ -143,8 +141,10 @@ const insertAll = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }> 
    ), counted as (
      ${countDeliveriesOf('delivery')}
    )
-   select delivery_id as id, ${instant('claimable_at')} as "claimableAt" from due`,
-);
+   select delivery_id as id, ${instant('claimable_at')} as "claimableAt" from due`;
+type Due = Columns<Tables['webhook_due'], { id: 'delivery_id' }> & { claimableAt: number };
+const insertAll = prepare<Due>('webhook-event-insert', insertText(false));
+const insertOfStore = prepare<Due>('webhook-event-insert-of-store', withinStore('$12', insertText(true)));
 
 /**
  * Inserts events and deliveries in one statement; gives the ids of the deliveries that were new, and when they can be
@@ -155,27 +155,37 @@ export async function insertEvents(
   events: readonly NewEvent[],
   orderSeconds = 0,
 ): Promise<ReadonlyMap<string, number>> {
+  const all = events.map((each) => ({ ...each, storeId: each.event.storeId }));
+  const rows = await eachStore(db, all, (own, storeId) => insertSome(db, own, orderSeconds, storeId));
+  return new Map(rows.map(({ id, claimableAt }) => [id, claimableAt]));
+}
+
+async function insertSome(
+  db: Db,
+  events: readonly NewEvent[],
+  orderSeconds: number,
+  storeId: string | null,
+): Promise<readonly Due[]> {
   const ofEvent = <T>(value: (event: NewEvent) => T) => events.map(value);
   const deliveries = events.flatMap((event, i) =>
     event.deliveries.map((delivery) => ({ ...delivery, ordinal: i + 1 })),
   );
   const ofDelivery = <T>(value: (delivery: NewDelivery & { ordinal: number }) => T) => deliveries.map(value);
-  const { rows } = await db.executeQuery(
-    insertAll([
-      ofEvent(({ event }) => event.storeId),
-      ofEvent(({ event }) => event.id),
-      ofEvent(({ event }) => event.type),
-      ofEvent(({ body }) => body),
-      ofEvent(({ event }) => event.createdAt),
-      ofDelivery(({ id }) => id),
-      ofDelivery(({ endpoint }) => endpoint.id),
-      ofDelivery(({ ordinal }) => ordinal),
-      ofDelivery(({ isLeased }) => isLeased),
-      ofDelivery(({ resource }) => resource),
-      orderSeconds,
-    ]),
-  );
-  return new Map(rows.map(({ id, claimableAt }) => [id, claimableAt]));
+  const values = [
+    ofEvent(({ event }) => event.storeId),
+    ofEvent(({ event }) => event.id),
+    ofEvent(({ event }) => event.type),
+    ofEvent(({ body }) => body),
+    ofEvent(({ event }) => event.createdAt),
+    ofDelivery(({ id }) => id),
+    ofDelivery(({ endpoint }) => endpoint.id),
+    ofDelivery(({ ordinal }) => ordinal),
+    ofDelivery(({ isLeased }) => isLeased),
+    ofDelivery(({ resource }) => resource),
+    orderSeconds,
+  ];
+  const statement = storeId === null ? insertAll(values) : insertOfStore([...values, storeId]);
+  return (await db.executeQuery(statement)).rows;
 }
 
 /** The body of an event, null when there is none. */

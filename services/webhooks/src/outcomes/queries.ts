@@ -1,5 +1,12 @@
 import { type DeliveryOutcome, slowMs } from '@waybill/contracts';
-import { type Columns, planned, prepare, withoutWaitingForDisk } from '@waybill/kernel';
+import {
+  type Columns,
+  eachStore,
+  planned,
+  prepare,
+  withinStore,
+  withoutWaitingForDisk,
+} from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { type AttemptRecord, maxLoggedAttempts } from '../deliveries/attempt-record.ts';
 import type { EndpointKey } from '../endpoint-alerts/queries.ts';
@@ -16,15 +23,15 @@ export interface AttemptEnd extends Columns<Tables['webhook_delivery'], { isTest
   hasAlerts: boolean;
 }
 
-const settle = planned<AttemptEnd & Columns<Tables['webhook_delivery'], { id: 'id' }>>(
+const settleText = (isSpread: boolean) =>
   `with outcome as (
-     select o.*, coalesce(e.status, 'disabled') = 'disabled' or coalesce(u.queued_at <= mark.before, false)
+     select o.*, now() as at, coalesce(e.status, 'disabled') = 'disabled' or coalesce(u.queued_at <= mark.before, false)
          or coalesce(replay.state = 'cancelled', false) as is_unwanted,
        not o.delivered and not o.is_final -- Of a call without a reply there is no status.
          and not (coalesce(e.stops_on_gone, false) and o.status_code is not distinct from 410)
          and o.attempt <= cardinality(coalesce(e.retry_delays::float8[], $9::float8[])) as may_retry,
-       greatest((coalesce(e.retry_delays::float8[], $9::float8[]))[o.attempt],
-         case when e.honors_retry_after then o.retry_after end) as delay,
+       now() + make_interval(secs => greatest((coalesce(e.retry_delays::float8[], $9::float8[]))[o.attempt],
+         case when e.honors_retry_after then o.retry_after end)) as retry_at,
        u.replay_id, e.failure_alerts is not null as has_alerts
      from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bool[], $6::int[], $7::text[], $8::text[],
          $12::bool[], $13::float8[])
@@ -46,17 +53,17 @@ const settle = planned<AttemptEnd & Columns<Tables['webhook_delivery'], { id: 'i
        end,
        next_attempt_at = case
          when o.may_retry and not (o.is_unwanted or d.status = 'cancelled' or d.is_last_attempt)
-         then now() + make_interval(secs => o.delay) end,
+         then o.retry_at end,
        last_status_code = o.status_code,
        last_error = o.error,
-       delivered_at = case when o.delivered then now() else d.delivered_at end
+       delivered_at = case when o.delivered then o.at else d.delivered_at end
      from outcome o
      -- An attempt ends once, however often its outcome is reported.
      where d.store_id = o.store_id and d.id = o.id and d.attempts = o.attempt - 1
        -- So that the other partitions are no part of the plan.
        and d.id between $10 and $11
        -- Lost with a crash of the server, the call is made again: at least once.
-       and ${withoutWaitingForDisk}
+       and ${isSpread ? 'true' : withoutWaitingForDisk}
      returning d.store_id, d.endpoint_id, d.status, d.id, d.next_attempt_at, d.is_test, o.replay_id, o.has_alerts
    ), done as (
      delete from webhook_due u using settled s
@@ -69,8 +76,10 @@ const settle = planned<AttemptEnd & Columns<Tables['webhook_delivery'], { id: 'i
      ${queueEndpointsOf('again')}
    )
    select id, is_test as "isTest", replay_id as "replayId", status = 'dead' as "isDead",
-     has_alerts as "hasAlerts" from settled`,
-);
+     has_alerts as "hasAlerts" from settled`;
+type End = AttemptEnd & Columns<Tables['webhook_delivery'], { id: 'id' }>;
+const settle = planned<End>(settleText(false));
+const settleOfStore = planned<End>(withinStore('$14', settleText(true)));
 
 /**
  * Records the outcomes of attempts and schedules retries. Gives the deliveries whose attempt had not been recorded before.
@@ -80,10 +89,10 @@ export async function settleDeliveries(
   outcomes: readonly DeliveryOutcome[],
   retryDelays: readonly number[],
 ): Promise<ReadonlyMap<string, AttemptEnd>> {
-  const column = <T>(value: (outcome: DeliveryOutcome) => T) => outcomes.map(value);
-  const ids = column(({ deliveryId }) => deliveryId).sort();
-  const { rows } = await trx.executeQuery(
-    settle([
+  const rows = await eachStore(trx, outcomes, async (own, store) => {
+    const column = <T>(value: (outcome: DeliveryOutcome) => T) => own.map(value);
+    const ids = column(({ deliveryId }) => deliveryId).sort();
+    const values = [
       column(({ storeId }) => storeId),
       column(({ endpointId }) => endpointId),
       column(({ deliveryId }) => deliveryId),
@@ -97,8 +106,10 @@ export async function settleDeliveries(
       ids.at(-1),
       column(({ isFinal }) => isFinal ?? false),
       column(({ retryAfterSeconds }) => retryAfterSeconds ?? null),
-    ]),
-  );
+    ];
+    const statement = store === null ? settle(values) : settleOfStore([...values, store]);
+    return (await trx.executeQuery(statement)).rows;
+  });
   return new Map(rows.map(({ id, ...kind }) => [id, kind]));
 }
 
@@ -152,21 +163,20 @@ export interface Streak {
 /** `store-api.md 6.3`: three failures in a row make an endpoint `failing`. */
 const failingThreshold = 3;
 
-const count = prepare<EndpointKey & { turnedFailing: boolean }>(
-  'webhook-endpoint-count',
-  // Locked as it is read: what another copy counts at this moment is part of what was before, or comes after it.
+// Locked as it is read: what another copy counts at this moment is part of what was before, or comes after it.
+const countText = (store: string) =>
   `with before as (
-     select store_id, id, e.status, s.succeeded, s.is_slow,
+     select store_id, id, e.status, now() as at, s.succeeded, s.is_slow,
        case when s.succeeded then 0 else e.failures end + s.failures as failures
      from unnest($1::text[], $2::text[], $3::bool[], $4::int[], $5::bool[]) as s (store_id, id, succeeded, failures, is_slow)
      join webhook_endpoint e using (store_id, id)
-     where s.failures > 0 or e.failures > 0 or e.status = 'failing' or e.is_slow <> s.is_slow
+     where (s.failures > 0 or e.failures > 0 or e.status = 'failing' or e.is_slow <> s.is_slow) ${store}
      order by store_id, id for update of e
    )
    update webhook_endpoint e set failures = before.failures, is_slow = before.is_slow,
-     failing_since = case when before.failures = 0 then null when before.succeeded then now()
-       else coalesce(e.failing_since, now()) end,
-     last_failed_at = case when before.failures > 0 then now() else e.last_failed_at end,
+     failing_since = case when before.failures = 0 then null when before.succeeded then before.at
+       else coalesce(e.failing_since, before.at) end,
+     last_failed_at = case when before.failures > 0 then before.at else e.last_failed_at end,
      told_disabling_at = case when before.succeeded then null else e.told_disabling_at end,
      status = case
      when e.status = 'disabled' then e.status
@@ -175,7 +185,12 @@ const count = prepare<EndpointKey & { turnedFailing: boolean }>(
      else e.status
    end
    from before where e.store_id = before.store_id and e.id = before.id
-   returning e.store_id as "storeId", e.id as "endpointId", e.status = 'failing' and before.status <> 'failing' as "turnedFailing"`,
+   returning e.store_id as "storeId", e.id as "endpointId", e.status = 'failing' and before.status <> 'failing' as "turnedFailing"`;
+type Counted = EndpointKey & { turnedFailing: boolean };
+const count = prepare<Counted>('webhook-endpoint-count', countText(''));
+const countOfStore = prepare<Counted>(
+  'webhook-endpoint-count-of-store',
+  withinStore('$6', countText('and e.store_id = $6')),
 );
 
 /**
@@ -183,14 +198,15 @@ const count = prepare<EndpointKey & { turnedFailing: boolean }>(
  * turned `failing`.
  */
 export async function countStreaks(trx: Trx, streaks: readonly Streak[]): Promise<EndpointKey[]> {
-  const { rows } = await trx.executeQuery(
-    count([
-      streaks.map(({ storeId }) => storeId),
-      streaks.map(({ endpointId }) => endpointId),
-      streaks.map(({ succeeded }) => succeeded),
-      streaks.map(({ failures }) => failures),
-      streaks.map(({ lastMs }) => lastMs > slowMs),
-    ]),
-  );
+  const rows = await eachStore(trx, streaks, async (own, store) => {
+    const values = [
+      own.map(({ storeId }) => storeId),
+      own.map(({ endpointId }) => endpointId),
+      own.map(({ succeeded }) => succeeded),
+      own.map(({ failures }) => failures),
+      own.map(({ lastMs }) => lastMs > slowMs),
+    ];
+    return (await trx.executeQuery(store === null ? count(values) : countOfStore([...values, store]))).rows;
+  });
   return rows.filter(({ turnedFailing }) => turnedFailing);
 }

@@ -1,5 +1,5 @@
 import { type CallType, type FilterCondition, newId } from '@waybill/contracts';
-import { deleteStep, ofStore, planned, takeByStore } from '@waybill/kernel';
+import { deleteStep, isSpread, ofStore, planned, takeByStore, withinStore } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { countDeliveriesOf, partitionOfRow } from '../deliveries/queries.ts';
 import { queueEndpointsOf } from '../schedule/queries.ts';
@@ -165,7 +165,9 @@ const nextEvents = (limit: string, excluded: string) => `replay as (
    )`;
 
 const count = planned(
-  `with ${nextEvents('$4::int', '$3::text[]')}, reached as (
+  withinStore(
+    '$1',
+    `with ${nextEvents('$4::int', '$3::text[]')}, reached as (
      select created_at, id from scan order by created_at desc, id desc limit 1
    )
    update webhook_replay r set matched = r.matched + (select count(*) from matching),
@@ -174,6 +176,7 @@ const count = planned(
      reached_id = case when next.is_counted then '' else reached.id end
    from (select count(*) < $4::int as is_counted from scan) next left join reached on true
    where r.store_id = $1 and r.id = $2`,
+  ),
 );
 
 /** Goes on with counting what a replay will call for: of the next events those that no filter excludes. */
@@ -187,12 +190,12 @@ export async function countMatching(
   await trx.executeQuery(count([storeId, id, excluded ?? [], limit]));
 }
 
-const send = planned<{ sent: number; isEnd: boolean }>(
+const sendText = (isSpread: boolean) =>
   `with ${nextEvents(String(stepEvents.sending), '$4::text[]')}, delivery as (
      insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status, next_attempt_at)
      select replay.store_id, i.id, replay.endpoint_id, m.id, m.type, 'pending', now()
      from replay, unnest($3::text[]) with ordinality as i (id, ordinal) join matching m using (ordinal)
-     returning store_id, endpoint_id, event_id, id, ${partitionOfRow}
+     returning store_id, endpoint_id, event_id, id, ${partitionOfRow(isSpread)}
    ), due as (
      insert into webhook_due
        (store_id, endpoint_id, delivery_id, claimable_at, is_leased, replay_id, resource, sequence,
@@ -226,8 +229,10 @@ const send = planned<{ sent: number; isEnd: boolean }>(
      from reached where r.store_id = $1 and r.id = $2
    )
    select (select count(*) from delivery) as sent, (select count(*) from scan) < ${stepEvents.sending}
-     and (select count(*) from matching) <= cardinality($3::text[]) as "isEnd"`,
-);
+     and (select count(*) from matching) <= cardinality($3::text[]) as "isEnd"`;
+type Sent = { sent: number; isEnd: boolean };
+const send = planned<Sent>(sendText(false));
+const sendSpread = planned<Sent>(withinStore('$1', sendText(true)));
 
 /**
  * Makes up to `room` deliveries, due at once, of the next events that match a replay. Gives how many, and whether those
@@ -242,7 +247,14 @@ export async function sendMatching(
 ): Promise<{ sent: number; isEnd: boolean }> {
   const ids = Array.from({ length: room }, () => newId('webhookDelivery'));
   const { rows } = await trx.executeQuery(
-    send([storeId, id, ids, excluded ?? [], [...resources.keys()], [...resources.values()]]),
+    (isSpread(trx) ? sendSpread : send)([
+      storeId,
+      id,
+      ids,
+      excluded ?? [],
+      [...resources.keys()],
+      [...resources.values()],
+    ]),
   );
   return rows[0]!;
 }

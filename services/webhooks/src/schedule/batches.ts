@@ -1,5 +1,5 @@
 import { newId } from '@waybill/contracts';
-import { deleteStep, planned, prepare, withoutWaitingForDisk } from '@waybill/kernel';
+import { deleteStep, isSpread, planned, prepare, withinStore, withoutWaitingForDisk } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Batch } from '../endpoints/settings.ts';
 import { leaseSeconds } from '../lease.ts';
@@ -33,7 +33,9 @@ const due = planned<{ id: string }>(
    where store_id = $1 and endpoint_id = $2 and batch_id is not null and claimable_at <= now() limit $3`,
 );
 const open = planned<OpenCall>(
-  `select d.delivery_id as id, w.attempts, coalesce(octet_length(v.body), 0) as bytes,
+  withinStore(
+    '$1',
+    `select d.delivery_id as id, w.attempts, coalesce(octet_length(v.body), 0) as bytes,
      d.queued_at + make_interval(secs => $3) <= now() as "isOld"
    from (
      select store_id, delivery_id, queued_at, claimable_at from webhook_due
@@ -43,9 +45,12 @@ const open = planned<OpenCall>(
    join webhook_delivery w on w.store_id = d.store_id and w.id = d.delivery_id
    left join webhook_event v on v.store_id = w.store_id and v.id = w.event_id
    order by d.claimable_at, d.delivery_id`,
+  ),
 );
-const claim = planned<DueDelivery>(
-  `with members as (
+const claimText = (isSpread: boolean) =>
+  withinStore(
+    '$1',
+    `with members as (
      select d.store_id, d.delivery_id, coalesce(i.batch_id, d.batch_id) as batch_id
      from webhook_due d left join unnest($2::text[], $3::text[]) as i (delivery_id, batch_id) using (delivery_id)
      where d.store_id = $1 and d.endpoint_id = $5 and (i.batch_id is not null or d.batch_id = any($4::text[]))
@@ -54,22 +59,27 @@ const claim = planned<DueDelivery>(
    ), claimed as (
      update webhook_due d set claimable_at = now() + interval '${leaseSeconds} seconds', is_leased = true,
        batch_id = m.batch_id
-     from members m where d.store_id = m.store_id and d.delivery_id = m.delivery_id and ${withoutWaitingForDisk}
+     from members m where d.store_id = m.store_id and d.delivery_id = m.delivery_id
+       and ${isSpread ? 'true' : withoutWaitingForDisk}
      returning d.store_id, d.delivery_id, d.queued_at, d.claimable_at, d.resource, d.batch_id
    )
    select ${callColumns}, false as "isMoreDue" from claimed c ${callJoins} order by d.id`,
-);
+  );
+const claim = planned<DueDelivery>(claimText(false));
+const claimSpread = planned<DueDelivery>(claimText(true));
 // Calls of a batch that is not full wait for its time; a call that comes has the endpoint looked at before.
 const requeue = prepare<object>(
   'webhook-batches-requeue',
-  `update endpoint_queue q set next_at = greatest(now() + make_interval(secs => $3), case when $5 then now() else (
-     select min(case when d.batch_id is null and not d.is_leased then greatest(d.claimable_at, d.queued_at + make_interval(secs => $4))
-       else d.claimable_at end)
-     from (
-       select * from webhook_due where store_id = $1 and endpoint_id = $2 order by claimable_at limit 500
-     ) d
-   ) end)
-   where q.store_id = $1 and q.endpoint_id = $2`,
+  `with next as (
+     select greatest(now() + make_interval(secs => $3), case when $5 then now() else (
+       select min(case when d.batch_id is null and not d.is_leased then greatest(d.claimable_at, d.queued_at + make_interval(secs => $4))
+         else d.claimable_at end)
+       from (
+         select * from webhook_due where store_id = $1 and endpoint_id = $2 order by claimable_at limit 500
+       ) d
+     ) end) as at
+   )
+   update endpoint_queue q set next_at = next.at from next where q.store_id = $1 and q.endpoint_id = $2`,
 );
 const dequeue = prepare<object>(
   'webhook-batches-dequeue',
@@ -108,7 +118,7 @@ export async function claimBatches(
     members.length + retries.length === 0
       ? { rows: [] }
       : await trx.executeQuery(
-          claim([
+          (isSpread(trx) ? claimSpread : claim)([
             storeId,
             members.map(({ id }) => id),
             members.map(({ batchId }) => batchId),

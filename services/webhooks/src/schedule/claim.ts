@@ -1,5 +1,13 @@
-import { type Columns, planned, prepare, withoutWaitingForDisk } from '@waybill/kernel';
-import type { Kysely, Selectable } from 'kysely';
+import {
+  type Columns,
+  eachStore,
+  planned,
+  prepare,
+  takeByStore,
+  withinStore,
+  withoutWaitingForDisk,
+} from '@waybill/kernel';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { leaseSeconds } from '../lease.ts';
 import { slowRoom } from '../memory/sending-windows.ts';
 import type { TargetHosts } from '../memory/target-hosts.ts';
@@ -13,18 +21,36 @@ type Db = Kysely<Tables>;
 type Endpoint = Selectable<Tables['webhook_endpoint']>;
 
 // The endpoints that are passed over are few: they have calls of this process in flight.
-const lockReady = planned<
-  Columns<Tables['endpoint_queue'], { storeId: 'store_id'; endpointId: 'endpoint_id' }>
->(
+type EndpointId = Columns<Tables['endpoint_queue'], { storeId: 'store_id'; endpointId: 'endpoint_id' }>;
+const readyText = (store: string) =>
   `select store_id as "storeId", endpoint_id as "endpointId" from endpoint_queue
-   where next_at <= now() and endpoint_id <> all($1::text[])
-   order by next_at limit $2 for update skip locked`,
-);
+   where next_at <= now() and endpoint_id <> all($1::text[]) ${store}
+   order by next_at limit $2 for update skip locked`;
+const lockReady = planned<EndpointId>(readyText(''));
+const lockReadyOfStore = planned<EndpointId>(readyText('and store_id = $3'));
+
+/** Locks the endpoints that have waited longest, but for some; gives also whether there may be more. */
+async function lockEndpoints(trx: Db, full: readonly string[], limit: number) {
+  let isAll = true;
+  const ready = await takeByStore<EndpointId>(trx, {
+    limit,
+    stores: (most) => sql`select store_id as "storeId" from endpoint_queue
+      where next_at <= now() and endpoint_id <> all(${full}::text[]) order by next_at limit ${most}`,
+    async take(storeId, most) {
+      const { rows } = await trx.executeQuery(
+        storeId === null ? lockReady([full, most]) : lockReadyOfStore([full, most, storeId]),
+      );
+      if (rows.length === most) isAll = false;
+      return rows;
+    },
+  });
+  return { ready, isAll };
+}
 
 // `services/webhooks/docs/calls.md` has a diagram of this statement. The rest of an endpoint begins after as many rows as were claimed: rows
 // that were skipped because somebody has them locked only make the endpoint due earlier. An endpoint with more due rows
 // goes to the end of the queue.
-const claim = planned<DueDelivery>(
+const claimText = (isSpread: boolean) =>
   `with ready as (
      select r.store_id, r.endpoint_id, case when e.is_slow then least(r.room, $5::int) else r.room end as room, r.wait
      from unnest($1::text[], $2::text[], $3::int[], $6::float8[]) as r (store_id, endpoint_id, room, wait)
@@ -38,25 +64,27 @@ const claim = planned<DueDelivery>(
      limit $4
    ), claimed as (
      update webhook_due d set claimable_at = now() + interval '${leaseSeconds} seconds', is_leased = true
-     from due where d.store_id = due.store_id and d.delivery_id = due.delivery_id and ${withoutWaitingForDisk}
+     from due where d.store_id = due.store_id and d.delivery_id = due.delivery_id
+       and ${isSpread ? 'true' : withoutWaitingForDisk}
      returning d.store_id, d.delivery_id, d.queued_at, d.claimable_at, d.resource, d.batch_id
    ), counted as (
      select r.store_id, r.endpoint_id, r.room, r.wait, count(due.delivery_id)
      from ready r left join due using (store_id, endpoint_id) group by r.store_id, r.endpoint_id, r.room, r.wait
    ), rest as (
-     select counted.*, earliest.claimable_at from counted
+     select counted.*, earliest.claimable_at,
+       -- An endpoint whose host has no room is not looked at before the host may have some.
+       greatest(now() + make_interval(secs => counted.wait), least(earliest.claimable_at,
+         case when counted.count > 0 then now() + interval '${leaseSeconds} seconds' end),
+         -- An endpoint whose lane has no room does not stay in front.
+         case when counted.room = 0 and counted.wait = 0 then now() + interval '1 second' end) as next_at
+     from counted
      left join lateral (
        select d.claimable_at from webhook_due d
        where d.store_id = counted.store_id and d.endpoint_id = counted.endpoint_id
        order by d.claimable_at offset counted.count limit 1
      ) earliest on true
    ), queued as (
-     update endpoint_queue q
-     -- An endpoint whose host has no room is not looked at before the host may have some.
-     set next_at = greatest(now() + make_interval(secs => rest.wait), least(rest.claimable_at,
-       case when rest.count > 0 then now() + interval '${leaseSeconds} seconds' end),
-       -- An endpoint whose lane has no room does not stay in front.
-       case when rest.room = 0 and rest.wait = 0 then now() + interval '1 second' end)
+     update endpoint_queue q set next_at = rest.next_at
      from rest where q.store_id = rest.store_id and q.endpoint_id = rest.endpoint_id
        and (rest.count > 0 or rest.claimable_at > now() or rest.room = 0 and rest.claimable_at is not null)
    ), dequeued as (
@@ -66,8 +94,37 @@ const claim = planned<DueDelivery>(
    )
    select ${callColumns}, coalesce(rest.claimable_at <= now(), false) as "isMoreDue"
    from claimed c ${callJoins}
-   join rest on rest.store_id = d.store_id and rest.endpoint_id = d.endpoint_id`,
-);
+   join rest on rest.store_id = d.store_id and rest.endpoint_id = d.endpoint_id`;
+const claim = planned<DueDelivery>(claimText(false));
+const claimOfStore = planned<DueDelivery>(withinStore('$7', claimText(true)));
+
+/** An endpoint of a turn, and how many calls it has room for. */
+type RoomOfEndpoint = EndpointId & { room: number; wait: number };
+
+/** Leases up to `most` calls of these endpoints; of a slow one no more than `slow`. */
+async function claimCalls(
+  trx: Db,
+  endpoints: readonly RoomOfEndpoint[],
+  { most, slow }: { most: number; slow: number },
+): Promise<DueDelivery[]> {
+  let left = most;
+  const rows = await eachStore(trx, endpoints, async (own, store) => {
+    const values = [
+      own.map(({ storeId }) => storeId),
+      own.map(({ endpointId }) => endpointId),
+      own.map(({ room }) => room),
+      left,
+      slow,
+      own.map(({ wait }) => wait),
+    ];
+    const { rows } = await trx.executeQuery(
+      store === null ? claim(values) : claimOfStore([...values, store]),
+    );
+    left -= rows.length;
+    return rows;
+  });
+  return [...rows];
+}
 
 const limitsOf = prepare<
   Pick<Endpoint, 'id' | 'url' | 'batch'> & { maxPerSecond: number | null; isSlow: boolean }
@@ -135,7 +192,7 @@ export async function claimDueDeliveries(
   const full = limited.filter(({ room }) => room <= 0).map(({ endpointId }) => endpointId);
   // The statements after it see what was committed before the first had its locks.
   return db.transaction().execute(async (trx) => {
-    const { rows: ready } = await trx.executeQuery(lockReady([full, turnLimits.endpoints]));
+    const { ready, isAll: areAllReady } = await lockEndpoints(trx, full, turnLimits.endpoints);
     if (ready.length === 0) return { due: [], isAll: true, held: new Set(), waitMs: null };
     const { rows: found } = await trx.executeQuery(
       limitsOf([ready.map(({ storeId }) => storeId), ready.map(({ endpointId }) => endpointId)]),
@@ -168,19 +225,9 @@ export async function claimDueDeliveries(
       return { ...key, room: Math.min(share.room, free), wait, batch, isSlow };
     });
     const single = endpoints.filter(({ batch }) => batch === null);
-    const { rows } = await trx.executeQuery(
-      claim([
-        single.map(({ storeId }) => storeId),
-        single.map(({ endpointId }) => endpointId),
-        single.map(({ room }) => room),
-        most,
-        room.slow > 0 ? slowRoom : 0,
-        single.map(({ wait }) => wait),
-      ]),
-    );
-    const due = [...rows];
-    let left = most - rows.length;
-    let leftSlow = room.slow - rows.filter(({ isSlow }) => isSlow).length;
+    const due = await claimCalls(trx, single, { most, slow: room.slow > 0 ? slowRoom : 0 });
+    let left = most - due.length;
+    let leftSlow = room.slow - due.filter(({ isSlow }) => isSlow).length;
     for (const endpoint of endpoints) {
       if (endpoint.batch === null) continue;
       // As many batches as a turn may lease deliveries, one at least while there is any room.
@@ -193,7 +240,7 @@ export async function claimDueDeliveries(
       for (const delivery of claimed.due) due.push({ ...delivery, isMoreDue: claimed.isMore });
       waits.push(endpoint.batch.maxSeconds);
     }
-    const isAll = ready.length < turnLimits.endpoints && due.length < most;
+    const isAll = areAllReady && due.length < most;
     // Of a batch the first alone: it is one call.
     const isCalled = new Set<string | null>();
     const made = due.filter(({ batchId, ...delivery }) => {

@@ -1,5 +1,14 @@
 import type { DeliveryJob } from '@waybill/contracts';
-import { type Columns, planned, prepare, timestamp } from '@waybill/kernel';
+import {
+  type Columns,
+  eachStore,
+  isSpread,
+  ofStore,
+  planned,
+  prepare,
+  timestamp,
+  withinStore,
+} from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { instant } from '../lease.ts';
 import type { Tables } from '../tables.ts';
@@ -168,8 +177,45 @@ export async function queueMissingEndpoints(
   cursor: EndpointCursor | null,
   limit: number,
 ): Promise<EndpointCursor | null> {
+  if (isSpread(db)) return queueMissingOfStores(db, cursor, limit);
   const { rows } = await db.executeQuery(missing([cursor?.storeId ?? '', cursor?.endpointId ?? '', limit]));
   return rows[0] ?? null;
+}
+
+// On Citus: from the rows themselves, without a walk from one to the next.
+const unsettled = planned<EndpointCursor>(
+  `select distinct store_id as "storeId", endpoint_id as "endpointId" from webhook_due
+   where (store_id, endpoint_id) > ($1, $2) order by store_id, endpoint_id limit $3`,
+);
+const missingOfStore = planned<object>(
+  withinStore(
+    '$1',
+    `with late as (
+       select s.store_id, s.endpoint_id, first.claimable_at
+       from unnest(array_fill($1::text, array[cardinality($2::text[])]), $2::text[]) as s (store_id, endpoint_id)
+       cross join lateral (
+         select d.claimable_at from webhook_due d
+         where d.store_id = s.store_id and d.endpoint_id = s.endpoint_id
+         order by d.claimable_at limit 1
+       ) first
+       left join endpoint_queue q on q.store_id = s.store_id and q.endpoint_id = s.endpoint_id
+       where q.next_at is null or q.next_at > greatest(first.claimable_at, now())
+     )
+     ${queueEndpointsOf('late')}`,
+  ),
+);
+
+async function queueMissingOfStores(
+  db: Db,
+  cursor: EndpointCursor | null,
+  limit: number,
+): Promise<EndpointCursor | null> {
+  const { rows } = await db.executeQuery(unsettled([cursor?.storeId ?? '', cursor?.endpointId ?? '', limit]));
+  await eachStore(db, rows, async (own, storeId) => {
+    await db.executeQuery(missingOfStore([storeId, own.map(({ endpointId }) => endpointId)]));
+    return [];
+  });
+  return rows.at(-1) ?? null;
 }
 
 const leasedOf = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }>>(
@@ -210,6 +256,7 @@ const measured = { endpoints: 50, deliveries: 200 };
  * longest, and of each no more than so many, which is what an alert needs and costs no more with millions waiting.
  */
 export async function measureDue(db: Db): Promise<{ due: number; oldestSeconds: number }> {
+  if (isSpread(db)) return measureDueOfStores(db);
   const { rows } = await sql<{ due: number; oldestSeconds: number }>`
     with late as (
       select store_id, endpoint_id from endpoint_queue where next_at <= now()
@@ -222,6 +269,26 @@ export async function measureDue(db: Db): Promise<{ due: number; oldestSeconds: 
       order by claimable_at limit ${measured.deliveries}
     ) waiting`.execute(db);
   return rows[0]!;
+}
+
+/** The same on Citus, where what a lateral subquery limits is of one store. */
+async function measureDueOfStores(db: Db): Promise<{ due: number; oldestSeconds: number }> {
+  const { rows: late } = await sql<EndpointCursor>`
+    select store_id as "storeId", endpoint_id as "endpointId" from endpoint_queue where next_at <= now()
+    order by next_at limit ${measured.endpoints}`.execute(db);
+  let [due, oldestSeconds] = [0, 0];
+  for (const { storeId, endpointId } of late) {
+    const { rows } = await sql<{ due: number; seconds: number }>`
+      select count(*) as due, coalesce(extract(epoch from now() - min(claimable_at)), 0)::float8 as seconds
+      from (
+        select claimable_at from webhook_due
+        where store_id = ${storeId} and endpoint_id = ${endpointId} and claimable_at <= now()
+        order by claimable_at limit ${measured.deliveries}
+      ) waiting`.execute(db);
+    due += rows[0]!.due;
+    oldestSeconds = Math.max(oldestSeconds, rows[0]!.seconds);
+  }
+  return { due, oldestSeconds };
 }
 
 /** Ends the leases of a process that is no more. */
@@ -247,8 +314,7 @@ export async function lockOrderedEndpoints(trx: Db, endpointIds: readonly string
   if (endpointIds.length > 0) await trx.executeQuery(lockOrders([endpointIds]));
 }
 
-const moveEarlier = planned<object>(
-  `with touched as (
+const moveEarlierText = `with touched as (
      select distinct * from unnest($1::text[], $2::text[], $3::text[]) as t (store_id, endpoint_id, resource)
    ), moved as materialized (
      select earliest.store_id, earliest.delivery_id as earliest_id, active.delivery_id as active_id
@@ -272,11 +338,12 @@ const moveEarlier = planned<object>(
      where d.store_id = moved.store_id and d.delivery_id = moved.active_id and not d.is_leased
      returning d.store_id, moved.earliest_id
    ), due as (
-     update webhook_due d set claimable_at = greatest(clock_timestamp(), d.not_before) from put_back p
+     update webhook_due d set claimable_at = greatest(statement_timestamp(), d.not_before) from put_back p
      where d.store_id = p.store_id and d.delivery_id = p.earliest_id
      returning d.store_id, d.endpoint_id, d.claimable_at
-   ) ${queueEndpointsOf('due')}`,
-);
+   ) ${queueEndpointsOf('due')}`;
+const moveEarlier = planned<object>(moveEarlierText);
+const moveEarlierOfStore = planned<object>(withinStore('$4', moveEarlierText));
 
 /**
  * Lets the earliest call about each of these things go first, where a later one was written before it and has not been
@@ -286,14 +353,15 @@ export async function putEarliestFirst(
   trx: Db,
   things: readonly { storeId: string; endpointId: string; resource: string }[],
 ): Promise<void> {
-  if (things.length === 0) return;
-  await trx.executeQuery(
-    moveEarlier([
-      things.map(({ storeId }) => storeId),
-      things.map(({ endpointId }) => endpointId),
-      things.map(({ resource }) => resource),
-    ]),
-  );
+  await eachStore(trx, things, async (own, storeId) => {
+    const values = [
+      own.map((each) => each.storeId),
+      own.map(({ endpointId }) => endpointId),
+      own.map(({ resource }) => resource),
+    ];
+    await trx.executeQuery(storeId === null ? moveEarlier(values) : moveEarlierOfStore([...values, storeId]));
+    return [];
+  });
 }
 
 /** Has calls that were not made, as they came too late for the rate of their endpoint, handed over again. */
@@ -301,15 +369,19 @@ export async function requeueNotStarted(
   trx: Db,
   calls: readonly { storeId: string; deliveryId: string }[],
 ): Promise<void> {
-  await sql`
-    with uncounted as (
-      delete from endpoint_call c using ${dueOf(calls)}
-      where c.store_id = i.store_id and c.delivery_id = i.delivery_id
-    ), due as (
-      update webhook_due d set claimable_at = now(), is_leased = false
-      from ${dueOf(calls)} where d.store_id = i.store_id and d.delivery_id = i.delivery_id and d.is_leased
-      returning d.store_id, d.endpoint_id, d.claimable_at
-    ) ${sql.raw(queueEndpointsOf('due'))}`.execute(trx);
+  await eachStore(trx, calls, async (own, storeId) => {
+    const { rows } = await sql<object>`
+      with uncounted as (
+        delete from endpoint_call c using ${dueOf(own)}
+        where c.store_id = i.store_id and c.delivery_id = i.delivery_id and ${ofStore(storeId, 'c.store_id')}
+      ), due as (
+        update webhook_due d set claimable_at = now(), is_leased = false
+        from ${dueOf(own)} where d.store_id = i.store_id and d.delivery_id = i.delivery_id and d.is_leased
+          and ${ofStore(storeId, 'd.store_id')}
+        returning d.store_id, d.endpoint_id, d.claimable_at
+      ) ${sql.raw(queueEndpointsOf('due'))}`.execute(trx);
+    return rows;
+  });
 }
 
 /** A call that was held back waits this long. */
@@ -317,36 +389,50 @@ const holdSeconds = 2;
 
 /** Revokes leases for a while, because the rights that decide what the calls carry could not be read. */
 export async function holdBack(db: Db, jobs: readonly DeliveryJob[]): Promise<void> {
-  await sql`
-    with due as (
-      update webhook_due d set claimable_at = now() + make_interval(secs => ${holdSeconds}), is_leased = false
-      from ${dueOf(jobs)} where d.store_id = i.store_id and d.delivery_id = i.delivery_id
-      returning d.store_id, d.endpoint_id, d.claimable_at
-    ) ${sql.raw(queueEndpointsOf('due'))}`.execute(db);
+  await eachStore(db, jobs, async (own, storeId) => {
+    const { rows } = await sql<object>`
+      with due as (
+        update webhook_due d set claimable_at = now() + make_interval(secs => ${holdSeconds}), is_leased = false
+        from ${dueOf(own)} where d.store_id = i.store_id and d.delivery_id = i.delivery_id
+          and ${ofStore(storeId, 'd.store_id')}
+        returning d.store_id, d.endpoint_id, d.claimable_at
+      ) ${sql.raw(queueEndpointsOf('due'))}`.execute(db);
+    return rows;
+  });
 }
 
 /** Cancels deliveries that were to be handed over. */
 export async function cancelDeliveries(db: Db, jobs: readonly DeliveryJob[]): Promise<void> {
-  await sql`
-    with ${takenFromSchedule(jobs)}
-    update webhook_delivery d set status = 'cancelled', next_attempt_at = null
-    from due where d.store_id = due.store_id and d.id = due.delivery_id`.execute(db);
+  await eachStore(db, jobs, async (own, storeId) => {
+    const { rows } = await sql<object>`
+      with ${takenFromSchedule(own, storeId)}
+      update webhook_delivery d set status = 'cancelled', next_attempt_at = null
+      from due where d.store_id = due.store_id and d.id = due.delivery_id and ${ofStore(storeId, 'd.store_id')}`.execute(
+      db,
+    );
+    return rows;
+  });
 }
 
 /** Ends deliveries that were to be handed over and whose events are gone. */
 export async function endWithoutEvent(db: Db, deliveries: readonly ScheduledDelivery[]): Promise<void> {
-  await sql`
-    with ${takenFromSchedule(deliveries)}
-    update webhook_delivery d set status = 'dead', next_attempt_at = null,
-      last_status_code = null, last_error = 'the event is no longer kept'
-    from due where d.store_id = due.store_id and d.id = due.delivery_id`.execute(db);
+  await eachStore(db, deliveries, async (own, storeId) => {
+    const { rows } = await sql<object>`
+      with ${takenFromSchedule(own, storeId)}
+      update webhook_delivery d set status = 'dead', next_attempt_at = null,
+        last_status_code = null, last_error = 'the event is no longer kept'
+      from due where d.store_id = due.store_id and d.id = due.delivery_id and ${ofStore(storeId, 'd.store_id')}`.execute(
+      db,
+    );
+    return rows;
+  });
 }
 
 type ScheduledDelivery = Pick<DeliveryJob, 'storeId' | 'deliveryId'>;
 
-const takenFromSchedule = (deliveries: readonly ScheduledDelivery[]) => sql`due as (
+const takenFromSchedule = (deliveries: readonly ScheduledDelivery[], storeId: string | null) => sql`due as (
     delete from webhook_due d using ${dueOf(deliveries)}
-    where d.store_id = i.store_id and d.delivery_id = i.delivery_id
+    where d.store_id = i.store_id and d.delivery_id = i.delivery_id and ${ofStore(storeId, 'd.store_id')}
     returning d.store_id, d.delivery_id
   )`;
 

@@ -1,5 +1,5 @@
 import type { DeliveryOutcome } from '@waybill/contracts';
-import { deleteStep, prepare } from '@waybill/kernel';
+import { deleteStep, eachStore, prepare, withinStore } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { instant } from '../lease.ts';
 import type { Tables } from '../tables.ts';
@@ -23,16 +23,21 @@ const lock = prepare<object>(
   `select pg_advisory_xact_lock(hashtextextended('rate ' || id, 0))
    from (select id from unnest($1::text[]) as e (id) order by id) sorted`,
 );
-const sweep = prepare<object>(
-  'webhook-rates-sweep',
-  // Outcomes hold rows of it while they want the queue's, which whoever sweeps holds: those are left.
-  `delete from endpoint_call c using (
-     select store_id, endpoint_id, delivery_id, counts_until
-     from endpoint_call join unnest($1::text[], $2::text[]) as i (store_id, endpoint_id) using (store_id, endpoint_id)
-     where counts_until <= clock_timestamp() for update of endpoint_call skip locked
-   ) old
+// Outcomes hold rows of it while they want the queue's, which whoever sweeps holds: those are left.
+const sweepText = (store: string) =>
+  `with old as (
+     select c.store_id, c.endpoint_id, c.delivery_id, c.counts_until
+     from unnest($1::text[], $2::text[]) as i (store_id, endpoint_id)
+     join endpoint_call c on c.store_id = i.store_id and c.endpoint_id = i.endpoint_id
+     where c.counts_until <= statement_timestamp() ${store} for update of c skip locked
+   )
+   delete from endpoint_call c using old
    where c.store_id = old.store_id and c.endpoint_id = old.endpoint_id and c.delivery_id = old.delivery_id
-     and c.counts_until = old.counts_until`,
+     and c.counts_until = old.counts_until`;
+const sweep = prepare<object>('webhook-rates-sweep', sweepText(''));
+const sweepOfStore = prepare<object>(
+  'webhook-rates-sweep-of-store',
+  withinStore('$3', sweepText('and c.store_id = $3')),
 );
 const count = prepare<EndpointId & { calls: number; waitSeconds: number }>(
   'webhook-rates-count',
@@ -61,10 +66,19 @@ export async function countRateCalls(
   endpoints: readonly EndpointId[],
 ): Promise<ReadonlyMap<string, { calls: number; waitSeconds: number }>> {
   if (endpoints.length === 0) return new Map();
-  const keys = [endpoints.map(({ storeId }) => storeId), endpoints.map(({ endpointId }) => endpointId)];
-  await trx.executeQuery(lock([keys[1]]));
-  await trx.executeQuery(sweep(keys));
-  const { rows } = await trx.executeQuery(count(keys));
+  const keysOf = (some: readonly EndpointId[]) => [
+    some.map(({ storeId }) => storeId),
+    some.map(({ endpointId }) => endpointId),
+  ];
+  await trx.executeQuery(lock([endpoints.map(({ endpointId }) => endpointId)]));
+  await eachStore(trx, endpoints, async (own, storeId) => {
+    const keys = keysOf(own);
+    const { rows } = await trx.executeQuery(
+      storeId === null ? sweep(keys) : sweepOfStore([...keys, storeId]),
+    );
+    return rows;
+  });
+  const { rows } = await trx.executeQuery(count(keysOf(endpoints)));
   return new Map(rows.map(({ endpointId, ...rate }) => [endpointId, rate]));
 }
 
@@ -84,13 +98,11 @@ export async function insertRateCalls(
   return new Map(rows.map(({ id, startsUntil }) => [id, startsUntil]));
 }
 
-const shorten = prepare<{ waitMs: number | null }>(
-  'webhook-rates-started',
-  `with started as (
+const shortenText = `with started as (
      update endpoint_call c set counts_until = i.counts_until
      from (
        select store_id, endpoint_id, delivery_id,
-         to_timestamp(started_by / 1000) + interval '${countedSeconds} seconds' as counts_until
+         (to_timestamp(started_by / 1000 + ${countedSeconds})) as counts_until
        from unnest($1::text[], $2::text[], $3::text[], $4::float8[])
          as o (store_id, endpoint_id, delivery_id, started_by)
      ) i
@@ -102,7 +114,11 @@ const shorten = prepare<{ waitMs: number | null }>(
      from (select store_id, endpoint_id, min(counts_until) as next_at from started group by store_id, endpoint_id) s
      where q.store_id = s.store_id and q.endpoint_id = s.endpoint_id and q.next_at > s.next_at
    )
-   select extract(epoch from min(counts_until) - clock_timestamp())::float8 * 1000 as "waitMs" from started`,
+   select extract(epoch from min(counts_until) - clock_timestamp())::float8 * 1000 as "waitMs" from started`;
+const shorten = prepare<{ waitMs: number | null }>('webhook-rates-started', shortenText);
+const shortenOfStore = prepare<{ waitMs: number | null }>(
+  'webhook-rates-started-of-store',
+  withinStore('$5', shortenText),
 );
 
 /**
@@ -112,15 +128,18 @@ const shorten = prepare<{ waitMs: number | null }>(
 export async function recordStarts(trx: Trx, outcomes: readonly DeliveryOutcome[]): Promise<number | null> {
   const started = outcomes.filter(({ startedBy }) => startedBy !== undefined);
   if (started.length === 0) return null;
-  const { rows } = await trx.executeQuery(
-    shorten([
-      started.map(({ storeId }) => storeId),
-      started.map(({ endpointId }) => endpointId),
-      started.map(({ deliveryId }) => deliveryId),
-      started.map(({ startedBy }) => startedBy!),
-    ]),
-  );
-  return rows[0]?.waitMs ?? null;
+  const rows = await eachStore(trx, started, async (own, storeId) => {
+    const values = [
+      own.map((each) => each.storeId),
+      own.map(({ endpointId }) => endpointId),
+      own.map(({ deliveryId }) => deliveryId),
+      own.map(({ startedBy }) => startedBy!),
+    ];
+    const statement = storeId === null ? shorten(values) : shortenOfStore([...values, storeId]);
+    return (await trx.executeQuery(statement)).rows;
+  });
+  const waits = rows.flatMap(({ waitMs }) => (waitMs === null ? [] : [waitMs]));
+  return waits.length > 0 ? Math.min(...waits) : null;
 }
 
 /** Deletes up to `limit` calls that count no more, of endpoints that nobody calls; whether there may be more. */
