@@ -101,16 +101,20 @@ export function updateApp(
 /** Takes out of the directory the apps of those of these organisations in which nobody is; gives them. */
 export async function unlistAppsOfNobody(db: Db, orgIds: readonly string[]): Promise<AppRow[]> {
   if (orgIds.length === 0) return [];
+  // Two statements: on a cluster members of organisations are on the coordinator alone, and apps on every server.
+  const peopled = await db
+    .selectFrom('org_member')
+    .select('org_id')
+    .distinct()
+    .where('org_id', 'in', orgIds)
+    .execute();
+  const empty = orgIds.filter((orgId) => !peopled.some(({ org_id }) => org_id === orgId));
+  if (empty.length === 0) return [];
   return db
     .updateTable('app')
     .set({ is_listed: false, updated_at: changedAt(new Date()) })
-    .where('org_id', 'in', orgIds)
+    .where('org_id', 'in', empty)
     .where('is_listed', '=', true)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(selectFrom('org_member').select('user_id').whereRef('org_member.org_id', '=', 'app.org_id')),
-      ),
-    )
     .returningAll()
     .execute();
 }

@@ -49,7 +49,7 @@ export function updateModule(
       former_module_sha256: sql`case when module_sha256 is distinct from ${module.module_sha256}
         then module_sha256 else former_module_sha256 end`,
       module_changed_at: sql`case when module_sha256 is distinct from ${module.module_sha256}
-        then now() else module_changed_at end`,
+        then ${new Date()}::timestamptz else module_changed_at end`,
     })
     .where('version_id', '=', versionId)
     .where('name', '=', name)

@@ -77,7 +77,7 @@ export function putOrgInvitation(
         ...rest,
         accepted_by: null,
         id: sql`case when org_invitation.accepted_by is null then org_invitation.id else excluded.id end`,
-        created_at: sql`case when org_invitation.accepted_by is null then org_invitation.created_at else now() end`,
+        created_at: sql`case when org_invitation.accepted_by is null then org_invitation.created_at else excluded.created_at end`,
       }),
     )
     .returningAll()

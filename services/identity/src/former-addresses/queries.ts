@@ -72,7 +72,9 @@ export async function putProvenHostname(db: Db, storeId: string, hostname: strin
     .insertInto('proven_hostname')
     .values({ store_id: storeId, hostname })
     .onConflict((conflict) =>
-      conflict.column('hostname').doUpdateSet({ store_id: storeId, proven_at: sql<Date>`now()` }),
+      conflict
+        .column('hostname')
+        .doUpdateSet({ store_id: storeId, proven_at: sql<Date>`excluded.proven_at` }),
     )
     .execute();
 }

@@ -1,4 +1,4 @@
-import { deleteStep, prepare } from '@waybill/kernel';
+import { deleteStep, isSpread, prepare } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { MailRow } from './queries.ts';
@@ -82,9 +82,28 @@ const sendingStores = prepare<SendingStore>(
    from store where store.id = any($1::text[])`,
 );
 
+const storesToSend = prepare<Omit<SendingStore, 'isTrusted'>>(
+  'mail-sending-stores-alone',
+  `select id, name, created_at as "createdAt" from store where id = any($1::text[])`,
+);
+const trustedStores = prepare<{ id: string }>(
+  'mail-trusted-stores',
+  `select distinct member.store_id as id from member join user_account on user_account.id = member.user_id
+   where member.store_id = any($1::text[]) and member.role = 'owner' and email_verified_at is not null`,
+);
+
+/** The same on Citus, where stores are whole on every server and members are not. */
+async function listSpreadStores(db: Db, storeIds: readonly string[]): Promise<SendingStore[]> {
+  const { rows: stores } = await db.executeQuery(storesToSend([storeIds]));
+  const { rows: trusted } = await db.executeQuery(trustedStores([storeIds]));
+  const ids = new Set(trusted.map(({ id }) => id));
+  return stores.map((store) => ({ ...store, isTrusted: ids.has(store.id) }));
+}
+
 /** These stores, and whether one of their owners has a verified address. */
 export async function listSendingStores(db: Db, storeIds: readonly string[]): Promise<SendingStore[]> {
   if (storeIds.length === 0) return [];
+  if (isSpread(db)) return listSpreadStores(db, storeIds);
   const { rows } = await db.executeQuery(sendingStores([storeIds]));
   return rows;
 }

@@ -1,4 +1,4 @@
-import { deleteStep, type Placeholders, prepare } from '@waybill/kernel';
+import { deleteStep, isSpread, type Placeholders, prepare, withinStore } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { wantsOrders } from '../notifications/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -49,6 +49,16 @@ export async function insertMailsToUsers(
     where id = any(${userIds}::text[]) and email_verified_at is not null`.execute(trx);
 }
 
+/** SQL of the members of each store `store` who are told of its orders. */
+const wanting = `
+        select member.store_id, member.user_id
+        from member
+        join user_account on user_account.id = member.user_id
+        left join notification
+          on notification.store_id = member.store_id and notification.user_id = member.user_id
+        where member.store_id = store.store_id and ${wantsOrders} and email_verified_at is not null
+        order by member.created_at
+        limit 100`;
 const mailsOfOrders = prepare<unknown, { storeIds: string[]; orderIds: string[] }>(
   'mails-of-orders',
   ($) => `
@@ -58,16 +68,7 @@ const mailsOfOrders = prepare<unknown, { storeIds: string[]; orderIds: string[] 
     ), wanting as (
       select told.*
       from (select distinct store_id from asked) store
-      cross join lateral (
-        select member.store_id, member.user_id
-        from member
-        join user_account on user_account.id = member.user_id
-        left join notification
-          on notification.store_id = member.store_id and notification.user_id = member.user_id
-        where member.store_id = store.store_id and ${wantsOrders} and email_verified_at is not null
-        order by member.created_at
-        limit 100
-      ) told
+      cross join lateral (${wanting}) told
     )
     insert into mail (template, user_id, address, data, order_id)
     select template, user_id, address, data, order_id
@@ -80,6 +81,49 @@ const mailsOfOrders = prepare<unknown, { storeIds: string[]; orderIds: string[] 
     order by place`,
 );
 
+// On Citus: members are on the server of their store, and mails on the coordinator.
+const wantingOfStore = prepare<{ user_id: string }, { storeId: string }>('mails-of-orders-wanting', ($) =>
+  withinStore($.storeId, wanting),
+);
+const insertOrderMails = prepare<
+  unknown,
+  Record<'templates' | 'data', string[]> & { userIds: (string | null)[] }
+>(
+  'mails-of-orders-insert',
+  ($) => `
+    insert into mail (template, user_id, address, data)
+    select template, user_id, case when user_id is null then '' end, data
+    from unnest(${$.templates}::text[], ${$.userIds}::text[], ${$.data}::jsonb[])
+      with ordinality as mails (template, user_id, data, place)
+    order by place`,
+);
+
+async function insertSpreadMails(
+  trx: Trx,
+  orders: readonly { storeId: string; orderId: string }[],
+): Promise<void> {
+  const members = new Map<string, string[]>();
+  for (const storeId of new Set(orders.map((order) => order.storeId))) {
+    const { rows } = await trx.executeQuery(wantingOfStore({ storeId }));
+    members.set(
+      storeId,
+      rows.map(({ user_id }) => user_id),
+    );
+  }
+  const mails = orders.flatMap(({ storeId, orderId }) => {
+    const data = JSON.stringify({ storeId, orderId });
+    const told = members.get(storeId)!.map((userId) => ({ template: 'orderCreated', userId, data }));
+    return [{ template: 'orderReceipt', userId: null, data }, ...told];
+  });
+  await trx.executeQuery(
+    insertOrderMails({
+      templates: mails.map(({ template }) => template),
+      userIds: mails.map(({ userId }) => userId),
+      data: mails.map(({ data }) => data),
+    }),
+  );
+}
+
 /**
  * The mails of orders: of each to whoever placed it, without an address, as that is looked up when it is sent, and to the
  * members who want to know of orders and have verified addresses, 100 at most.
@@ -88,6 +132,7 @@ export async function insertMailsOfOrders(
   trx: Trx,
   orders: readonly { storeId: string; orderId: string }[],
 ): Promise<void> {
+  if (isSpread(trx)) return insertSpreadMails(trx, orders);
   const storeIds = orders.map(({ storeId }) => storeId);
   await trx.executeQuery(mailsOfOrders({ storeIds, orderIds: orders.map(({ orderId }) => orderId) }));
 }
