@@ -255,10 +255,11 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/webhooks/src/endpoints/queries.ts#forgetFormerSecrets',
     'services/webhooks/src/personal-data/queries.ts#takeWalk',
     'services/webhooks/src/replays/queries.ts#takeTurn',
+    'services/webhooks/src/schedule/claim.ts#lockEndpoints',
+    'services/webhooks/src/schedule/claim.ts#readyText',
   ],
   'takes or locks rows of any store, which Citus does in a statement of one shard only': [
     'services/identity/src/members/queries.ts#listMembershipsForUpdate',
-    'services/webhooks/src/schedule/claim.ts#lockReady',
   ],
   'deletes what is old, which each shard does of its own: `deleteStep`': [
     'packages/kernel/src/http/idempotency.ts#purgeStoredResponses',
@@ -292,8 +293,9 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/webhooks/src/schedule/host-limits.ts#end',
     'services/webhooks/src/schedule/queries.ts#releaseLeases',
   ],
-  'walks from store to store, with a statement that no shard can answer alone': [
+  'walks from store to store; on Citus by what every shard has next': [
     'services/webhooks/src/schedule/queries.ts#missing',
+    'services/webhooks/src/schedule/queries.ts#unsettled',
   ],
   'reads the next of all stores for a sweep: every shard is asked': [
     'services/app-platform/src/sweeps/queries.ts#listStoresOfApp',
@@ -324,14 +326,12 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/media/src/usage/queries.ts#sumUsage',
     'services/webhooks/src/schedule/queries.ts#anyDue',
     'services/webhooks/src/schedule/queries.ts#measureDue',
+    'services/webhooks/src/schedule/queries.ts#measureDueOfStores',
   ],
-  'finds out which store it is, by a token or a slug: every shard is asked, once until it is cached': [
+  'finds out which store it is, by a token: every shard is asked, once until it is cached': [
     'services/app-platform/src/oauth/queries.ts#findCode',
     'services/app-platform/src/oauth/queries.ts#findReportToken',
     'services/app-platform/src/oauth/queries.ts#findToken',
-    'services/content/src/publication/live/queries.ts#bySlugOnly',
-    'services/content/src/shared/stores/queries.ts#findStoreBySlug',
-    'services/content/src/publication/theme/queries.ts#sheets',
     'services/identity/src/api-keys/queries.ts#findStoreOfHash',
   ],
   'is of a person or an app, in whatever stores: every shard is asked': [
@@ -358,7 +358,6 @@ const saidElsewhere: Record<string, readonly string[]> = {
   ],
   'a part, which the statements that it stands in give the store': [
     'services/app-platform/src/lifecycle/queries.ts#installs',
-    'services/content/src/editing/media-uses/queries.ts#icons',
     'services/content/src/editing/media-uses/queries.ts#themes',
     'services/content/src/publication/templates/queries.ts#templateOwners',
   ],
