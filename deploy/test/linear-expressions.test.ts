@@ -49,7 +49,7 @@ const computed: Readonly<Record<string, string>> = {
   'deploy/bench/processes.ts: new RegExp(`[=,]${service}=(http://[^,]+)`)':
     'a setting of our own; a name, no loop before it',
   // Of characters and names that the sources list.
-  "packages/console/src/editor/model/foreign-html.ts: new RegExp(`(?:^|;)\\\\s*${property}:\\\\s*(${values})`, 'i')":
+  "packages/console/src/editor/core/foreign-html.ts: new RegExp(`(?:^|;)\\\\s*${property}:\\\\s*(${values})`, 'i')":
     'names of properties and values; a match begins at a semicolon',
   'packages/console/src/ui/typed-number.ts: new RegExp(`^[1-9]\\\\d{0,2}(?:\\\\${mark}\\\\d{3})+$`)':
     'anchored; a mark and three digits',

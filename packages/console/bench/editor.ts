@@ -1,8 +1,8 @@
 /** How long the editor's model takes, without the canvas: milliseconds of one core for one step, at the median. */
 import { type PageDocument, type PageNode, vocabulary } from '@waybill/page';
-import { fragmentOf, insert, move, renewed, setValue } from '../src/editor/model/commands.ts';
-import { Editor } from '../src/editor/model/editor.ts';
-import { merge } from '../src/editor/model/merge.ts';
+import { fragmentOf, insert, move, renewed, setValue } from '../src/editor/core/commands.ts';
+import { Editor } from '../src/editor/core/editor.ts';
+import { merge } from '../src/editor/core/merge.ts';
 
 /** Sections of ten texts each. */
 function page(count: number): PageDocument {

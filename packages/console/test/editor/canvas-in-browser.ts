@@ -8,10 +8,10 @@ import {
 } from '@waybill/page';
 import { drawingOf } from '../../src/editor/canvas/drawing.ts';
 import { Frame } from '../../src/editor/canvas/frame.ts';
-import type { Change } from '../../src/editor/model/changes.ts';
-import { duplicate, move, remove, setValue, unwrap, wrap } from '../../src/editor/model/commands.ts';
-import { Editor } from '../../src/editor/model/editor.ts';
-import { childrenOf, freshId, type Tree } from '../../src/editor/model/tree.ts';
+import type { Change } from '../../src/editor/core/changes.ts';
+import { duplicate, move, remove, setValue, unwrap, wrap } from '../../src/editor/core/commands.ts';
+import { Editor } from '../../src/editor/core/editor.ts';
+import { childrenOf, freshId, type Tree } from '../../src/editor/core/tree.ts';
 
 /** A document to open on the canvas, and which random edits follow. */
 export interface Run {

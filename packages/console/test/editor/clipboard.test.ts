@@ -1,9 +1,9 @@
 import { checkDocument, type Json, type PageDocument, type PageNode, vocabulary } from '@waybill/page';
 import { hostileTexts } from '@waybill/page/test/hostile-texts';
 import fc from 'fast-check';
-import { copied } from '../../src/editor/model/clipboard.ts';
-import { type PasteContext, pasted } from '../../src/editor/model/pasting.ts';
-import { treeOf } from '../../src/editor/model/tree.ts';
+import { copied } from '../../src/editor/core/clipboard.ts';
+import { type PasteContext, pasted } from '../../src/editor/core/pasting.ts';
+import { treeOf } from '../../src/editor/core/tree.ts';
 import { documents } from './edits.ts';
 import { parse } from './parsed.ts';
 

@@ -1,10 +1,10 @@
 import { checkDocument, type PageDocument, vocabulary } from '@waybill/page';
 import fc from 'fast-check';
-import { applied } from '../../src/editor/model/changes.ts';
-import { insert, move, renewed } from '../../src/editor/model/commands.ts';
-import { insertPlace, loadOf, loadOfNodes, refusalAt } from '../../src/editor/model/drop.ts';
-import { asReference, detach, sectionOf } from '../../src/editor/model/sections.ts';
-import { childrenOf, documentOf, treeOf } from '../../src/editor/model/tree.ts';
+import { applied } from '../../src/editor/core/changes.ts';
+import { insert, move, renewed } from '../../src/editor/core/commands.ts';
+import { insertPlace, loadOf, loadOfNodes, refusalAt } from '../../src/editor/core/drop.ts';
+import { asReference, detach, sectionOf } from '../../src/editor/core/sections.ts';
+import { childrenOf, documentOf, treeOf } from '../../src/editor/core/tree.ts';
 import { documents, sorted } from './edits.ts';
 
 const some = fc.tuple(documents, documents, fc.nat());

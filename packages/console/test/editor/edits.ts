@@ -1,7 +1,7 @@
 import { type PageDocument, vocabulary } from '@waybill/page';
 import { documents, valueFor } from '@waybill/page/test/arbitraries';
 import fc from 'fast-check';
-import type { Change } from '../../src/editor/model/changes.ts';
+import type { Change } from '../../src/editor/core/changes.ts';
 import {
   becomeDocument,
   duplicate,
@@ -14,8 +14,8 @@ import {
   setValue,
   unwrap,
   wrap,
-} from '../../src/editor/model/commands.ts';
-import { childrenOf, freshId, type Tree } from '../../src/editor/model/tree.ts';
+} from '../../src/editor/core/commands.ts';
+import { childrenOf, freshId, type Tree } from '../../src/editor/core/tree.ts';
 
 export { documents };
 

@@ -1,11 +1,11 @@
 import { checkDocument, type PageDocument, type PageNode, vocabulary } from '@waybill/page';
 import fc from 'fast-check';
-import { applied, type Change } from '../../src/editor/model/changes.ts';
-import { insert, move, remove, setValue } from '../../src/editor/model/commands.ts';
-import { Editor } from '../../src/editor/model/editor.ts';
-import { merge, type Side } from '../../src/editor/model/merge.ts';
-import { isEqual } from '../../src/editor/model/same.ts';
-import { childrenOf, documentOf, type Tree, treeOf } from '../../src/editor/model/tree.ts';
+import { applied, type Change } from '../../src/editor/core/changes.ts';
+import { insert, move, remove, setValue } from '../../src/editor/core/commands.ts';
+import { Editor } from '../../src/editor/core/editor.ts';
+import { merge, type Side } from '../../src/editor/core/merge.ts';
+import { isEqual } from '../../src/editor/core/same.ts';
+import { childrenOf, documentOf, type Tree, treeOf } from '../../src/editor/core/tree.ts';
 import { documents, type Edit, edits, sorted } from './edits.ts';
 
 /** A document, and what two people make of it. */

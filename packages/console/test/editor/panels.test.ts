@@ -1,5 +1,5 @@
 import { checkDocument, type PageDocument, vocabulary } from '@waybill/page';
-import { Editor } from '../../src/editor/model/editor.ts';
+import { Editor } from '../../src/editor/core/editor.ts';
 import type { CatalogueBlock } from '../../src/editor/panels/catalogue.ts';
 import {
   commonFields,

@@ -1,5 +1,5 @@
 import { type DefaultTreeAdapterMap, parse as parse5 } from 'parse5';
-import type { HtmlNode } from '../../src/editor/model/foreign-html.ts';
+import type { HtmlNode } from '../../src/editor/core/foreign-html.ts';
 
 /** The body of an HTML text, as a browser's parser gives it. */
 export function parse(html: string): HtmlNode {

@@ -1,11 +1,12 @@
 import { type PageDocument, type PageNode, vocabulary } from '@waybill/page';
 import { WaybillError } from '@waybill/sdk';
 import fc from 'fast-check';
-import { insert, setValue } from '../../src/editor/model/commands.ts';
-import { Editor } from '../../src/editor/model/editor.ts';
-import { loadMerge } from '../../src/editor/model/merging.ts';
+import { insert, setValue } from '../../src/editor/core/commands.ts';
+import { Editor } from '../../src/editor/core/editor.ts';
+import { loadMerge } from '../../src/editor/core/merging.ts';
 
-import { SaveQueue } from '../../src/editor/save/queue.ts';
+import { SaveQueue } from '../../src/editor/core/save-queue.ts';
+import { failureOf } from '../../src/editor/save/answers.ts';
 import { left, type Table, tabRecovery } from '../../src/editor/save/recovery.ts';
 
 beforeAll(loadMerge);
@@ -133,6 +134,7 @@ function newDesk() {
       saved: { document, etag },
       write: server.write,
       read: server.read,
+      failureOf,
       clock,
       restoreLabel: 'Restore',
       recovery: tabRecovery(table, tab),
@@ -374,6 +376,7 @@ test('without room in the browser that is said, and saving goes on', async () =>
     saved: { document: page, etag: server.etag },
     write: server.write,
     read: server.read,
+    failureOf,
     clock,
     restoreLabel: 'Restore',
     recovery: broken,

@@ -1,6 +1,6 @@
 import { type DocumentSources, type PageDocument, pageMain, renderDocument, vocabulary } from '@waybill/page';
 import { Surface } from '../../src/editor/canvas/surface.ts';
-import { Editor } from '../../src/editor/model/editor.ts';
+import { Editor } from '../../src/editor/core/editor.ts';
 import { Shared } from '../../src/editor/screen/store.ts';
 import type { ViewState, Workbench } from '../../src/editor/screen/workbench.ts';
 import type { PlainTool } from '../../src/shell/rich-text.ts';

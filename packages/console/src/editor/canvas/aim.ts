@@ -1,6 +1,6 @@
 import { vocabulary } from '@waybill/page';
-import { type Load, placeOfSection, type Refusal, refusalAt } from '../model/drop.ts';
-import { childrenOf, indexOf } from '../model/tree.ts';
+import { type Load, placeOfSection, type Refusal, refusalAt } from '../core/drop.ts';
+import { childrenOf, indexOf } from '../core/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
 import { type Box, boxOfElement } from './box.ts';
 import style from './canvas.module.css';

@@ -8,7 +8,7 @@ import { base, paths } from '../../paths.ts';
 import { liveSheetQuery } from '../../shell/theme.ts';
 import { Button } from '../../ui/button.tsx';
 import overlays from '../../ui/overlays.module.css';
-import { childrenOf } from '../model/tree.ts';
+import { childrenOf } from '../core/tree.ts';
 import { nameOf } from '../panels/names.ts';
 import { type Action, actionByKey, actionsOn } from '../screen/actions.ts';
 import { movePane } from '../screen/panes.ts';

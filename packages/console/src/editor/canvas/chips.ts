@@ -1,5 +1,5 @@
-import type { EditorState } from '../model/editor.ts';
-import { childrenOf } from '../model/tree.ts';
+import type { EditorState } from '../core/editor.ts';
+import { childrenOf } from '../core/tree.ts';
 import { type Box, boxOfElement } from './box.ts';
 import type { ShownNodes } from './nodes.ts';
 

@@ -1,11 +1,11 @@
 import type { PageDocument } from '@waybill/page';
-import type { Change } from '../model/changes.ts';
-import { applied } from '../model/changes.ts';
-import { clipboardType, copied } from '../model/clipboard.ts';
-import { insert, remove } from '../model/commands.ts';
-import { type InsertPlace, insertPlace, loadOf } from '../model/drop.ts';
-import type { PasteContext, Pasted, PasteNote } from '../model/pasting.ts';
-import type { Tree } from '../model/tree.ts';
+import type { Change } from '../core/changes.ts';
+import { applied } from '../core/changes.ts';
+import { clipboardType, copied } from '../core/clipboard.ts';
+import { insert, remove } from '../core/commands.ts';
+import { type InsertPlace, insertPlace, loadOf } from '../core/drop.ts';
+import type { PasteContext, Pasted, PasteNote } from '../core/pasting.ts';
+import type { Tree } from '../core/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
 import type { Frame } from './frame.ts';
 import { parsePasted } from './pasted-html.ts';
@@ -57,7 +57,7 @@ export function onPaste(workbench: Workbench, event: ClipboardEvent, words: Clip
     json: clipboardData.getData(clipboardType),
   };
   const pictures = [...clipboardData.files].filter(({ type }) => type.startsWith('image/'));
-  Promise.all([import('../model/pasting.ts'), import('./pasted-pictures.ts')])
+  Promise.all([import('../core/pasting.ts'), import('./pasted-pictures.ts')])
     .then(async ([{ pasted, picture }, { withUploads }]) => {
       const html = await withUploads(workbench, clip.html);
       const found = pasted({ ...clip, html }, contextOf(workbench, surface.frame));

@@ -1,7 +1,7 @@
 import type { PageDocument } from '@waybill/page';
-import { insert, move } from '../model/commands.ts';
-import { loadOf, loadOfNodes } from '../model/drop.ts';
-import { outermost } from '../model/tree.ts';
+import { insert, move } from '../core/commands.ts';
+import { loadOf, loadOfNodes } from '../core/drop.ts';
+import { outermost } from '../core/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
 import { Aim } from './aim.ts';
 import style from './canvas.module.css';

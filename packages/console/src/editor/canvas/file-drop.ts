@@ -1,7 +1,7 @@
 import type { PageDocument } from '@waybill/page';
 import { toast } from '../../ui/toasts.tsx';
-import { insertPlace, loadOf, refusalAt } from '../model/drop.ts';
-import { freshId } from '../model/tree.ts';
+import { insertPlace, loadOf, refusalAt } from '../core/drop.ts';
+import { freshId } from '../core/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
 import { Aim } from './aim.ts';
 import { insertAll } from './clipboard.ts';

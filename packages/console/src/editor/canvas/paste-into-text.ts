@@ -1,9 +1,9 @@
 import { type Json, type PageDocument, vocabulary } from '@waybill/page';
-import { applied, type Change, joined } from '../model/changes.ts';
-import { insert, renewed, setValue } from '../model/commands.ts';
-import { loadOf, refusalAt } from '../model/drop.ts';
-import { pasted } from '../model/pasting.ts';
-import { indexOf, type Tree } from '../model/tree.ts';
+import { applied, type Change, joined } from '../core/changes.ts';
+import { insert, renewed, setValue } from '../core/commands.ts';
+import { loadOf, refusalAt } from '../core/drop.ts';
+import { pasted } from '../core/pasting.ts';
+import { indexOf, type Tree } from '../core/tree.ts';
 import { contextOf } from './clipboard.ts';
 import { withUploads } from './pasted-pictures.ts';
 import type { Surface } from './surface.ts';

@@ -1,4 +1,4 @@
-import { styleAttribute } from '../model/style-attribute.ts';
+import { styleAttribute } from '../core/style-attribute.ts';
 import type { Frame } from './frame.ts';
 
 /** An HTML text as a tree of nodes, in a document that loads and runs nothing: the canvas's own window makes it. */

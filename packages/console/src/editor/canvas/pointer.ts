@@ -1,4 +1,4 @@
-import { childrenOf } from '../model/tree.ts';
+import { childrenOf } from '../core/tree.ts';
 import { boxOfElement } from './box.ts';
 import { beginDrag } from './drag.ts';
 import { ShownNodes } from './nodes.ts';

@@ -22,7 +22,7 @@ import {
   stateOf,
   type ToolCommands,
 } from '../../shell/rich-text.ts';
-import { setValue } from '../model/commands.ts';
+import { setValue } from '../core/commands.ts';
 import type { Surface } from './surface.ts';
 import { docIn } from './typed-text.ts';
 import type { Typing } from './typing.ts';
@@ -315,7 +315,7 @@ class RichTyping implements Typing, RichTextTools<Json> {
   /** Tables and pictures are elements of the page: after this text, or between it and what stands behind the caret. */
   async #pasteForeign(body: HTMLElement, text: string): Promise<void> {
     const [{ blocksOf }, { pasteElements, splitAtElements }] = await Promise.all([
-      import('../model/pasting.ts'),
+      import('../core/pasting.ts'),
       import('./paste-into-text.ts'),
     ]);
     if (this.#view.isDestroyed) return;

@@ -7,8 +7,8 @@ import {
   references,
   treeOf,
 } from '@waybill/page';
-import type { Change } from '../model/changes.ts';
-import type { Editor } from '../model/editor.ts';
+import type { Change } from '../core/changes.ts';
+import type { Editor } from '../core/editor.ts';
 import type { Shared } from '../screen/store.ts';
 import type { Subject, Warning } from '../screen/subjects.ts';
 import type { SourcesStore, ViewState } from '../screen/workbench.ts';

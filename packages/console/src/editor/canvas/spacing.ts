@@ -1,4 +1,4 @@
-import { setValue } from '../model/commands.ts';
+import { setValue } from '../core/commands.ts';
 import type { Box } from './box.ts';
 import style from './canvas.module.css';
 import type { Surface } from './surface.ts';

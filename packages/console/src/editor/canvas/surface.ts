@@ -1,8 +1,8 @@
 import type { PageDocument } from '@waybill/page';
 import type { CanvasWords } from '../../texts/en/editor-canvas.ts';
-import { setValue } from '../model/commands.ts';
-import type { EditorState } from '../model/editor.ts';
-import { documentOf } from '../model/tree.ts';
+import { setValue } from '../core/commands.ts';
+import type { EditorState } from '../core/editor.ts';
+import { documentOf } from '../core/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
 import { type Box, boxOfElement, shownBoxOf } from './box.ts';
 import { chipsOf } from './chips.ts';

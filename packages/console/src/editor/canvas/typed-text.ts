@@ -1,5 +1,5 @@
 import type { Json, PageNode } from '@waybill/page';
-import { ancestors, childrenOf } from '../model/tree.ts';
+import { ancestors, childrenOf } from '../core/tree.ts';
 import type { Surface } from './surface.ts';
 
 /** The text of a node that is typed on the canvas. */

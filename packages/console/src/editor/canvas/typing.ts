@@ -1,6 +1,6 @@
 import { cleanText, type Json, type RenderedPlace } from '@waybill/page';
 import type { RichTextTools } from '../../shell/rich-text.ts';
-import { setValue } from '../model/commands.ts';
+import { setValue } from '../core/commands.ts';
 import type { Surface } from './surface.ts';
 import { filler, inOneLine, labelled, type TypedText, textOf } from './typed-text.ts';
 

@@ -1,4 +1,4 @@
-import { childrenOf, indexOf, type Tree } from '../model/tree.ts';
+import { childrenOf, indexOf, type Tree } from '../core/tree.ts';
 
 /** The node that an arrow leads to: up and down among siblings, left to what holds it, right to what it holds. */
 export function walked(tree: Tree, id: string | undefined, key: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { EditorChecksWords } from '../../texts/en/editor-checks.ts';
 import { defineTexts, language } from '../../texts/texts.ts';
-import type { Editor } from '../model/editor.ts';
+import type { Editor } from '../core/editor.ts';
 import type { SourcesStore } from '../screen/workbench.ts';
 import type { CheckedPage, CheckedProblem } from './page-checks.ts';
 

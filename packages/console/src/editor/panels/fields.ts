@@ -11,8 +11,8 @@ import {
   vocabulary,
 } from '@waybill/page';
 import { readTypedNumber } from '../../ui/typed-number.ts';
-import { type PropertyPath, setSetting, setValue, valueAt } from '../model/commands.ts';
-import type { Editor } from '../model/editor.ts';
+import { type PropertyPath, setSetting, setValue, valueAt } from '../core/commands.ts';
+import type { Editor } from '../core/editor.ts';
 import type { CatalogueBlock } from './catalogue.ts';
 
 /** One thing that can be set. */

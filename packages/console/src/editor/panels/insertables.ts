@@ -1,8 +1,8 @@
 import { type PageDocument, type PageNode, vocabulary } from '@waybill/page';
 import { queries } from '../../api/queries.ts';
 import type { EditorWords } from '../../texts/en/editor.ts';
-import { insert } from '../model/commands.ts';
-import { type InsertPlace, insertPlace, loadOf, placeOfSection, refusalAt } from '../model/drop.ts';
+import { insert } from '../core/commands.ts';
+import { type InsertPlace, insertPlace, loadOf, placeOfSection, refusalAt } from '../core/drop.ts';
 import { applyChanges } from '../screen/actions.ts';
 import { type Names, starterThingsQuery } from '../screen/queries.ts';
 import type { Workbench } from '../screen/workbench.ts';

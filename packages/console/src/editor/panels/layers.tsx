@@ -9,7 +9,7 @@ import { ChevronIcon } from '../../ui/icons.tsx';
 import { withClipboard } from '../canvas/clipboard-late.ts';
 import { beginDrag } from '../canvas/drag.ts';
 import { useCanvasTexts } from '../canvas/texts.ts';
-import { ancestors, type Tree as Nodes } from '../model/tree.ts';
+import { ancestors, type Tree as Nodes } from '../core/tree.ts';
 import { actionByKey } from '../screen/actions.ts';
 import { type Names, useNames } from '../screen/queries.ts';
 import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';

@@ -7,7 +7,7 @@ import { withClipboard } from '../canvas/clipboard-late.ts';
 import { beginDrag } from '../canvas/drag.ts';
 import type { PagePart } from '../canvas/frame.ts';
 import { useCanvasTexts } from '../canvas/texts.ts';
-import { ancestors, childrenOf, subtree, type Tree } from '../model/tree.ts';
+import { ancestors, childrenOf, subtree, type Tree } from '../core/tree.ts';
 import { actionByKey, canHide, isHidden, toggleHidden } from '../screen/actions.ts';
 import { aroundQuery, hasAround, type Names, useNames } from '../screen/queries.ts';
 import { partAddress } from '../screen/ways.ts';

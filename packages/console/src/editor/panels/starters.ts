@@ -1,6 +1,6 @@
 import type { Json, NodeProps, PageDocument, PageNode } from '@waybill/page';
 import type { EditorWords } from '../../texts/en/editor.ts';
-import { freshId } from '../model/tree.ts';
+import { freshId } from '../core/tree.ts';
 import type { StarterId } from './starter-ids.ts';
 
 /** A node with its children, as a starter writes it down. */

@@ -1,21 +1,6 @@
 import type { PageDocument } from '@waybill/page';
 import { createStore, delMany, entries, setMany } from 'idb-keyval';
-import type { Change } from '../model/changes.ts';
-
-/** What was not stored yet: what a document became, from what the server had. */
-export interface UnsavedDocument {
-  readonly base: PageDocument;
-  readonly etag: string | null;
-  readonly changes: readonly Change[];
-  /** When the last of it was typed: milliseconds since 1970. */
-  readonly at: number;
-}
-
-/** Keeps what one tab has not stored of one document. */
-export interface Recovery {
-  keep(kept: UnsavedDocument): Promise<void>;
-  forget(): Promise<void>;
-}
+import type { Recovery, UnsavedDocument } from '../core/save-port.ts';
 
 /** What is kept of a document by tabs that are no more. */
 export interface Found {

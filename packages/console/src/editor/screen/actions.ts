@@ -1,9 +1,9 @@
 import type { PageNode, Problem } from '@waybill/page';
 import { toast } from '../../ui/toasts.tsx';
-import type { Change } from '../model/changes.ts';
-import { duplicate, move, remove, setValue, unwrap, valueAt, wrap } from '../model/commands.ts';
-import type { Walked } from '../model/editor.ts';
-import { childrenOf, freshId, indexOf, outermost } from '../model/tree.ts';
+import type { Change } from '../core/changes.ts';
+import { duplicate, move, remove, setValue, unwrap, valueAt, wrap } from '../core/commands.ts';
+import type { Walked } from '../core/editor.ts';
+import { childrenOf, freshId, indexOf, outermost } from '../core/tree.ts';
 import type { Workbench } from './workbench.ts';
 import { setZoom, stepZoom } from './zoom.ts';
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { RadioGroup } from '../../ui/choices.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
-import type { Conflict, Side } from '../model/merge.ts';
+import type { Conflict, Side } from '../core/merge.ts';
 import { nameOf, wordFor } from '../panels/names.ts';
 import style from './saving.module.css';
 import { useWorkbench } from './workbench.ts';

@@ -10,9 +10,10 @@ import type { CanvasHandle } from '../canvas/handle.ts';
 import { Sources } from '../canvas/sources.ts';
 import type { CheckedPage, CheckedProblem } from '../checks/page-checks.ts';
 import { watchPage } from '../checks/watch.ts';
-import { Editor } from '../model/editor.ts';
-import { loadMerge } from '../model/merging.ts';
-import { SaveQueue } from '../save/queue.ts';
+import { Editor } from '../core/editor.ts';
+import { loadMerge } from '../core/merging.ts';
+import { SaveQueue } from '../core/save-queue.ts';
+import { failureOf } from '../save/answers.ts';
 import { type Found, recoveryOf } from '../save/recovery.ts';
 import { rememberedTab } from './panes.ts';
 import { pageQuery } from './queries.ts';
@@ -77,6 +78,7 @@ export function openDocument({
     saved: opened,
     write: subject.write,
     read: subject.read,
+    failureOf,
     recovery: kept.recovery,
     restoreLabel: words.recover,
     onMerged: () => toast(words.mergedOne),

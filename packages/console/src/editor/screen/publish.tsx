@@ -8,7 +8,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { Notice, Skeleton } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { sampleTexts } from '../checks/samples.ts';
-import { becomeDocument } from '../model/commands.ts';
+import { becomeDocument } from '../core/commands.ts';
 import { appAtFault, kindOf } from '../panels/names.ts';
 import { applyChanges } from './actions.ts';
 import { ChangesList } from './changes-list.tsx';

@@ -6,7 +6,7 @@ import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
-import { becomeDocument } from '../model/commands.ts';
+import { becomeDocument } from '../core/commands.ts';
 import { applyChanges } from './actions.ts';
 import { ChangesList } from './changes-list.tsx';
 import { compare } from './comparison.ts';

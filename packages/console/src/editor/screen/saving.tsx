@@ -5,7 +5,7 @@ import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { useIsTyping } from '../../ui/typing.ts';
-import type { SaveState as State } from '../save/queue.ts';
+import type { SaveState as State } from '../core/save-queue.ts';
 import style from './saving.module.css';
 import { useWorkbench } from './workbench.ts';
 

@@ -1,19 +1,12 @@
 import { normaliseDocument, type PageDocument, type Problem } from '@waybill/page';
-import { applied, type Change, joined } from '../model/changes.ts';
-import { becomeDocument } from '../model/commands.ts';
-import type { Editor } from '../model/editor.ts';
-import type { Conflict, Side } from '../model/merge.ts';
-import { loadMerge, merge } from '../model/merging.ts';
-import { isEqual, withRoot } from '../model/same.ts';
-import { documentOf, treeOf } from '../model/tree.ts';
-import { type Failure, failureOf } from './answers.ts';
-import type { Recovery, UnsavedDocument } from './recovery.ts';
-
-/** A document as the server has it, with the tag that a write is bound to; null: nothing is stored. */
-export interface Stored {
-  readonly document: PageDocument;
-  readonly etag: string | null;
-}
+import { applied, type Change, joined } from './changes.ts';
+import { becomeDocument } from './commands.ts';
+import type { Editor } from './editor.ts';
+import type { Conflict, Side } from './merge.ts';
+import { loadMerge, merge } from './merging.ts';
+import { isEqual, withRoot } from './same.ts';
+import type { Clock, Failure, Recovery, Stored, UnsavedDocument } from './save-port.ts';
+import { documentOf, treeOf } from './tree.ts';
 
 export type SaveState = { readonly savedAt?: number } & (
   | { readonly kind: 'clean' | 'dirty' | 'saving' | 'signed-out' }
@@ -25,18 +18,14 @@ export type SaveState = { readonly savedAt?: number } & (
   | { readonly kind: 'conflict'; readonly conflicts: readonly Conflict[] }
 );
 
-/** Milliseconds of a clock, and something to be done at a time of it; what it gives takes that back. */
-export interface Clock {
-  now(): number;
-  after(ms: number, act: () => void): () => void;
-}
-
 export interface SaveOptions {
   readonly editor: Editor;
   /** What the editor was opened with. */
   readonly saved: Stored;
   write(document: PageDocument, etag: string | null): Promise<Pick<Stored, 'etag'>>;
   read(): Promise<Stored>;
+  /** What a failure of `write` or `read` means for what was typed. */
+  failureOf(error: unknown): Failure;
   /** Where what is not stored yet is kept, so that a tab that dies loses nothing. */
   readonly recovery?: Recovery | undefined;
   readonly clock?: Clock;
@@ -230,7 +219,7 @@ export class SaveQueue {
       const { etag } = await this.#inTime(write(document, this.#stored.etag));
       this.#arrived({ document, etag });
     } catch (error) {
-      const failure = failureOf(error);
+      const failure = this.#options.failureOf(error);
       if (failure.is !== 'changed') {
         if (failure.is === 'away')
           this.#unanswered = [document, ...this.#unanswered].slice(0, mostUnanswered);
@@ -241,7 +230,7 @@ export class SaveQueue {
         await loadMerge();
         this.#onConflict(await this.#inTime(read()), document);
       } catch (unread) {
-        this.#failed(failureOf(unread));
+        this.#failed(this.#options.failureOf(unread));
       }
     }
   }

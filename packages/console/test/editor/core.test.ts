@@ -1,9 +1,9 @@
 import { checkDocument, limits, type PageDocument, vocabulary } from '@waybill/page';
 import fc from 'fast-check';
-import { becomeDocument, insert, remove, renewed, setValue } from '../../src/editor/model/commands.ts';
-import { Editor } from '../../src/editor/model/editor.ts';
-import { loadMerge } from '../../src/editor/model/merging.ts';
-import { childrenOf, documentOf, type Tree, treeOf } from '../../src/editor/model/tree.ts';
+import { becomeDocument, insert, remove, renewed, setValue } from '../../src/editor/core/commands.ts';
+import { Editor } from '../../src/editor/core/editor.ts';
+import { loadMerge } from '../../src/editor/core/merging.ts';
+import { childrenOf, documentOf, type Tree, treeOf } from '../../src/editor/core/tree.ts';
 import { documents, type Edit, edits, sorted } from './edits.ts';
 
 beforeAll(loadMerge);
