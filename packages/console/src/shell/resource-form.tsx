@@ -175,7 +175,6 @@ export function useResourceForm<Value extends object, Saved, Etag = string | nul
   fields,
   adopt,
   onSaved,
-  keepMine,
 }: {
   stored: Value;
   /** The ETag of the stored version, or what else a save is bound to; missing: a save has no condition. */
@@ -195,15 +194,12 @@ export function useResourceForm<Value extends object, Saved, Etag = string | nul
   /** Gives what was typed during the save the parts that the server added, such as ids. */
   adopt?(rest: Partial<Value>, saved: Saved, sent: Value): Partial<Value>;
   onSaved?(saved: Saved, draft: ReturnType<typeof useDraft<Value, Etag>>): void;
-  /** How to overwrite somebody else's save; missing: by the same save without a condition. */
-  keepMine?(): void;
 }) {
   const queries = useQueryClient();
   const draft = useDraft<Value, Etag>(stored, etag);
   const [isConflict, setConflict] = useState(false);
   const [resets, setResets] = useState(0);
-  const isDirty = draft.isDirty || isElseDirty;
-  const { leave, isLeaving } = useLeaving(isDirty);
+  const { leave, isLeaving } = useLeaving(draft.isDirty);
   const { value, base, baseEtag } = draft;
   const mutation = useMutation(
     (isForced: boolean) => {
@@ -236,10 +232,11 @@ export function useResourceForm<Value extends object, Saved, Etag = string | nul
     canWrite,
     isKept,
     leave,
-    isUnsaved: isDirty && !isLeaving,
+    /** Whether to ask before the screen is left. What else is unsaved goes with a resource that is deleted. */
+    isUnsaved: draft.isDirty || (isElseDirty && !isLeaving),
     isConflict,
     closeConflict: () => setConflict(false),
-    keepMine: keepMine ?? (() => void submit(true)),
+    keepMine: () => void submit(true),
     async takeTheirs() {
       draft.reset();
       await Promise.all(invalidates.map((queryKey) => queries.invalidateQueries({ queryKey })));

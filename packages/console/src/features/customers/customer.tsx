@@ -97,7 +97,6 @@ function Editor(props: ResourceProps) {
     leaveTo: list,
     queryKey: [...key, path.id],
     onRemoved() {
-      setNoteDirty(false);
       // No list shows them again while it is read anew.
       queries.removeQueries({ queryKey: key, type: 'inactive' });
       queries.removeQueries({ queryKey: ['stores', store.id, 'orders'], type: 'inactive' });
