@@ -46,7 +46,7 @@ function add(fields: Fields, [name, ...rest]: string[]): void {
 /**
  * An answer with these fields alone, its headers as they were: the ETag is the whole item's. An envelope keeps what it
  * says besides (`total`, `nextCursor`); of a list each item, of an item's envelope each object is reduced. A `document`
- * in an envelope (`{ document, draft }`) is content and stays whole.
+ * without an id (`{ document, draft }`) is content and stays whole.
  */
 export function withFields(result: unknown, fields: Fields): unknown {
   if (result instanceof ListStream) return result.map((items) => reduceItems(items, fields));
@@ -69,7 +69,9 @@ function reduceEnvelope(envelope: unknown, fields: Fields): unknown {
   return Object.fromEntries(
     Object.entries(envelope).map(([name, value]) => [
       name,
-      isScalar(value) || name === 'document' ? value : reduce(value, fields),
+      isScalar(value) || (name === 'document' && !Object.hasOwn(value as object, 'id'))
+        ? value
+        : reduce(value, fields),
     ]),
   );
 }

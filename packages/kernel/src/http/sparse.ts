@@ -21,7 +21,8 @@ export function relaxAnswers(
   for (const { properties = {} } of envelopes) {
     for (const [name, schema] of Object.entries(properties as Schema)) {
       // The content of an item's envelope stays whole: `withFields`.
-      if (name !== 'document') relax(schema, schemas, done);
+      const { properties: members = {} } = resolve(schema, schemas);
+      if (name !== 'document' || Object.hasOwn(members as object, 'id')) relax(schema, schemas, done);
     }
   }
 }

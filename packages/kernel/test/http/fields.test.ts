@@ -38,6 +38,12 @@ describe('?fields', () => {
     expect(pick('revision', envelope)).toEqual({ document, draft: { revision: 1 } });
   });
 
+  test('reduces an item that is called a document, as an order’s are', () => {
+    expect(pick('kind', { document: { id: 1, kind: 'invoice', number: 'A' } })).toEqual({
+      document: { id: 1, kind: 'invoice' },
+    });
+  });
+
   test('keeps the headers and the status, and what is no JSON of an object', () => {
     const answer = new Answer(
       JSON.stringify({ product: item }),
