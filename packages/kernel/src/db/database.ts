@@ -253,12 +253,16 @@ export async function sizeOf(db: AnyDatabase): Promise<number> {
 
 /** The SQLSTATE of a database error, undefined for anything else. */
 export function sqlState(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError ? error.code : undefined;
+  if (!(error instanceof pg.DatabaseError)) return undefined;
+  // Citus copies rows to a shard where they come from a `select`, and gives what the shard's server says as an error of its own.
+  if (error.code === 'XX000' && error.message.startsWith('duplicate key value violates unique constraint'))
+    return '23505';
+  return error.code;
 }
 
 /** The name of the unique constraint or index that an error says was violated, null for any other error. */
 export function violatedConstraint(error: unknown): string | null {
-  if (!(error instanceof pg.DatabaseError) || error.code !== '23505') return null;
+  if (!(error instanceof pg.DatabaseError) || sqlState(error) !== '23505') return null;
   // Citus gives what the shard's server says as a text, in which the name ends with the shard's number of six digits or more.
   const name = error.constraint ?? /constraint "([^"]+)"/.exec(error.message)?.[1];
   return name?.replace(/_\d{6,}$/, '') ?? null;
