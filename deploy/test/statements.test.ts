@@ -52,6 +52,55 @@ const problemsIn = (definition: ServiceDefinition, statements: readonly Statemen
     return problems;
   });
 
+/** Statements of one server, for which another runs on Citus. */
+const ofOneServer = new Set([
+  'idempotent-answer-keep',
+  'idempotent-answer-lock',
+  'mail-sending-stores',
+  'mails-of-orders',
+  'webhook-settle-delivered',
+]);
+
+/** Some value for a parameter of a statement, as SQL. */
+function sampleOf(type: string, text: string, parameter: string): string {
+  if (type.endsWith('[]')) return `array[${sampleOf(type.slice(0, -2), text, parameter)}]::${type}`;
+  const follows = (words: string) => new RegExp(`${words} ?\\${parameter}\\b`).test(text);
+  const values: readonly [RegExp, string][] = [
+    [/^(?:text|character)/, follows('time zone') ? 'UTC' : follows('date_trunc\\(') ? 'day' : 'x'],
+    [/int|double|numeric/, '1'],
+    [/bool/, 'true'],
+    [/timestamp|date/, '2026-01-01'],
+    [/bytea/, '\\x00'],
+    [/json/, text.includes('recordset') ? '[]' : '{}'],
+  ];
+  return `'${values.find(([pattern]) => pattern.test(type))?.[1] ?? ''}'::${type}`;
+}
+
+/** What Citus says of each statement that it cannot plan, with values in the place of its parameters. */
+const refusedByCitus = (definition: ServiceDefinition, statements: readonly Statement[]): Promise<string[]> =>
+  onDatabaseOf(definition, async (client) => {
+    const names = new Set(statements.map(({ name }) => name));
+    const ofCluster = statements.filter(
+      ({ name }) => !ofOneServer.has(name) && !names.has(`${name}-spread`) && !names.has(`${name}-of-store`),
+    );
+    const refused: string[] = [];
+    for (const [i, { name, text }] of ofCluster.entries()) {
+      await client.query(`prepare planned_${i} as ${text}`);
+      const { rows } = await client.query<{ types: string[] }>(
+        'select parameter_types::text[] as types from pg_prepared_statements where name = $1',
+        [`planned_${i}`],
+      );
+      const { types } = rows[0]!;
+      const withValues = text.replace(/\$(\d+)/g, (parameter, n) =>
+        sampleOf(types[Number(n) - 1]!, text, parameter),
+      );
+      await client
+        .query(`explain ${withValues}`)
+        .catch(({ message }: Error) => refused.push(`${name}: ${message}`));
+    }
+    return refused;
+  });
+
 const withDatabase = services.filter(({ migrations }) => migrations);
 
 describe('each prepared statement fits the tables of its service', () => {
@@ -81,6 +130,14 @@ describe('each prepared statement fits the tables of its service', () => {
         const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
         expect(plan).toContain(`using ${table}_slug_key`);
       });
+    },
+  );
+
+  const onCitus = process.env.WAYBILL_TEST_CITUS ? test : test.skip;
+  onCitus.each(withDatabase.map((service) => [service.name, service] as const))(
+    'is one that a Citus cluster takes, in %s',
+    async (name, service) => {
+      expect(await refusedByCitus(service, await statementsOf(name))).toEqual([]);
     },
   );
 
