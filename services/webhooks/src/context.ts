@@ -1,4 +1,4 @@
-import type { ServiceContext, SharedClock } from '@waybill/kernel';
+import type { ServiceContext, SharedClock, WriteContext } from '@waybill/kernel';
 import type { Config } from './config.ts';
 import type { DispatchTimer } from './memory/dispatch-timer.ts';
 import type { HandOvers } from './memory/hand-overs.ts';
@@ -28,3 +28,6 @@ export interface State {
 }
 
 export type Context = ServiceContext<Config, Tables, State>;
+
+/** One write of this service, which its functions pass on. */
+export type Write = WriteContext<Tables>;

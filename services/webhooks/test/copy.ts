@@ -3,6 +3,7 @@ import type { DeliveryJob } from '@waybill/contracts';
 import {
   createInProcessBus,
   createLog,
+  createWriteContext,
   detectSpread,
   openDatabase,
   type ServiceContext,
@@ -10,7 +11,7 @@ import {
 import { cloneDatabases, dropDatabases, serverUrl } from '@waybill/testing';
 import type { Kysely, Transaction } from 'kysely';
 import type { Config } from '../src/config.ts';
-import type { Context } from '../src/context.ts';
+import type { Context, Write } from '../src/context.ts';
 import { createState, webhooks } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
 import { tasks } from '../src/tasks.ts';
@@ -61,6 +62,14 @@ export function newCopy(db: Kysely<Tables>, others: Partial<ServiceContext> = {}
     bus,
     transaction: <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) =>
       db.transaction().execute(work),
+    async write<Result>(work: (write: Write) => Promise<Result>) {
+      const effects: (() => unknown)[] = [];
+      const result = await db
+        .transaction()
+        .execute((trx) => work(createWriteContext(trx, (effect) => effects.push(effect))));
+      for (const effect of effects) await effect();
+      return result;
+    },
     wake() {},
     state: createState({ bus, config, db, stopping }),
   } as unknown as Context;

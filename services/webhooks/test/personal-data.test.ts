@@ -149,10 +149,12 @@ describe('once a customer is erased', () => {
 
     const member = { kind: 'user', storeId: store.storeId, userId: newId('user'), role: 'owner' };
     const since = new Date(Date.now() - 3_600_000).toISOString();
-    await startReplay(copy.context, store.storeId, member as unknown as Principal, store.endpointId, {
-      since,
-      statuses: ['delivered'],
-    });
+    await copy.context.write((write) =>
+      startReplay(write, copy.context, store.storeId, member as unknown as Principal, store.endpointId, {
+        since,
+        statuses: ['delivered'],
+      }),
+    );
     await copy.finish('replay');
     const again = (await endAll(copy)) as { data: object }[];
     expect(again.map(({ data }) => data)).toEqual([reduced[0], reduced[2]]);

@@ -198,7 +198,13 @@ describe('the queue of endpoints', () => {
         destination: null,
       };
       const replace = (status: 'active' | 'disabled') =>
-        replaceEndpoint(copy.context, endpoint.storeId, principal, endpoint.id, fields, status);
+        copy.context.write((write) =>
+          replaceEndpoint(write, copy.context, endpoint.storeId, principal, endpoint.id, {
+            checked: fields,
+            rights: null,
+            status,
+          }),
+        );
       const statuses = async () => {
         const { rows } = await sql<{ status: string; count: number }>`
           select status, count(*) from webhook_delivery group by status order by status`.execute(own.db);
@@ -232,7 +238,8 @@ describe('the queue of endpoints', () => {
 
     it('is deleted by a mark', async () => {
       const backlog = await newBacklog();
-      await deleteEndpoint(backlog.context, backlog.storeId, backlog.principal, backlog.id);
+      const { context, storeId, principal, id } = backlog;
+      await context.write((write) => deleteEndpoint(write, context, storeId, principal, id));
       await backlog.dispatch();
       await backlog.finish('cancel');
       expect(backlog.handed).toEqual([]);

@@ -40,7 +40,10 @@ describe('a delivery', () => {
       endpointId,
       deliveryId,
       read: () => readDelivery(db, storeId, endpointId, deliveryId, []),
-      redeliver: () => redeliver(copy.context.transaction, storeId, member, endpointId, deliveryId),
+      redeliver: () =>
+        copy.context.write((write) =>
+          redeliver(write, copy.context, storeId, member, endpointId, deliveryId),
+        ),
       isScheduled: async () => {
         const { rows } = await sql`select from webhook_due where delivery_id = ${deliveryId}`.execute(db);
         return rows.length > 0;

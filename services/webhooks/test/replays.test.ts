@@ -85,13 +85,12 @@ describe('a replay', () => {
 
   async function start(copy: Copy, { storeId, id }: Endpoint, input: Partial<ReplayInput> = {}) {
     const member = memberOf(storeId);
-    const { id: replayId } = await startReplay(copy.context, storeId, member, id, {
-      since: lately,
-      ...input,
-    });
+    const { id: replayId } = await copy.context.write((write) =>
+      startReplay(write, copy.context, storeId, member, id, { since: lately, ...input }),
+    );
     return {
       read: () => getReplay(own.db, storeId, member, id, replayId),
-      stop: () => stopReplay(copy.context, storeId, member, id, replayId),
+      stop: () => copy.context.write(({ trx }) => stopReplay(trx, storeId, member, id, replayId)),
     };
   }
 

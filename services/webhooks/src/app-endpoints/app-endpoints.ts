@@ -10,7 +10,7 @@ import type { AuthorizeKeyed } from '@waybill/kernel';
 import { open, seal } from '@waybill/outbound';
 import type { PublicEvent } from '../bodies/public-event.ts';
 import { markWaiting } from '../cancellations/queries.ts';
-import type { Context } from '../context.ts';
+import type { Context, Write } from '../context.ts';
 import { updateEndpoint } from '../endpoints/queries.ts';
 import { previousSecretOf } from '../endpoints/secrets.ts';
 import { errors } from '../errors.ts';
@@ -48,24 +48,23 @@ export const authorizeMember =
  * app's already changes nothing. `decisions.md 14.5`.
  */
 export async function setSecret(
-  { transaction, config: { encryptionKeys } }: Pick<Context, 'transaction' | 'config'>,
+  { trx }: Write,
+  { config: { encryptionKeys } }: Pick<Context, 'config'>,
   { secret, previousExpiresAt, ...target }: AppSecret,
 ): Promise<void> {
   const { appId } = target;
   const id = endpointIdOf(appId);
-  await transaction(async (trx) => {
-    const current = await lockAppEndpoint(trx, appId, id);
-    const sealed = seal(encryptionKeys, secret, id);
-    if (!current) return insertAppEndpoint(trx, id, sealed, target);
-    await moveAppEndpoint(trx, id, target);
-    if (isSealed(secret, current.sealed_secret)) return;
-    // Nobody is given another secret during an overlap: the current one was never told, as the app platform did not commit.
-    const former = previousSecretOf(current)?.sealed ?? current.sealed_secret;
-    await updateEndpoint(trx, appId, id, {
-      sealed_secret: sealed,
-      sealed_previous_secret: previousExpiresAt === null ? null : former,
-      previous_secret_expires_at: previousExpiresAt === null ? null : new Date(previousExpiresAt),
-    });
+  const current = await lockAppEndpoint(trx, appId, id);
+  const sealed = seal(encryptionKeys, secret, id);
+  if (!current) return insertAppEndpoint(trx, id, sealed, target);
+  await moveAppEndpoint(trx, id, target);
+  if (isSealed(secret, current.sealed_secret)) return;
+  // Nobody is given another secret during an overlap: the current one was never told, as the app platform did not commit.
+  const former = previousSecretOf(current)?.sealed ?? current.sealed_secret;
+  await updateEndpoint(trx, appId, id, {
+    sealed_secret: sealed,
+    sealed_previous_secret: previousExpiresAt === null ? null : former,
+    previous_secret_expires_at: previousExpiresAt === null ? null : new Date(previousExpiresAt),
   });
 
   function isSealed(text: string, sealed: string): boolean {

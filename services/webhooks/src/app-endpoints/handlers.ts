@@ -1,10 +1,11 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../context.ts';
 import { listPage, readDelivery, redeliver } from '../deliveries/deliveries.ts';
+import type { Tables } from '../tables.ts';
 import { endpointIdOf, requireApp, setSecret } from './app-endpoints.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   async listAppDeliveries({ principal, params, query }) {
     const appId = await requireApp(context, params, principal.userId);
     return listPage(context.db, appId, endpointIdOf(appId), query);
@@ -13,16 +14,18 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     const appId = await requireApp(context, params, principal.userId);
     return { delivery: await readDelivery(context.db, appId, endpointIdOf(appId), params.deliveryId, []) };
   },
-  async redeliverToApp({ principal, params }) {
-    const { transaction, wake } = context;
+  async redeliverToApp({ principal, params, body, once }) {
+    await once.begin(body);
     const appId = await requireApp(context, params, principal.userId);
     const endpointId = endpointIdOf(appId);
-    const delivery = await redeliver(transaction, appId, principal, endpointId, params.deliveryId);
-    wake('dispatch');
-    return { delivery };
+    return once.commit(async (write) => ({
+      delivery: await redeliver(write, context, appId, principal, endpointId, params.deliveryId),
+    }));
   },
-  async setAppSecret({ body }) {
-    await setSecret(context, body);
-    return {};
+  setAppSecret: {
+    async write({ body }, write) {
+      await setSecret(write, context, body);
+      return {};
+    },
   },
 });

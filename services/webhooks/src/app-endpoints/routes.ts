@@ -41,6 +41,7 @@ export const routes = defineRoutes({
       'The same event id, the next attempt number. If it fails there is no further retry. `409 invalid_state` while the ' +
       'app has no `webhookUrl`, and when the event is no longer kept.',
     ids: delivery,
+    idempotency: 'handler',
     answer: [202, Type.Object({ delivery: AppDelivery })],
     errors: [errors.invalid_state],
   },

@@ -4,5 +4,10 @@ import { checkEndpoint } from './checks.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
-  checkWebhook: ({ storeId, principal, params }) => checkEndpoint(context, storeId, principal, params.id),
+  async checkWebhook({ storeId, principal, params, body, once }) {
+    await once.begin(body);
+    const result = await checkEndpoint(context, storeId, principal, params.id);
+    // The calls were made; what is committed is the answer to repeats.
+    return once.commit(async () => result);
+  },
 });

@@ -25,6 +25,7 @@ export const routes = defineRoutes({
       'Makes one call with a sample and the header `X-WB-Test: 1`, of which no record is kept; of a queue it only connects ' +
       'and signs in. What comes after a failed check is left out. `409 invalid_state` while a check of the webhook runs.',
     ids: { id: 'webhookEndpoint' },
+    idempotency: 'handler',
     answer: [200, Type.Object({ checks: Type.Array(Check) })],
     errors: [errors.invalid_state, errors.resource_unavailable],
   },

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { type HideFields, hideNothing } from '../bodies/app-fields.ts';
 import { mayRead } from '../bodies/reduction.ts';
-import type { Context } from '../context.ts';
+import type { Context, Write } from '../context.ts';
 import { lockEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
@@ -24,26 +24,26 @@ import { readSentRequest } from './sent-request.ts';
  * Makes one more attempt due now; of a delivery that still waits, its next one. `decisions.md 6.8`.
  * @throws not_found, invalid_state when the endpoint is disabled, or the event is gone
  */
-export function redeliver(
-  transaction: Context['transaction'],
+export async function redeliver(
+  { trx, afterCommit }: Write,
+  { wake }: Pick<Context, 'wake'>,
   storeId: string,
   principal: Principal,
   endpointId: string,
   deliveryId: string,
 ): Promise<Delivery> {
-  return transaction(async (trx) => {
-    const endpoint = await lockEndpoint(trx, storeId, principal, endpointId);
-    const delivery = endpoint && (await findDelivery(trx, storeId, endpointId, deliveryId));
-    if (!delivery) throw errors.not_found();
-    if (endpoint.status === 'disabled') throw errors.invalid_state({ message: 'The webhook is disabled.' });
-    if (!delivery.is_test && !(await hasEvent(trx, storeId, delivery.event_id))) {
-      throw errors.invalid_state({ message: 'The event is no longer kept.' });
-    }
-    // Alone, and at once, also where calls go in batches.
-    const batchId = endpoint.batch ? newId('webhookBatch') : null;
-    await scheduleRedelivery(trx, storeId, endpointId, deliveryId, batchId);
-    return toDelivery((await findDelivery(trx, storeId, endpointId, deliveryId))!);
-  });
+  const endpoint = await lockEndpoint(trx, storeId, principal, endpointId);
+  const delivery = endpoint && (await findDelivery(trx, storeId, endpointId, deliveryId));
+  if (!delivery) throw errors.not_found();
+  if (endpoint.status === 'disabled') throw errors.invalid_state({ message: 'The webhook is disabled.' });
+  if (!delivery.is_test && !(await hasEvent(trx, storeId, delivery.event_id))) {
+    throw errors.invalid_state({ message: 'The event is no longer kept.' });
+  }
+  // Alone, and at once, also where calls go in batches.
+  const batchId = endpoint.batch ? newId('webhookBatch') : null;
+  await scheduleRedelivery(trx, storeId, endpointId, deliveryId, batchId);
+  afterCommit(() => wake('dispatch'));
+  return toDelivery((await findDelivery(trx, storeId, endpointId, deliveryId))!);
 }
 
 const cursors = defineCursors('webhook-deliveries', Type.String({ pattern: idPattern('webhookDelivery') }));

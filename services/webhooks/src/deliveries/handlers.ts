@@ -4,11 +4,12 @@ import type { Context } from '../context.ts';
 import { findEndpoint } from '../endpoints/queries.ts';
 import { holderOf } from '../endpoints/rights.ts';
 import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
 import { listPage, readDelivery, redeliver } from './deliveries.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => {
-  const { db, transaction, wake } = context;
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
+  const { db } = context;
   return {
     async listDeliveries({ storeId, principal, params, query }) {
       if (!(await findEndpoint(db, storeId, principal, params.id))) throw errors.not_found();
@@ -21,10 +22,10 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       const { rights } = holderOf(principal);
       return { delivery: await readDelivery(db, storeId, params.id, params.deliveryId, rights, hidingIn) };
     },
-    async redeliver({ storeId, principal, params }) {
-      const delivery = await redeliver(transaction, storeId, principal, params.id, params.deliveryId);
-      wake('dispatch');
-      return { delivery };
+    redeliver: {
+      write: async ({ storeId, principal, params }, write) => ({
+        delivery: await redeliver(write, context, storeId, principal, params.id, params.deliveryId),
+      }),
     },
   };
 };

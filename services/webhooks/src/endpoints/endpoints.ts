@@ -1,17 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId, type Principal, type Problem, type Rights, storeLimits } from '@waybill/contracts';
-import { audit } from '@waybill/kernel';
 import { checkUrl, forbiddenMessage, newSigningSecret, seal, vetHost } from '@waybill/outbound';
 import { mayRead } from '../bodies/reduction.ts';
 import { markWaiting } from '../cancellations/queries.ts';
 import type { Config } from '../config.ts';
-import type { Context } from '../context.ts';
+import type { Context, Write } from '../context.ts';
 import { errors } from '../errors.ts';
 import { type ParsedDestination, parseDestination, showDestination, targetOf } from './destination.ts';
 import {
   deleteEndpointRow,
   type Endpoint,
-  findEndpoint,
   insertEndpoint,
   lockEndpoint,
   lockEndpointCount,
@@ -47,7 +45,8 @@ type Audited = keyof typeof auditedFields;
  * @throws too_many_webhooks
  */
 export async function createEndpoint(
-  { transaction, config }: Context,
+  { trx, audit }: Write,
+  { config }: Pick<Context, 'config'>,
   storeId: string,
   principal: Principal,
   checked: CheckedInput,
@@ -56,20 +55,43 @@ export async function createEndpoint(
   const id = newId('webhookEndpoint');
   const secret = newSigningSecret();
   const settings = settingsColumns(config, id, checked, null);
-  const endpoint = await transaction(async (trx) => {
-    if ((await lockEndpointCount(trx, storeId)) >= storeLimits.webhooks) throw errors.too_many_webhooks();
-    await audit(trx, storeId, 'webhook.created', { id, name: nameOf(settings.url) });
-    return insertEndpoint(trx, storeId, {
-      ...baseColumns(checked),
-      ...settings,
-      id,
-      status: 'active',
-      sealed_secret: seal(config.encryptionKeys, secret, id),
-      owner_id: owner.id,
-      app_id: principal.kind === 'app' ? principal.appId : null,
-    });
+  if ((await lockEndpointCount(trx, storeId)) >= storeLimits.webhooks) throw errors.too_many_webhooks();
+  await audit(storeId, 'webhook.created', { id, name: nameOf(settings.url) });
+  const endpoint = await insertEndpoint(trx, storeId, {
+    ...baseColumns(checked),
+    ...settings,
+    id,
+    status: 'active',
+    sealed_secret: seal(config.encryptionKeys, secret, id),
+    owner_id: owner.id,
+    app_id: principal.kind === 'app' ? principal.appId : null,
   });
   return { webhook: toWebhook(endpoint, owner.rights), secret };
+}
+
+/** What an endpoint is replaced with. */
+export interface EndpointReplacement {
+  checked: CheckedInput;
+  /** Of who owns it afterwards. */
+  rights: Rights;
+  status: Endpoint['status'] | undefined;
+}
+
+/**
+ * Finds the rights of who will own an endpoint that is replaced: an app's stays the app's. Called before the write, which
+ * waits for no other service.
+ * @throws resource_unavailable
+ */
+export async function findRightsAfter(
+  context: Context,
+  storeId: string,
+  principal: Principal,
+  { app_id: appId }: Endpoint,
+): Promise<Rights> {
+  if (appId === null) return holderOf(principal).rights;
+  const rights = (await findRights(context, [{ storeId, id: appId }]))(storeId, appId);
+  if (rights === undefined) throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+  return rights;
 }
 
 /**
@@ -80,47 +102,38 @@ export async function createEndpoint(
  * @throws not_found, invalid_status
  */
 export async function replaceEndpoint(
-  context: Context,
+  { trx, audit, afterCommit }: Write,
+  { config, wake }: Pick<Context, 'config' | 'wake'>,
   storeId: string,
   principal: Principal,
   id: string,
-  checked: CheckedInput,
-  status: Endpoint['status'] = 'active',
+  { checked, rights, status = 'active' }: EndpointReplacement,
 ): Promise<Webhook> {
-  const { config, db, transaction, wake } = context;
-  const replacer = holderOf(principal);
-  // Found out before the transaction, which waits for no other service.
-  const seen = await findEndpoint(db, storeId, principal, id);
-  if (!seen) throw errors.not_found();
-  const rightsOf = await findRights(context, [{ storeId, id: seen.app_id }]);
-  const rights = seen.app_id === null ? replacer.rights : rightsOf(storeId, seen.app_id);
-  if (rights === undefined) throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
-  const endpoint = await transaction(async (trx) => {
-    const current = await lockEndpoint(trx, storeId, principal, id);
-    if (!current) throw errors.not_found();
-    if (status === 'failing' && current.status !== 'failing') {
-      throw errors.invalid_status({ message: 'Only the server marks a webhook as failing.' });
-    }
-    const settings = settingsColumns(config, id, checked, current);
-    const changes = {
-      ...baseColumns(checked),
-      ...settings,
-      status,
-      owner_id: current.app_id ?? replacer.id,
-    };
-    if (isDeepStrictEqual({ ...current, ...changes }, current)) return current;
-    if (status === 'disabled') await markWaiting(trx, [{ storeId, endpointId: id }]);
-    // Only a call that succeeds ends a row of failures, and somebody who sets another status.
-    const streak =
-      status === current.status ? {} : { failures: 0, failing_since: null, told_disabling_at: null };
-    const changed = (Object.keys(auditedFields) as Audited[])
-      .filter((column) => !isDeepStrictEqual(current[column], changes[column]))
-      .map((column) => auditedFields[column]);
-    await audit(trx, storeId, 'webhook.updated', { id, name: nameOf(settings.url) }, { changed });
-    return updateEndpoint(trx, storeId, id, { ...changes, ...streak });
-  });
-  if (status === 'disabled') wake('cancel');
-  return toWebhook(endpoint, rights);
+  const current = await lockEndpoint(trx, storeId, principal, id);
+  if (!current) throw errors.not_found();
+  if (status === 'failing' && current.status !== 'failing') {
+    throw errors.invalid_status({ message: 'Only the server marks a webhook as failing.' });
+  }
+  const settings = settingsColumns(config, id, checked, current);
+  const changes = {
+    ...baseColumns(checked),
+    ...settings,
+    status,
+    owner_id: current.app_id ?? holderOf(principal).id,
+  };
+  if (isDeepStrictEqual({ ...current, ...changes }, current)) return toWebhook(current, rights);
+  if (status === 'disabled') {
+    await markWaiting(trx, [{ storeId, endpointId: id }]);
+    afterCommit(() => wake('cancel'));
+  }
+  // Only a call that succeeds ends a row of failures, and somebody who sets another status.
+  const streak =
+    status === current.status ? {} : { failures: 0, failing_since: null, told_disabling_at: null };
+  const changed = (Object.keys(auditedFields) as Audited[])
+    .filter((column) => !isDeepStrictEqual(current[column], changes[column]))
+    .map((column) => auditedFields[column]);
+  await audit(storeId, 'webhook.updated', { id, name: nameOf(settings.url) }, { changed });
+  return toWebhook(await updateEndpoint(trx, storeId, id, { ...changes, ...streak }), rights);
 }
 
 /**
@@ -128,19 +141,18 @@ export async function replaceEndpoint(
  * @throws not_found
  */
 export async function deleteEndpoint(
-  { transaction, wake }: Context,
+  { trx, audit, afterCommit }: Write,
+  { wake }: Pick<Context, 'wake'>,
   storeId: string,
   principal: Principal,
   id: string,
 ): Promise<void> {
-  await transaction(async (trx) => {
-    const current = await lockEndpoint(trx, storeId, principal, id);
-    if (!current) throw errors.not_found();
-    await deleteEndpointRow(trx, storeId, id);
-    await audit(trx, storeId, 'webhook.deleted', { id, name: nameOf(current.url) });
-    await markWaiting(trx, [{ storeId, endpointId: id }]);
-  });
-  wake('cancel');
+  const current = await lockEndpoint(trx, storeId, principal, id);
+  if (!current) throw errors.not_found();
+  await deleteEndpointRow(trx, storeId, id);
+  await audit(storeId, 'webhook.deleted', { id, name: nameOf(current.url) });
+  await markWaiting(trx, [{ storeId, endpointId: id }]);
+  afterCommit(() => wake('cancel'));
 }
 
 /** Names an endpoint in audit entries by its host: the rest of a URL may be secret. */

@@ -1,11 +1,14 @@
 import type { Principal } from '@waybill/contracts';
 import type { Handlers } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
 import type { Context } from '../context.ts';
 import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
 import {
   checkInput,
   createEndpoint,
   deleteEndpoint,
+  findRightsAfter,
   prepareWebhooks,
   type RenderEndpoint,
   replaceEndpoint,
@@ -17,16 +20,17 @@ import type { routes } from './routes.ts';
 /** Prepares to render an endpoint before it is changed, so that no lock waits for another service. Throws `not_found`. */
 async function prepareWebhook(
   context: Context,
+  db: Kysely<Tables>,
   storeId: string,
   principal: Principal,
   id: string,
 ): Promise<{ endpoint: Endpoint; show: RenderEndpoint }> {
-  const endpoint = await findEndpoint(context.db, storeId, principal, id);
+  const endpoint = await findEndpoint(db, storeId, principal, id);
   if (!endpoint) throw errors.not_found();
   return { endpoint, show: await prepareWebhooks(context, storeId, [endpoint]) };
 }
 
-export const handlers = (context: Context): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   async listWebhooks({ storeId, principal, query }) {
     const { rows, ...list } = await listEndpoints(context.db, storeId, principal, query);
     return { webhooks: rows.map(await prepareWebhooks(context, storeId, rows)), ...list };
@@ -34,10 +38,10 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   async createWebhook({ storeId, principal, body, once }) {
     await once.begin(body);
     const checked = await checkInput(context.config, body, null);
-    return once.commit(() => createEndpoint(context, storeId, principal, checked));
+    return once.commit((write) => createEndpoint(write, context, storeId, principal, checked));
   },
-  async getWebhook({ storeId, principal, params }) {
-    const { endpoint, show } = await prepareWebhook(context, storeId, principal, params.id);
+  async getWebhook({ storeId, principal, params, db }) {
+    const { endpoint, show } = await prepareWebhook(context, db, storeId, principal, params.id);
     return { webhook: show(endpoint) };
   },
   async replaceWebhook({ storeId, principal, params, body, once }) {
@@ -45,22 +49,27 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     const current = await findEndpoint(context.db, storeId, principal, params.id);
     if (!current) throw errors.not_found();
     const checked = await checkInput(context.config, body, current);
-    return once.commit(async () => ({
-      webhook: await replaceEndpoint(context, storeId, principal, params.id, checked, body.status),
+    const rights = await findRightsAfter(context, storeId, principal, current);
+    const replacement = { checked, rights, status: body.status };
+    return once.commit(async (write) => ({
+      webhook: await replaceEndpoint(write, context, storeId, principal, params.id, replacement),
     }));
   },
-  deleteWebhook: ({ storeId, principal, params }) => deleteEndpoint(context, storeId, principal, params.id),
+  deleteWebhook: {
+    write: ({ storeId, principal, params }, write) =>
+      deleteEndpoint(write, context, storeId, principal, params.id),
+  },
   async rotateSecret({ storeId, principal, params: { id }, body, once }) {
     await once.begin(body);
-    const { show } = await prepareWebhook(context, storeId, principal, id);
+    const { show } = await prepareWebhook(context, context.db, storeId, principal, id);
     const { overlapHours = 24 } = body;
-    return once.commit(() => rotateSecret(context, show, storeId, principal, id, overlapHours));
+    return once.commit((write) => rotateSecret(write, context, show, storeId, principal, id, overlapHours));
   },
   async finishRotation({ storeId, principal, params: { id }, body, once }) {
     await once.begin(body);
-    const { show } = await prepareWebhook(context, storeId, principal, id);
-    return once.commit(async () => ({
-      webhook: await finishRotation(context, show, storeId, principal, id),
+    const { show } = await prepareWebhook(context, context.db, storeId, principal, id);
+    return once.commit(async (write) => ({
+      webhook: await finishRotation(write, show, storeId, principal, id),
     }));
   },
 });

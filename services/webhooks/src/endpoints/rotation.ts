@@ -1,7 +1,6 @@
 import type { Principal } from '@waybill/contracts';
-import { audit } from '@waybill/kernel';
 import { newSigningSecret, seal } from '@waybill/outbound';
-import type { Context } from '../context.ts';
+import type { Context, Write } from '../context.ts';
 import { errors } from '../errors.ts';
 import { nameOf, type RenderEndpoint } from './endpoints.ts';
 import { lockEndpoint, updateEndpoint } from './queries.ts';
@@ -16,55 +15,52 @@ const noPrevious = { sealed_previous_secret: null, previous_secret_expires_at: n
  * signed with the old one as well. `decisions.md 12.4`.
  * @throws not_found, invalid_state while an earlier rotation overlaps, unless there is to be no overlap, and what `show` does
  */
-export function rotateSecret(
-  { transaction, config }: Pick<Context, 'transaction' | 'config'>,
+export async function rotateSecret(
+  { trx, audit }: Write,
+  { config }: Pick<Context, 'config'>,
   show: RenderEndpoint,
   storeId: string,
   principal: Principal,
   id: string,
   overlapHours: number,
 ): Promise<{ webhook: Webhook; secret: string }> {
-  return transaction(async (trx) => {
-    const current = await lockEndpoint(trx, storeId, principal, id);
-    if (!current) throw errors.not_found();
-    if (overlapHours > 0 && previousSecretOf(current)) {
-      throw errors.invalid_state({
-        message: 'The secret before this one is still in use: finish that first.',
-      });
-    }
-    const previous = {
-      sealed_previous_secret: current.sealed_secret,
-      previous_secret_expires_at: new Date(Date.now() + overlapHours * hourMs),
-    };
-    const secret = newSigningSecret();
-    const endpoint = await updateEndpoint(trx, storeId, id, {
-      sealed_secret: seal(config.encryptionKeys, secret, id),
-      ...(overlapHours > 0 ? previous : noPrevious),
+  const current = await lockEndpoint(trx, storeId, principal, id);
+  if (!current) throw errors.not_found();
+  if (overlapHours > 0 && previousSecretOf(current)) {
+    throw errors.invalid_state({
+      message: 'The secret before this one is still in use: finish that first.',
     });
-    await audit(trx, storeId, 'webhook.secretRotated', { id, name: nameOf(endpoint.url) });
-    // Before the commit: a secret that is stored and cannot be shown would be lost.
-    return { webhook: show(endpoint), secret };
+  }
+  const previous = {
+    sealed_previous_secret: current.sealed_secret,
+    previous_secret_expires_at: new Date(Date.now() + overlapHours * hourMs),
+  };
+  const secret = newSigningSecret();
+  const endpoint = await updateEndpoint(trx, storeId, id, {
+    sealed_secret: seal(config.encryptionKeys, secret, id),
+    ...(overlapHours > 0 ? previous : noPrevious),
   });
+  await audit(storeId, 'webhook.secretRotated', { id, name: nameOf(endpoint.url) });
+  // Before the commit: a secret that is stored and cannot be shown would be lost.
+  return { webhook: show(endpoint), secret };
 }
 
 /**
  * Ends the overlap of a rotation: from now on calls are signed with the new secret alone.
  * @throws not_found, invalid_state when there is none, and what `show` does
  */
-export function finishRotation(
-  { transaction }: Pick<Context, 'transaction'>,
+export async function finishRotation(
+  { trx, audit }: Write,
   show: RenderEndpoint,
   storeId: string,
   principal: Principal,
   id: string,
 ): Promise<Webhook> {
-  return transaction(async (trx) => {
-    const current = await lockEndpoint(trx, storeId, principal, id);
-    if (!current) throw errors.not_found();
-    if (!previousSecretOf(current)) {
-      throw errors.invalid_state({ message: 'The secret is not being rotated.' });
-    }
-    await audit(trx, storeId, 'webhook.rotationFinished', { id, name: nameOf(current.url) });
-    return show(await updateEndpoint(trx, storeId, id, noPrevious));
-  });
+  const current = await lockEndpoint(trx, storeId, principal, id);
+  if (!current) throw errors.not_found();
+  if (!previousSecretOf(current)) {
+    throw errors.invalid_state({ message: 'The secret is not being rotated.' });
+  }
+  await audit(storeId, 'webhook.rotationFinished', { id, name: nameOf(current.url) });
+  return show(await updateEndpoint(trx, storeId, id, noPrevious));
 }

@@ -1,8 +1,8 @@
 import { idPattern, newId, type Principal } from '@waybill/contracts';
-import { audit, defineCursors, noInstant, parseInstant } from '@waybill/kernel';
-import type { Kysely } from 'kysely';
+import { defineCursors, noInstant, parseInstant } from '@waybill/kernel';
+import type { Kysely, Transaction } from 'kysely';
 import Type from 'typebox';
-import type { Context } from '../context.ts';
+import type { Context, Write } from '../context.ts';
 import { nameOf } from '../endpoints/endpoints.ts';
 import { findEndpoint, lockEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
@@ -26,8 +26,9 @@ const usualStatuses = ['dead', 'cancelled', 'never'] as const;
  * Begins to call an endpoint again for what it has missed: `decisions.md 12.3`.
  * @throws not_found, invalid_body, invalid_state when the endpoint is disabled, or enough replays of it run
  */
-export function startReplay(
-  { transaction }: Pick<Context, 'transaction'>,
+export async function startReplay(
+  { trx, audit, afterCommit }: Write,
+  { wake }: Pick<Context, 'wake'>,
   storeId: string,
   principal: Principal,
   endpointId: string,
@@ -36,26 +37,25 @@ export function startReplay(
   const now = new Date();
   const since = checkInstant('/since', input.since);
   const until = input.until === undefined ? now : checkInstant('/until', input.until);
-  return transaction(async (trx) => {
-    const endpoint = await lockEndpoint(trx, storeId, principal, endpointId);
-    if (!endpoint) throw errors.not_found();
-    if (endpoint.status === 'disabled') throw errors.invalid_state({ message: 'The webhook is disabled.' });
-    if ((await countRunning(trx, storeId, endpointId)) >= maxRunning) {
-      throw errors.invalid_state({ message: `${maxRunning} replays of this webhook run already.` });
-    }
-    const row = await insertReplay(trx, storeId, {
-      id: newId('webhookReplay'),
-      endpoint_id: endpointId,
-      since,
-      // Events after this moment are called for anyway.
-      until: until < now ? until : now,
-      types: [...new Set(input.types ?? endpoint.events)],
-      statuses: [...new Set(input.statuses ?? usualStatuses)],
-      reached_at: since,
-    });
-    await audit(trx, storeId, 'webhook.replayStarted', { id: endpointId, name: nameOf(endpoint.url) });
-    return toReplay(row);
+  const endpoint = await lockEndpoint(trx, storeId, principal, endpointId);
+  if (!endpoint) throw errors.not_found();
+  if (endpoint.status === 'disabled') throw errors.invalid_state({ message: 'The webhook is disabled.' });
+  if ((await countRunning(trx, storeId, endpointId)) >= maxRunning) {
+    throw errors.invalid_state({ message: `${maxRunning} replays of this webhook run already.` });
+  }
+  const row = await insertReplay(trx, storeId, {
+    id: newId('webhookReplay'),
+    endpoint_id: endpointId,
+    since,
+    // Events after this moment are called for anyway.
+    until: until < now ? until : now,
+    types: [...new Set(input.types ?? endpoint.events)],
+    statuses: [...new Set(input.statuses ?? usualStatuses)],
+    reached_at: since,
   });
+  await audit(storeId, 'webhook.replayStarted', { id: endpointId, name: nameOf(endpoint.url) });
+  afterCommit(() => wake('replay'));
+  return toReplay(row);
 }
 
 function checkInstant(pointer: string, text: string): Date {
@@ -110,17 +110,15 @@ export async function getReplay(
  * @throws not_found
  */
 export async function stopReplay(
-  { db, transaction }: Pick<Context, 'db' | 'transaction'>,
+  trx: Transaction<Tables>,
   storeId: string,
   principal: Principal,
   endpointId: string,
   id: string,
 ): Promise<void> {
-  await getReplay(db, storeId, principal, endpointId, id);
-  await transaction(async (trx) => {
-    // The replay's row first: a turn that makes calls at this moment is over then, and no other follows.
-    if (await endReplay(trx, storeId, id, 'cancelled')) await cancelCallsOf(trx, storeId, id);
-  });
+  await getReplay(trx, storeId, principal, endpointId, id);
+  // The replay's row first: a turn that makes calls at this moment is over then, and no other follows.
+  if (await endReplay(trx, storeId, id, 'cancelled')) await cancelCallsOf(trx, storeId, id);
 }
 
 async function checkEndpoint(db: Kysely<Tables>, storeId: string, principal: Principal, id: string) {

@@ -1,7 +1,7 @@
 import { type EventType, newId, type Principal } from '@waybill/contracts';
 import { type IdempotentWrite, type RateLimit, takeOrRefuse } from '@waybill/kernel';
 import { testBody } from '../bodies/test-body.ts';
-import type { Context } from '../context.ts';
+import type { Context, Write } from '../context.ts';
 import { toDelivery } from '../deliveries/deliveries.ts';
 import { type DeliveryRow, findDelivery } from '../deliveries/queries.ts';
 import type { Delivery } from '../deliveries/routes.ts';
@@ -34,20 +34,18 @@ export async function startTestCall(
     message: 'Too many test calls of this webhook; wait before the next one.',
   });
   let call: Call | undefined;
-  const answer = await once.commit(() =>
-    context.transaction(async (trx) => {
-      const endpoint = await lockEndpoint(trx, storeId, principal, endpointId);
-      if (!endpoint) throw errors.not_found();
-      // A rate is kept where deliveries are claimed.
-      const isLeased = endpoint.max_per_second === null;
-      const batchId = endpoint.batch ? newId('webhookBatch') : null;
-      const type = wanted ?? endpoint.events[0]!;
-      await insertTestDelivery(trx, storeId, endpointId, { ...ids, type, batchId, isLeased });
-      const delivery = (await findDelivery(trx, storeId, endpointId, ids.id))!;
-      if (isLeased) call = callOf(endpoint, delivery, batchId);
-      return { delivery: toDelivery(delivery) };
-    }),
-  );
+  const answer = await once.commit(async ({ trx }: Write) => {
+    const endpoint = await lockEndpoint(trx, storeId, principal, endpointId);
+    if (!endpoint) throw errors.not_found();
+    // A rate is kept where deliveries are claimed.
+    const isLeased = endpoint.max_per_second === null;
+    const batchId = endpoint.batch ? newId('webhookBatch') : null;
+    const type = wanted ?? endpoint.events[0]!;
+    await insertTestDelivery(trx, storeId, endpointId, { ...ids, type, batchId, isLeased });
+    const delivery = (await findDelivery(trx, storeId, endpointId, ids.id))!;
+    if (isLeased) call = callOf(endpoint, delivery, batchId);
+    return { delivery: toDelivery(delivery) };
+  });
   // Only now: a call that ends before its record is there for all would be made again.
   if (call)
     await handOver(context, [call]).catch((err: unknown) => {
