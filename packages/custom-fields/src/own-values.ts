@@ -1,10 +1,14 @@
 import type { CustomFieldEntity, Principal } from '@waybill/contracts';
 import type { ServiceContext } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
 import type { ValuesChange } from './changes.ts';
 import { type CopyContext, createRefresh } from './copies.ts';
 import { readDefinitionsOfEach } from './definition-store.ts';
 import { createValuesReader, findKnownProducts } from './values.ts';
 import { type View, viewOf } from './view.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: each service has its own tables, of which `custom_field` is one
+type AnyDatabase = Kysely<any>;
 
 /** What writes and reads of a service's entities need, where it keeps copies of their definitions. */
 export interface OwnValues<Entity extends CustomFieldEntity> {
@@ -19,8 +23,8 @@ export interface OwnValues<Entity extends CustomFieldEntity> {
     given: Record<string, unknown> | undefined,
     mayBeNew?: boolean,
   ): Promise<ValuesChange>;
-  /** What a principal sees of an entity's values. */
-  viewOf(principal: Principal, storeId: string, entity: Entity): Promise<View>;
+  /** What a principal sees of an entity's values. `db`: the transaction of a write that reads what it has written. */
+  viewOf(principal: Principal, storeId: string, entity: Entity, db?: AnyDatabase): Promise<View>;
 }
 
 /** Makes what reads and shows the values of a service's entities. */
@@ -41,7 +45,7 @@ export function createOwnValues<Entity extends CustomFieldEntity>(
       const [change] = await read(storeId, principal, [{ entity, given, at: '/customFields', mayBeNew }]);
       return change!;
     },
-    viewOf: (principal, storeId, entity) =>
-      viewOf(principal, entity, (entities) => definitionsOf(storeId, entities)),
+    viewOf: (principal, storeId, entity, db) =>
+      viewOf(principal, entity, (entities) => definitionsOf(storeId, entities, db)),
   };
 }

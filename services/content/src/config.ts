@@ -8,6 +8,7 @@ import {
   type ServiceContext,
   type Sites,
   siteSettings,
+  type WriteContext,
 } from '@waybill/kernel';
 import Type from 'typebox';
 import type { Tables } from './tables.ts';
@@ -26,6 +27,9 @@ export interface State {
   renderSlots: FairSemaphore;
 }
 export type Context = ServiceContext<Config, Tables, State>;
+
+/** One write of this service, which its functions pass on. */
+export type Write = WriteContext<Tables>;
 
 export const config = defineConfig(
   Type.Object({ ...siteSettings, ...rateLimitSettings }),

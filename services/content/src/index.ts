@@ -63,6 +63,7 @@ export const content = defineService<Config, Tables, State>({
   name: 'content',
   config,
   migrations: new URL('../migrations/', import.meta.url),
+  writes: 'explicit',
   errors,
   start: () => ({ renderSlots: new FairSemaphore(renderLimits) }),
   aggregates: [

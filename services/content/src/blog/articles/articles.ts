@@ -1,11 +1,11 @@
 import { freeSlug, newId, storeLimits } from '@waybill/contracts';
 import { applyChange, requireValues, type ValuesChange, type View } from '@waybill/custom-fields';
 import { sanitise, sanitiseHtml, textOfHtml, warningsOf } from '@waybill/html';
-import { type Answer, audit, type IdempotentWrite, rawJson, withWarnings } from '@waybill/kernel';
+import { type Answer, type IdempotentWrite, rawJson, withWarnings } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import { deriveSlug } from '@waybill/slugs';
 import type { Transaction } from 'kysely';
-import type { Context } from '../../config.ts';
+import type { Context, Write } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { clearDocument, forgetDocument, recordDocument } from '../../publication/documents/documents.ts';
 import type { SavedDocument } from '../../publication/documents/envelope.ts';
@@ -59,35 +59,35 @@ type WithFields<Input> = Input & { fields: ValuesChange };
  * Creates an article of an input that was prepared. Gives the `{ article }` envelope as JSON.
  * @throws too_many_articles
  */
-export function createArticle(
-  context: Context,
+export async function createArticle(
+  write: Write,
+  { config }: Pick<Context, 'config'>,
   storeId: string,
   { fields, ...written }: WithFields<Written>,
 ): Promise<string> {
   requireValues(fields);
-  return context.transaction(async (trx) => {
-    // Before the blog, as everywhere.
-    if (written.status === 'published') await lockPageList(trx, storeId);
-    await lockBlog(trx, storeId);
-    if ((await countArticles(trx, storeId)) >= storeLimits.articles) throw errors.too_many_articles();
-    const now = new Date();
-    const id = newId('article', now.getTime());
-    const base = written.slug ?? deriveSlug(written.title, id.slice(id.indexOf('_') + 1));
-    const article: ArticleState = {
-      ...written,
-      id,
-      slug: await findSlug(trx, storeId, id, base),
-      categoryIds: await knownCategories(trx, storeId, written.categoryIds),
-      customFields: applyChange({}, fields),
-      publishedAt: written.status === 'published' ? now : null,
-    };
-    await insertArticle(trx, storeId, article, now);
-    await removeRedirect(trx, storeId, 'article', id, article.slug);
-    await setTexts(trx, storeId, 'article', id, articleTexts(article));
-    await auditStatus(trx, storeId, 'draft', article);
-    if (article.status === 'published') await noteArticle(trx, storeId, id);
-    return (await findArticleEnvelope(trx, storeId, id, context.config.publicBaseUrl))!;
-  });
+  const { trx } = write;
+  // Before the blog, as everywhere.
+  if (written.status === 'published') await lockPageList(trx, storeId);
+  await lockBlog(trx, storeId);
+  if ((await countArticles(trx, storeId)) >= storeLimits.articles) throw errors.too_many_articles();
+  const now = new Date();
+  const id = newId('article', now.getTime());
+  const base = written.slug ?? deriveSlug(written.title, id.slice(id.indexOf('_') + 1));
+  const article: ArticleState = {
+    ...written,
+    id,
+    slug: await findSlug(trx, storeId, id, base),
+    categoryIds: await knownCategories(trx, storeId, written.categoryIds),
+    customFields: applyChange({}, fields),
+    publishedAt: written.status === 'published' ? now : null,
+  };
+  await insertArticle(trx, storeId, article, now);
+  await removeRedirect(trx, storeId, 'article', id, article.slug);
+  await setTexts(trx, storeId, 'article', id, articleTexts(article));
+  await auditStatus(write, storeId, 'draft', article);
+  if (article.status === 'published') await noteArticle(trx, storeId, id);
+  return (await findArticleEnvelope(trx, storeId, id, config.publicBaseUrl))!;
 }
 
 /**
@@ -95,30 +95,30 @@ export function createArticle(
  * replacement that changes nothing touches nothing. Gives the `{ article }` envelope as JSON.
  * @throws not_found, unsupported_body_type
  */
-export function replaceArticle(
-  context: Context,
+export async function replaceArticle(
+  write: Write,
+  { config }: Pick<Context, 'config'>,
   storeId: string,
   id: string,
   { fields, ...written }: WithFields<Written>,
 ): Promise<string> {
-  return context.transaction(async (trx) => {
-    await lockPageList(trx, storeId);
-    await lockBlog(trx, storeId);
-    const current = await findArticle(trx, storeId, id);
-    if (!current) throw errors.not_found();
-    if (current.bodyType === 'page') throw errors.unsupported_body_type();
-    const now = new Date();
-    const next: ArticleState = {
-      ...written,
-      id,
-      slug: await findSlug(trx, storeId, id, written.slug ?? current.slug),
-      categoryIds: await knownCategories(trx, storeId, written.categoryIds),
-      customFields: applyChange(current.customFields, fields),
-      publishedAt: current.publishedAt ?? (written.status === 'published' ? now : null),
-    };
-    await writeArticle(trx, storeId, current, next, now);
-    return (await findArticleEnvelope(trx, storeId, id, context.config.publicBaseUrl))!;
-  });
+  const { trx } = write;
+  await lockPageList(trx, storeId);
+  await lockBlog(trx, storeId);
+  const current = await findArticle(trx, storeId, id);
+  if (!current) throw errors.not_found();
+  if (current.bodyType === 'page') throw errors.unsupported_body_type();
+  const now = new Date();
+  const next: ArticleState = {
+    ...written,
+    id,
+    slug: await findSlug(trx, storeId, id, written.slug ?? current.slug),
+    categoryIds: await knownCategories(trx, storeId, written.categoryIds),
+    customFields: applyChange(current.customFields, fields),
+    publishedAt: current.publishedAt ?? (written.status === 'published' ? now : null),
+  };
+  await writeArticle(write, storeId, current, next, now);
+  return (await findArticleEnvelope(trx, storeId, id, config.publicBaseUrl))!;
 }
 
 /**
@@ -126,48 +126,49 @@ export function replaceArticle(
  * `decisions.md 13.8`.
  * @throws not_found
  */
-export function changeArticle(
-  context: Context,
+export async function changeArticle(
+  write: Write,
+  { config }: Pick<Context, 'config'>,
   storeId: string,
   id: string,
   { fields, ...change }: WithFields<ArticleChange>,
 ): Promise<string> {
-  return context.transaction(async (trx) => {
-    await lockPageList(trx, storeId);
-    await lockBlog(trx, storeId);
-    const current = await findArticle(trx, storeId, id);
-    if (!current) throw errors.not_found();
-    const now = new Date();
-    const { title, excerpt, status, coverMediaId, tags } = { ...current, ...change };
-    const next: ArticleState = {
-      ...current,
-      title,
-      excerpt,
-      status,
-      coverMediaId,
-      tags,
-      slug: await findSlug(trx, storeId, id, change.slug ?? current.slug),
-      categoryIds: await knownCategories(trx, storeId, change.categoryIds ?? current.categoryIds),
-      customFields: applyChange(current.customFields, fields),
-      publishedAt: current.publishedAt ?? (status === 'published' ? now : null),
-    };
-    await writeArticle(trx, storeId, current, next, now);
-    return (await findArticleEnvelope(trx, storeId, id, context.config.publicBaseUrl))!;
-  });
+  const { trx } = write;
+  await lockPageList(trx, storeId);
+  await lockBlog(trx, storeId);
+  const current = await findArticle(trx, storeId, id);
+  if (!current) throw errors.not_found();
+  const now = new Date();
+  const { title, excerpt, status, coverMediaId, tags } = { ...current, ...change };
+  const next: ArticleState = {
+    ...current,
+    title,
+    excerpt,
+    status,
+    coverMediaId,
+    tags,
+    slug: await findSlug(trx, storeId, id, change.slug ?? current.slug),
+    categoryIds: await knownCategories(trx, storeId, change.categoryIds ?? current.categoryIds),
+    customFields: applyChange(current.customFields, fields),
+    publishedAt: current.publishedAt ?? (status === 'published' ? now : null),
+  };
+  await writeArticle(write, storeId, current, next, now);
+  return (await findArticleEnvelope(trx, storeId, id, config.publicBaseUrl))!;
 }
 
 /** Writes an article that has changed; one that has not stays as it is. */
 async function writeArticle(
-  trx: Trx,
+  write: Write,
   storeId: string,
   current: ArticleState,
   next: ArticleState,
   now: Date,
 ): Promise<void> {
   if (sameState(current, next)) return;
+  const { trx } = write;
   await updateArticle(trx, storeId, current, next, now);
   await setTexts(trx, storeId, 'article', next.id, articleTexts(next));
-  await auditStatus(trx, storeId, current.status, next);
+  await auditStatus(write, storeId, current.status, next);
   if ([current.status, next.status].includes('published')) await noteArticle(trx, storeId, next.id);
   if (next.slug === current.slug) return;
   if (current.publishedAt) await addRedirect(trx, storeId, 'article', next.id, current.slug);
@@ -183,39 +184,33 @@ function noteArticle(trx: Trx, storeId: string, id: string): Promise<void> {
 }
 
 async function auditStatus(
-  trx: Trx,
+  { audit }: Write,
   storeId: string,
   before: ArticleState['status'],
   { id, title, status }: ArticleState,
 ): Promise<void> {
   if (status === before) return;
   const action = status === 'published' ? 'article.published' : 'article.unpublished';
-  await audit(trx, storeId, action, { id, name: title });
+  await audit(storeId, action, { id, name: title });
 }
 
 /**
  * Deletes an article, whatever its body is.
  * @throws not_found
  */
-export function deleteArticle(
-  { transaction }: Pick<Context, 'transaction'>,
-  storeId: string,
-  id: string,
-): Promise<void> {
-  return transaction(async (trx) => {
-    // Nobody puts its live page in line meanwhile.
-    await lockPageList(trx, storeId);
-    await lockBlog(trx, storeId);
-    const article = await findArticle(trx, storeId, id);
-    if (!article) throw errors.not_found();
-    await deleteArticleRow(trx, storeId, article);
-    await deleteLivePage(trx, storeId, id);
-    await forgetTexts(trx, storeId, 'article', id);
-    await forgetDocument(trx, storeId, id);
-    await deleteRedirects(trx, storeId, id);
-    if (article.status === 'published') await noteArticle(trx, storeId, id);
-    await audit(trx, storeId, 'article.deleted', { id, name: article.title });
-  });
+export async function deleteArticle({ trx, audit }: Write, storeId: string, id: string): Promise<void> {
+  // Nobody puts its live page in line meanwhile.
+  await lockPageList(trx, storeId);
+  await lockBlog(trx, storeId);
+  const article = await findArticle(trx, storeId, id);
+  if (!article) throw errors.not_found();
+  await deleteArticleRow(trx, storeId, article);
+  await deleteLivePage(trx, storeId, id);
+  await forgetTexts(trx, storeId, 'article', id);
+  await forgetDocument(trx, storeId, id);
+  await deleteRedirects(trx, storeId, id);
+  if (article.status === 'published') await noteArticle(trx, storeId, id);
+  await audit(storeId, 'article.deleted', { id, name: article.title });
 }
 
 /**
@@ -223,31 +218,29 @@ export function deleteArticle(
  * published. A save that changes nothing touches nothing. Gives what is stored. `decisions.md 4.3, 13.8`.
  * @throws not_found, invalid_document for a section that the store does not have
  */
-export function saveArticleDocument(
-  { transaction }: Pick<Context, 'transaction'>,
+export async function saveArticleDocument(
+  { trx }: Write,
   storeId: string,
   id: string,
   userId: string,
   document: PageDocument,
 ): Promise<SavedDocument> {
   const text = JSON.stringify(document);
-  return transaction(async (trx) => {
-    // Before the blog, as everywhere: a publish holds it when it comes to the article.
-    await lockPageList(trx, storeId);
-    await lockBlog(trx, storeId);
-    const current = await findArticle(trx, storeId, id);
-    if (!current) throw errors.not_found();
-    const before = await findArticleDocument(trx, storeId, id);
-    if (before?.document === text) return before;
-    const now = new Date();
-    await recordDocument(trx, storeId, id, document);
-    await upsertArticleDocument(trx, storeId, id, text, userId, now);
-    await recordSave(trx, storeId, id, userId, documentCopy(text, document));
-    const next: ArticleState = { ...current, bodyType: 'page' };
-    await updateArticle(trx, storeId, current, next, now);
-    await setTexts(trx, storeId, 'article', id, articleTexts(next));
-    return (await findArticleDocument(trx, storeId, id))!;
-  });
+  // Before the blog, as everywhere: a publish holds it when it comes to the article.
+  await lockPageList(trx, storeId);
+  await lockBlog(trx, storeId);
+  const current = await findArticle(trx, storeId, id);
+  if (!current) throw errors.not_found();
+  const before = await findArticleDocument(trx, storeId, id);
+  if (before?.document === text) return before;
+  const now = new Date();
+  await recordDocument(trx, storeId, id, document);
+  await upsertArticleDocument(trx, storeId, id, text, userId, now);
+  await recordSave(trx, storeId, id, userId, documentCopy(text, document));
+  const next: ArticleState = { ...current, bodyType: 'page' };
+  await updateArticle(trx, storeId, current, next, now);
+  await setTexts(trx, storeId, 'article', id, articleTexts(next));
+  return (await findArticleDocument(trx, storeId, id))!;
 }
 
 /**
@@ -274,12 +267,12 @@ async function findWaiting({ db, config }: Context, storeId: string, id: string)
   return {
     id,
     document: draft.document,
-    async consume(trx) {
+    async consume({ trx }) {
       await lockBlog(trx, storeId);
       const now = await findArticleDraft(trx, storeId, id);
       return now?.isWaiting === true && now.revision === draft.revision;
     },
-    async finish(trx) {
+    async finish({ trx, audit }) {
       const now = new Date();
       const article = (await findArticle(trx, storeId, id))!;
       const publishedAt = article.publishedAt ?? now;
@@ -287,7 +280,7 @@ async function findWaiting({ db, config }: Context, storeId: string, id: string)
       await updateArticle(trx, storeId, article, next, now);
       await markDocumentPublished(trx, storeId, id);
       await noteArticle(trx, storeId, id);
-      await audit(trx, storeId, 'article.published', { id, name: next.title });
+      await audit(storeId, 'article.published', { id, name: next.title });
       return (await findArticleEnvelope(trx, storeId, id, config.publicBaseUrl))!;
     },
   };
@@ -314,10 +307,11 @@ export async function convertArticle(
     if (content.length > maxContentLength) {
       throw errors.invalid_state({ message: `As HTML it has more than ${maxContentLength} characters.` });
     }
-    const put = () =>
-      context.transaction((trx) => putContent(trx, context.config, storeId, id, body, content));
     try {
-      return await once.commit(async () => rawJson(withWarnings(await put(), warningsOf(removals))));
+      return await once.commit(async (write) => {
+        const envelope = await putContent(write, context.config, storeId, id, body, content);
+        return rawJson(withWarnings(envelope, warningsOf(removals)));
+      });
     } catch (error) {
       if (!(error instanceof StaleWrite)) throw error;
     }
@@ -340,13 +334,14 @@ async function htmlOf(
 
 /** Throws `StaleWrite`. */
 async function putContent(
-  trx: Trx,
+  write: Write,
   { publicBaseUrl }: Context['config'],
   storeId: string,
   id: string,
   { stamp }: ArticleBody,
   content: string,
 ): Promise<string> {
+  const { trx } = write;
   await lockPageList(trx, storeId);
   await lockBlog(trx, storeId);
   const article = await findArticle(trx, storeId, id);
@@ -356,7 +351,7 @@ async function putContent(
     await deleteLivePage(trx, storeId, id);
     await clearArticleDocument(trx, storeId, id);
     await clearDocument(trx, storeId, id);
-    await writeArticle(trx, storeId, article, { ...article, bodyType: 'html', content }, new Date());
+    await writeArticle(write, storeId, article, { ...article, bodyType: 'html', content }, new Date());
   }
   return (await findArticleEnvelope(trx, storeId, id, publicBaseUrl))!;
 }

@@ -2,12 +2,14 @@ import type { Principal } from '@waybill/contracts';
 import { inView, mergeWarnings } from '@waybill/custom-fields';
 import { warningsFor } from '@waybill/html';
 import { type Handlers, listAnswer, rawJson, withWarnings } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { userOf } from '../../publication/documents/actor.ts';
 import { acceptWithWarnings, toEditable } from '../../publication/documents/documents.ts';
 import { documentAnswer } from '../../publication/documents/envelope.ts';
 import { createContentValues } from '../../shared/custom-fields/values.ts';
+import type { Tables } from '../../tables.ts';
 import {
   changeArticle,
   convertArticle,
@@ -24,19 +26,20 @@ import { listArticles, readArticles, searchArticles } from './list-queries.ts';
 import { findArticleEnvelope, isBuilderArticle } from './queries.ts';
 import type { ListQuery, routes } from './routes.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => {
-  const { db, config, shared } = context;
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
+  const { db: pool, config, shared } = context;
   const articleList = shared((db, storeId, query: ListQuery) =>
     listArticles(db, storeId, query, config.publicBaseUrl),
   );
   const values = createContentValues(context);
-  const viewOf = (principal: Principal, storeId: string) => values.viewOf(principal, storeId, 'article');
+  const viewOf = (principal: Principal, storeId: string, db?: Kysely<Tables>) =>
+    values.viewOf(principal, storeId, 'article', db);
   return {
     async listArticles({ principal, storeId, query }) {
       const view = await viewOf(principal, storeId);
       const page = await articleList(storeId, query);
       return listAnswer('articles', inView(view, page), async (ids) =>
-        inView(view, await readArticles(db, storeId, ids, config.publicBaseUrl)),
+        inView(view, await readArticles(pool, storeId, ids, config.publicBaseUrl)),
       );
     },
     async createArticle({ principal, storeId, body, once }) {
@@ -44,12 +47,12 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       const fields = await values.read(storeId, principal, 'article', body.customFields, true);
       const written = { ...(await prepareInput(context, storeId, body)), fields };
       const warnings = mergeWarnings(warningsFor(body.content), fields.warnings);
-      return once.commit(async () =>
-        rawJson(withWarnings(await createArticle(context, storeId, written), warnings)),
+      return once.commit(async (write) =>
+        rawJson(withWarnings(await createArticle(write, context, storeId, written), warnings)),
       );
     },
-    async getArticle({ principal, storeId, params }) {
-      const view = await viewOf(principal, storeId);
+    async getArticle({ principal, storeId, params, db }) {
+      const view = await viewOf(principal, storeId, db);
       const json = await findArticleEnvelope(db, storeId, params.id, config.publicBaseUrl);
       if (!json) throw errors.not_found();
       return rawJson(view.envelope(json));
@@ -57,7 +60,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     replaceArticle: {
       // Whatever is sent: nothing can be written here (`decisions.md 4.5`).
       async guard({ storeId, params }) {
-        if (await isBuilderArticle(db, storeId, params.id)) throw errors.unsupported_body_type();
+        if (await isBuilderArticle(pool, storeId, params.id)) throw errors.unsupported_body_type();
       },
       async handle({ principal, storeId, params, body, once }) {
         await once.begin(body);
@@ -65,32 +68,31 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
         const written = { ...(await prepareInput(context, storeId, body)), fields };
         const view = await viewOf(principal, storeId);
         const warnings = mergeWarnings(warningsFor(body.content), fields.warnings);
-        return once.commit(async () =>
-          rawJson(
-            withWarnings(view.envelope(await replaceArticle(context, storeId, params.id, written)), warnings),
-          ),
-        );
+        return once.commit(async (write) => {
+          const envelope = await replaceArticle(write, context, storeId, params.id, written);
+          return rawJson(withWarnings(view.envelope(envelope), warnings));
+        });
       },
     },
     async publishArticle({ storeId, params, principal, once }) {
       const view = await viewOf(principal, storeId);
       return publishArticle(context, storeId, params.id, userOf(principal), once, view);
     },
-    searchArticles: ({ body }) => searchArticles(db, body.storeId, body.q),
-    deleteArticle: ({ storeId, params }) => deleteArticle(context, storeId, params.id),
+    searchArticles: ({ body }) => searchArticles(pool, body.storeId, body.q),
+    deleteArticle: { write: ({ storeId, params }, write) => deleteArticle(write, storeId, params.id) },
     async changeArticle({ principal, storeId, params, body, once }) {
       await once.begin(body);
       const fields = await values.read(storeId, principal, 'article', body.customFields);
       const change = { ...(await prepareChange(context, storeId, body)), fields };
-      return once.commit(async () =>
-        rawJson(withWarnings(await changeArticle(context, storeId, params.id, change), fields.warnings)),
+      return once.commit(async (write) =>
+        rawJson(withWarnings(await changeArticle(write, context, storeId, params.id, change), fields.warnings)),
       );
     },
     async convertArticle({ storeId, params, body, once }) {
       await once.begin(body);
       return convertArticle(context, storeId, params.articleId, once);
     },
-    async getArticleDocument({ storeId, params }) {
+    async getArticleDocument({ storeId, params, db }) {
       const saved = await findArticleDocument(db, storeId, params.articleId);
       if (!saved) throw errors.not_found();
       return documentAnswer({ ...saved, document: toEditable(saved.document) });
@@ -98,8 +100,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     async saveArticleDocument({ storeId, params: { articleId }, principal: { userId }, body, once }) {
       await once.begin(body);
       const { document, warnings } = await acceptWithWarnings(context, storeId, body.document);
-      return once.commit(async () =>
-        documentAnswer(await saveArticleDocument(context, storeId, articleId, userId, document), warnings),
+      return once.commit(async (write) =>
+        documentAnswer(await saveArticleDocument(write, storeId, articleId, userId, document), warnings),
       );
     },
   };

@@ -1,7 +1,7 @@
 import { newId, storeLimits } from '@waybill/contracts';
 import { type TaskDefinition, violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
-import type { Context } from '../../config.ts';
+import type { Context, Write } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { bumpMapRevision } from '../../publication/live-pages/map-revision.ts';
 import { invalidateDependents } from '../../publication/live-pages/stale.ts';
@@ -26,7 +26,6 @@ import {
 } from './queries.ts';
 import type { CategoryInput } from './routes.ts';
 
-type RunTransaction = Context['transaction'];
 type Trx = Transaction<Tables>;
 
 /**
@@ -34,11 +33,12 @@ type Trx = Transaction<Tables>;
  * @throws not_found for an unknown parent, duplicate_slug, too_many_blog_categories
  */
 export function createCategory(
-  transaction: RunTransaction,
+  write: Write,
   storeId: string,
   { name, slug, parentId = null, position }: CategoryInput,
 ): Promise<CategoryState> {
-  return storing(transaction, storeId, async (trx, categories) => {
+  const { trx } = write;
+  return storing(write, storeId, async (categories) => {
     if (categories >= storeLimits.blogCategories) throw errors.too_many_blog_categories();
     await checkParent(trx, storeId, parentId);
     const end = await countChildren(trx, storeId, parentId);
@@ -67,12 +67,13 @@ export function createCategory(
  * @throws not_found for an unknown category or parent, duplicate_slug, cycle_detected
  */
 export function replaceCategory(
-  transaction: RunTransaction,
+  write: Write,
   storeId: string,
   id: string,
   { name, slug, parentId = null, position }: CategoryInput,
 ): Promise<CategoryState> {
-  return storing(transaction, storeId, async (trx) => {
+  const { trx } = write;
+  return storing(write, storeId, async () => {
     const current = await findCategory(trx, storeId, id);
     if (!current) throw errors.not_found();
     await checkParent(trx, storeId, parentId);
@@ -104,11 +105,13 @@ export function replaceCategory(
  * @throws not_found
  */
 export async function deleteCategory(
-  { transaction, wake }: Pick<Context, 'transaction' | 'wake'>,
+  write: Write,
+  { wake }: Pick<Context, 'wake'>,
   storeId: string,
   id: string,
 ): Promise<void> {
-  await storing(transaction, storeId, async (trx) => {
+  const { trx, afterCommit } = write;
+  await storing(write, storeId, async () => {
     const category = await findCategory(trx, storeId, id);
     if (!category) throw errors.not_found();
     const { parent_id: parentId, position } = category;
@@ -120,7 +123,7 @@ export async function deleteCategory(
     await invalidateDependents(trx, storeId, [{ kind: 'articles', ref: '' }]);
     await forgetTexts(trx, storeId, 'blogCategory', id);
   });
-  wake(goneListingsTask);
+  afterCommit(() => wake(goneListingsTask));
 }
 
 /** How many listings of articles a transaction takes. */
@@ -148,16 +151,14 @@ async function checkParent(trx: Trx, storeId: string, parentId: string | null): 
 
 /** Runs `work` with the store's tree to itself; it is told how many categories there are. */
 async function storing<Result>(
-  transaction: RunTransaction,
+  { trx }: Write,
   storeId: string,
-  work: (trx: Trx, categories: number) => Promise<Result>,
+  work: (categories: number) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await transaction(async (trx) => {
-      // Before the blog, as everywhere: a list may show a category that goes.
-      await lockPageList(trx, storeId);
-      return work(trx, await lockBlog(trx, storeId));
-    });
+    // Before the blog, as everywhere: a list may show a category that goes.
+    await lockPageList(trx, storeId);
+    return await work(await lockBlog(trx, storeId));
   } catch (error) {
     if (violatedConstraint(error) === 'blog_category_slug_key') throw errors.duplicate_slug();
     throw error;

@@ -1,27 +1,34 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
+import type { Tables } from '../../tables.ts';
 import { createCategory, deleteCategory, replaceCategory } from './categories.ts';
 import { type CategoryState, findCategory, listCategories } from './queries.ts';
 import type { BlogCategory, routes } from './routes.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   async listBlogCategories({ storeId, query }) {
     const { rows, ...list } = await listCategories(context.db, storeId, query);
     return { blogCategories: rows.map(toCategory), ...list };
   },
-  createBlogCategory: async ({ storeId, body }) => ({
-    blogCategory: toCategory(await createCategory(context.transaction, storeId, body)),
-  }),
-  async getBlogCategory({ storeId, params }) {
-    const row = await findCategory(context.db, storeId, params.id);
+  createBlogCategory: {
+    write: async ({ storeId, body }, write) => ({
+      blogCategory: toCategory(await createCategory(write, storeId, body)),
+    }),
+  },
+  async getBlogCategory({ storeId, params, db }) {
+    const row = await findCategory(db, storeId, params.id);
     if (!row) throw errors.not_found();
     return { blogCategory: toCategory(row) };
   },
-  replaceBlogCategory: async ({ storeId, params, body }) => ({
-    blogCategory: toCategory(await replaceCategory(context.transaction, storeId, params.id, body)),
-  }),
-  deleteBlogCategory: ({ storeId, params }) => deleteCategory(context, storeId, params.id),
+  replaceBlogCategory: {
+    write: async ({ storeId, params, body }, write) => ({
+      blogCategory: toCategory(await replaceCategory(write, storeId, params.id, body)),
+    }),
+  },
+  deleteBlogCategory: {
+    write: ({ storeId, params }, write) => deleteCategory(write, context, storeId, params.id),
+  },
 });
 
 function toCategory(row: CategoryState): BlogCategory {

@@ -1,10 +1,12 @@
 import type { PageDocument } from '@waybill/page';
-import type { Context } from '../../config.ts';
+import type { Kysely } from 'kysely';
+import type { Write } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { recordDocument, toEditable } from '../../publication/documents/documents.ts';
 import type { SavedDocument } from '../../publication/documents/envelope.ts';
 import { documentCopy, recordSave } from '../../publication/history/history.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
+import type { Tables } from '../../tables.ts';
 import { findPage } from '../pages/queries.ts';
 import {
   deleteDraft,
@@ -24,11 +26,7 @@ const emptyDocument: PageDocument = {
  * What there is to edit of a page: its draft, else what is live, else an empty document.
  * @throws not_found
  */
-export async function readDraft(
-  { db }: Pick<Context, 'db'>,
-  storeId: string,
-  pageId: string,
-): Promise<SavedDocument> {
+export async function readDraft(db: Kysely<Tables>, storeId: string, pageId: string): Promise<SavedDocument> {
   const edited = await findEdited(db, storeId, pageId);
   if (!edited) throw errors.not_found();
   return {
@@ -41,42 +39,34 @@ export async function readDraft(
  * Saves a page's draft, a document that was accepted; a save that changes nothing touches nothing. Gives what is stored.
  * @throws not_found, invalid_document for a section that the store does not have
  */
-export function saveDraft(
-  { transaction }: Pick<Context, 'transaction'>,
+export async function saveDraft(
+  { trx }: Write,
   storeId: string,
   pageId: string,
   userId: string,
   document: PageDocument,
 ): Promise<SavedDocument> {
-  return transaction(async (trx) => {
-    await lockPageList(trx, storeId);
-    if (!(await findPage(trx, storeId, pageId))) throw errors.not_found();
-    const text = JSON.stringify(document);
-    if ((await findDraft(trx, storeId, pageId))?.document !== text) {
-      await recordDocument(trx, storeId, pageId, document);
-      await upsertDraft(trx, storeId, pageId, text);
-      await recordDraftSave(trx, storeId, pageId, userId, new Date());
-      await recordSave(trx, storeId, pageId, userId, documentCopy(text, document));
-    }
-    return readDraft({ db: trx }, storeId, pageId);
-  });
+  await lockPageList(trx, storeId);
+  if (!(await findPage(trx, storeId, pageId))) throw errors.not_found();
+  const text = JSON.stringify(document);
+  if ((await findDraft(trx, storeId, pageId))?.document !== text) {
+    await recordDocument(trx, storeId, pageId, document);
+    await upsertDraft(trx, storeId, pageId, text);
+    await recordDraftSave(trx, storeId, pageId, userId, new Date());
+    await recordSave(trx, storeId, pageId, userId, documentCopy(text, document));
+  }
+  return readDraft(trx, storeId, pageId);
 }
 
 /**
  * Drops a page's draft: what there is to edit is what is live again, or nothing. Without a draft it changes nothing.
  * @throws not_found
  */
-export function dropDraft(
-  { transaction }: Pick<Context, 'transaction'>,
-  storeId: string,
-  pageId: string,
-): Promise<void> {
-  return transaction(async (trx) => {
-    await lockPageList(trx, storeId);
-    if (!(await findPage(trx, storeId, pageId))) throw errors.not_found();
-    if (!(await deleteDraft(trx, storeId, pageId))) return;
-    const live = await findLiveDocument(trx, storeId, pageId);
-    await recordDocument(trx, storeId, pageId, live === null ? emptyDocument : JSON.parse(live));
-    await recordDraftSave(trx, storeId, pageId, null, new Date());
-  });
+export async function dropDraft({ trx }: Write, storeId: string, pageId: string): Promise<void> {
+  await lockPageList(trx, storeId);
+  if (!(await findPage(trx, storeId, pageId))) throw errors.not_found();
+  if (!(await deleteDraft(trx, storeId, pageId))) return;
+  const live = await findLiveDocument(trx, storeId, pageId);
+  await recordDocument(trx, storeId, pageId, live === null ? emptyDocument : JSON.parse(live));
+  await recordDraftSave(trx, storeId, pageId, null, new Date());
 }

@@ -1,9 +1,9 @@
 import { freeSlug, newId, storeLimits } from '@waybill/contracts';
 import { applyChange, requireValues, type ValuesChange } from '@waybill/custom-fields';
-import { audit, violatedConstraint } from '@waybill/kernel';
+import { violatedConstraint } from '@waybill/kernel';
 import { deriveSlug } from '@waybill/slugs';
 import type { Transaction } from 'kysely';
-import type { Context } from '../../config.ts';
+import type { Context, Write } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { forgetDocument } from '../../publication/documents/documents.ts';
 import { bumpMapRevision } from '../../publication/live-pages/map-revision.ts';
@@ -40,7 +40,8 @@ const maxSettingsBytes = 64 * 1024;
  * @throws duplicate_slug, too_many_pages, invalid_body for settings that are too large
  */
 export function createPage(
-  { config, transaction }: Context,
+  { trx }: Write,
+  { config }: Pick<Context, 'config'>,
   storeId: string,
   input: PageInput,
   fields: ValuesChange,
@@ -48,25 +49,23 @@ export function createPage(
   requireValues(fields);
   const customFields = applyChange({}, fields);
   const settings = settingsText(input.settings ?? {});
-  return refusingTakenSlug(() =>
-    transaction(async (trx) => {
-      const pages = await lockPageList(trx, storeId);
-      if (pages >= storeLimits.pages) throw errors.too_many_pages();
-      const now = new Date();
-      const id = newId('page');
-      const { name } = input;
-      const slug = input.slug ?? (await deriveFreeSlug(trx, storeId, id, name));
-      const position = Math.min(input.position ?? pages, pages);
-      await keepPageRanks(trx, storeId);
-      if (position < pages) await shiftPages(trx, storeId, position, 1);
-      const isHomepage = pages === 0 || input.isHomepage === true;
-      if (isHomepage) await notePages(trx, storeId, [await demoteHomepage(trx, storeId, now)]);
-      await insertPage(trx, storeId, { id, name, slug, position, isHomepage, settings, customFields }, now);
-      await removeRedirect(trx, storeId, 'page', id, slug);
-      await setPageTexts(trx, storeId, id, name, settings);
-      return (await findPageEnvelope(trx, storeId, id, config))!;
-    }),
-  );
+  return refusingTakenSlug(async () => {
+    const pages = await lockPageList(trx, storeId);
+    if (pages >= storeLimits.pages) throw errors.too_many_pages();
+    const now = new Date();
+    const id = newId('page');
+    const { name } = input;
+    const slug = input.slug ?? (await deriveFreeSlug(trx, storeId, id, name));
+    const position = Math.min(input.position ?? pages, pages);
+    await keepPageRanks(trx, storeId);
+    if (position < pages) await shiftPages(trx, storeId, position, 1);
+    const isHomepage = pages === 0 || input.isHomepage === true;
+    if (isHomepage) await notePages(trx, storeId, [await demoteHomepage(trx, storeId, now)]);
+    await insertPage(trx, storeId, { id, name, slug, position, isHomepage, settings, customFields }, now);
+    await removeRedirect(trx, storeId, 'page', id, slug);
+    await setPageTexts(trx, storeId, id, name, settings);
+    return (await findPageEnvelope(trx, storeId, id, config))!;
+  });
 }
 
 /**
@@ -75,77 +74,74 @@ export function createPage(
  * @throws not_found, duplicate_slug, invalid_body for settings that are too large
  */
 export function changePage(
-  { config, transaction }: Context,
+  { trx }: Write,
+  { config }: Pick<Context, 'config'>,
   storeId: string,
   id: string,
   change: PageChange,
   fields: ValuesChange,
 ): Promise<string> {
   const givenSettings = change.settings && settingsText(change.settings);
-  return refusingTakenSlug(() =>
-    transaction(async (trx) => {
-      const pages = await lockPageList(trx, storeId);
-      const page = await findPage(trx, storeId, id);
-      if (!page) throw errors.not_found();
-      const now = new Date();
-      const present = JSON.stringify(page.settings);
-      const {
-        name = page.name,
-        slug = page.slug,
-        isHomepage: wantsHomepage = false,
-        position: wanted = page.position,
-      } = change;
-      const settings = givenSettings ?? present;
-      const customFields = applyChange(page.custom_fields, fields);
-      const hasOtherFields = JSON.stringify(customFields) !== JSON.stringify(page.custom_fields);
-      const becomesHomepage = wantsHomepage && !page.is_homepage;
-      const demoted = becomesHomepage ? await demoteHomepage(trx, storeId, now) : null;
-      if (slug !== page.slug || name !== page.name || becomesHomepage) {
-        await notePages(trx, storeId, [id, demoted]);
-      }
-      const isChanged = name !== page.name || slug !== page.slug || settings !== present;
-      if (isChanged || becomesHomepage || hasOtherFields) {
-        const isHomepage = page.is_homepage || becomesHomepage;
-        await updatePage(trx, storeId, { id, name, slug, isHomepage, settings, customFields }, now);
-        await setPageTexts(trx, storeId, id, name, settings);
-      }
-      if (settings !== present) await bumpMapRevision(trx, storeId);
-      if (slug !== page.slug) {
-        if (page.published_at) await addRedirect(trx, storeId, 'page', id, page.slug);
-        await removeRedirect(trx, storeId, 'page', id, slug);
-      }
-      const position = Math.min(wanted, pages - 1);
-      if (position !== page.position) {
-        await keepPageRanks(trx, storeId);
-        await movePage(trx, storeId, page.position, position);
-        await touchPage(trx, storeId, id, now);
-        // The header that nobody has made leads to pages in this order.
-        await recordChanges(trx, storeId, [{ kind: 'page', ref: id }]);
-      }
-      return (await findPageEnvelope(trx, storeId, id, config))!;
-    }),
-  );
+  return refusingTakenSlug(async () => {
+    const pages = await lockPageList(trx, storeId);
+    const page = await findPage(trx, storeId, id);
+    if (!page) throw errors.not_found();
+    const now = new Date();
+    const present = JSON.stringify(page.settings);
+    const {
+      name = page.name,
+      slug = page.slug,
+      isHomepage: wantsHomepage = false,
+      position: wanted = page.position,
+    } = change;
+    const settings = givenSettings ?? present;
+    const customFields = applyChange(page.custom_fields, fields);
+    const hasOtherFields = JSON.stringify(customFields) !== JSON.stringify(page.custom_fields);
+    const becomesHomepage = wantsHomepage && !page.is_homepage;
+    const demoted = becomesHomepage ? await demoteHomepage(trx, storeId, now) : null;
+    if (slug !== page.slug || name !== page.name || becomesHomepage) {
+      await notePages(trx, storeId, [id, demoted]);
+    }
+    const isChanged = name !== page.name || slug !== page.slug || settings !== present;
+    if (isChanged || becomesHomepage || hasOtherFields) {
+      const isHomepage = page.is_homepage || becomesHomepage;
+      await updatePage(trx, storeId, { id, name, slug, isHomepage, settings, customFields }, now);
+      await setPageTexts(trx, storeId, id, name, settings);
+    }
+    if (settings !== present) await bumpMapRevision(trx, storeId);
+    if (slug !== page.slug) {
+      if (page.published_at) await addRedirect(trx, storeId, 'page', id, page.slug);
+      await removeRedirect(trx, storeId, 'page', id, slug);
+    }
+    const position = Math.min(wanted, pages - 1);
+    if (position !== page.position) {
+      await keepPageRanks(trx, storeId);
+      await movePage(trx, storeId, page.position, position);
+      await touchPage(trx, storeId, id, now);
+      // The header that nobody has made leads to pages in this order.
+      await recordChanges(trx, storeId, [{ kind: 'page', ref: id }]);
+    }
+    return (await findPageEnvelope(trx, storeId, id, config))!;
+  });
 }
 
 /**
  * Deletes a page, also from where it is live. The page with the lowest position follows a homepage.
  * @throws not_found
  */
-export function deletePage({ transaction }: Context, storeId: string, id: string): Promise<void> {
-  return transaction(async (trx) => {
-    await lockPageList(trx, storeId);
-    await keepPageRanks(trx, storeId);
-    const deleted = await deletePageRow(trx, storeId, id);
-    if (!deleted) throw errors.not_found();
-    await deleteLivePage(trx, storeId, id);
-    await forgetDocument(trx, storeId, id);
-    await forgetTexts(trx, storeId, 'node', id);
-    await deleteRedirects(trx, storeId, id);
-    await shiftPages(trx, storeId, deleted.position, -1);
-    const promoted = deleted.is_homepage ? await promoteFirst(trx, storeId, new Date()) : null;
-    await notePages(trx, storeId, [id, promoted]);
-    await audit(trx, storeId, 'page.deleted', { id, name: deleted.name });
-  });
+export async function deletePage({ trx, audit }: Write, storeId: string, id: string): Promise<void> {
+  await lockPageList(trx, storeId);
+  await keepPageRanks(trx, storeId);
+  const deleted = await deletePageRow(trx, storeId, id);
+  if (!deleted) throw errors.not_found();
+  await deleteLivePage(trx, storeId, id);
+  await forgetDocument(trx, storeId, id);
+  await forgetTexts(trx, storeId, 'node', id);
+  await deleteRedirects(trx, storeId, id);
+  await shiftPages(trx, storeId, deleted.position, -1);
+  const promoted = deleted.is_homepage ? await promoteFirst(trx, storeId, new Date()) : null;
+  await notePages(trx, storeId, [id, promoted]);
+  await audit(storeId, 'page.deleted', { id, name: deleted.name });
 }
 
 /** The addresses or names of these pages have changed: so do the links to them, and their own breadcrumbs. */

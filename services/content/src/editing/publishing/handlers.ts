@@ -3,6 +3,7 @@ import type { Context } from '../../config.ts';
 import { userOf } from '../../publication/documents/actor.ts';
 import { createLayouts } from '../../publication/layouts/layouts.ts';
 import { createContentValues } from '../../shared/custom-fields/values.ts';
+import type { Tables } from '../../tables.ts';
 import { previewAnswer } from '../canvas/preview-answer.ts';
 import {
   prepareArticleCanvas,
@@ -14,7 +15,7 @@ import {
 } from './publishing.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => {
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   const frames = createLayouts(context);
   const { renderSlots } = context.state;
   const values = createContentValues(context);
@@ -23,9 +24,11 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       const view = await values.viewOf(principal, storeId, 'page');
       return publishPage(context, storeId, params.id, userOf(principal), once, view);
     },
-    async unpublishPage({ storeId, params, principal }) {
-      const view = await values.viewOf(principal, storeId, 'page');
-      return rawJson(view.envelope(await unpublishPage(context, storeId, params.id)));
+    unpublishPage: {
+      async write({ storeId, params, principal }, write) {
+        const view = await values.viewOf(principal, storeId, 'page', write.trx);
+        return rawJson(view.envelope(await unpublishPage(write, context, storeId, params.id)));
+      },
     },
     prepareCanvas: ({ storeId, params, body }) =>
       renderSlots.run(storeId, () => prepareCanvas(context, storeId, params.pageId, body)),

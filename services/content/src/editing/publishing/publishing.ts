@@ -1,9 +1,9 @@
 import { PagePublished, PageUnpublished } from '@waybill/contracts';
 import type { View } from '@waybill/custom-fields';
-import { type Answer, audit, emit, type IdempotentWrite, rawJson } from '@waybill/kernel';
+import { type Answer, type IdempotentWrite, rawJson } from '@waybill/kernel';
 import { type PageDocument, tolerateDocument } from '@waybill/page';
 import { findArticleDraft } from '../../blog/articles/document-queries.ts';
-import type { Context } from '../../config.ts';
+import type { Context, Write } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { acceptUnsaved } from '../../publication/documents/documents.ts';
 import type { Layouts } from '../../publication/layouts/layouts.ts';
@@ -58,15 +58,15 @@ async function findWaiting({ db, config }: Context, storeId: string, pageId: str
     document: draft.document,
     goesLive: addressOf(page),
     self: selfOf(page),
-    consume: (trx) => deleteDraft(trx, storeId, pageId, draft.revision),
-    async finish(trx) {
+    consume: ({ trx }) => deleteDraft(trx, storeId, pageId, draft.revision),
+    async finish({ trx, emit, audit }) {
       const isNew = await markPublished(trx, storeId, pageId, new Date());
       // Links to a page lead nowhere before it is live.
       if (isNew) await invalidateDependents(trx, storeId, [{ kind: 'page', ref: pageId }]);
       else await bumpMapRevision(trx, storeId);
       const json = (await findPageEnvelope(trx, storeId, pageId, config))!;
-      await audit(trx, storeId, 'page.published', page);
-      await emit(trx, PagePublished, storeId, { json });
+      await audit(storeId, 'page.published', page);
+      await emit(PagePublished, storeId, { json });
       return json;
     },
   };
@@ -77,29 +77,28 @@ async function findWaiting({ db, config }: Context, storeId: string, pageId: str
  * `{ page }` envelope as JSON. `decisions.md 13.3`.
  * @throws not_found, invalid_state for a page that is not live
  */
-export function unpublishPage(
-  { config, transaction }: Pick<Context, 'config' | 'transaction'>,
+export async function unpublishPage(
+  { trx, emit, audit }: Write,
+  { config }: Pick<Context, 'config'>,
   storeId: string,
   pageId: string,
 ): Promise<string> {
-  return transaction(async (trx) => {
-    await lockPageList(trx, storeId);
-    const page = await findPage(trx, storeId, pageId);
-    if (!page) throw errors.not_found();
-    const document = await findLiveDocument(trx, storeId, pageId);
-    if (document === null) throw errors.invalid_state({ message: 'This page is not live.' });
-    if (!(await findDraft(trx, storeId, pageId))) await upsertDraft(trx, storeId, pageId, document);
-    await deleteLivePage(trx, storeId, pageId);
-    await markUnpublished(trx, storeId, pageId, new Date());
-    // It may have another slug when it is live again.
-    await addRedirect(trx, storeId, 'page', pageId, page.slug);
-    // Links to it lead nowhere now.
-    await invalidateDependents(trx, storeId, [{ kind: 'page', ref: pageId }]);
-    const json = (await findPageEnvelope(trx, storeId, pageId, config))!;
-    await audit(trx, storeId, 'page.unpublished', page);
-    await emit(trx, PageUnpublished, storeId, { json });
-    return json;
-  });
+  await lockPageList(trx, storeId);
+  const page = await findPage(trx, storeId, pageId);
+  if (!page) throw errors.not_found();
+  const document = await findLiveDocument(trx, storeId, pageId);
+  if (document === null) throw errors.invalid_state({ message: 'This page is not live.' });
+  if (!(await findDraft(trx, storeId, pageId))) await upsertDraft(trx, storeId, pageId, document);
+  await deleteLivePage(trx, storeId, pageId);
+  await markUnpublished(trx, storeId, pageId, new Date());
+  // It may have another slug when it is live again.
+  await addRedirect(trx, storeId, 'page', pageId, page.slug);
+  // Links to it lead nowhere now.
+  await invalidateDependents(trx, storeId, [{ kind: 'page', ref: pageId }]);
+  const json = (await findPageEnvelope(trx, storeId, pageId, config))!;
+  await audit(storeId, 'page.unpublished', page);
+  await emit(PageUnpublished, storeId, { json });
+  return json;
 }
 
 /** A page but the homepage, whose trail is none. */

@@ -1,5 +1,6 @@
 import { type Handlers, rawJson } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
+import type { Transaction } from 'kysely';
 import { saveArticleDocument } from '../../blog/articles/articles.ts';
 import { findArticleEnvelope } from '../../blog/articles/queries.ts';
 import type { Context } from '../../config.ts';
@@ -8,6 +9,7 @@ import { acceptDocument, toEditable } from '../../publication/documents/document
 import { documentAnswer } from '../../publication/documents/envelope.ts';
 import { readHistory, readRevision, readRevisionDocument } from '../../publication/history/history.ts';
 import { kindOf, templateId } from '../../publication/owners/template-kinds.ts';
+import type { Tables } from '../../tables.ts';
 import { saveDraft } from '../drafts/drafts.ts';
 import { findPage } from '../pages/queries.ts';
 import { findSection } from '../sections/queries.ts';
@@ -15,7 +17,7 @@ import { replaceSection } from '../sections/sections.ts';
 import { saveTemplateDraft } from '../templates/templates.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => {
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   const { db, config } = context;
 
   /** A history goes some time after its owner. */
@@ -32,8 +34,13 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     const { document, revision } = await readRevision(context, storeId, ownerId, revisionId);
     return rawJson(`{"document":${document},"revision":${JSON.stringify(revision)}}`);
   }
-  async function documentOf(storeId: string, ownerId: string, revisionId: string): Promise<PageDocument> {
-    return JSON.parse(toEditable(await readRevisionDocument(context, storeId, ownerId, revisionId)));
+  async function documentOf(
+    trx: Transaction<Tables>,
+    storeId: string,
+    ownerId: string,
+    revisionId: string,
+  ): Promise<PageDocument> {
+    return JSON.parse(toEditable(await readRevisionDocument(trx, storeId, ownerId, revisionId)));
   }
 
   return {
@@ -41,34 +48,43 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       readHistory(context, storeId, await ofPage(storeId, params.pageId), query),
     getPageRevision: async ({ storeId, params }) =>
       readOne(storeId, await ofPage(storeId, params.pageId), params.revisionId),
-    async restorePageRevision({ storeId, params: { pageId, revisionId }, principal: { userId } }) {
-      const document = acceptDocument(await documentOf(storeId, pageId, revisionId));
-      return documentAnswer(await saveDraft(context, storeId, pageId, userId, document));
+    restorePageRevision: {
+      async write({ storeId, params: { pageId, revisionId }, principal: { userId } }, write) {
+        const document = acceptDocument(await documentOf(write.trx, storeId, pageId, revisionId));
+        return documentAnswer(await saveDraft(write, storeId, pageId, userId, document));
+      },
     },
     listSectionRevisions: async ({ storeId, params, query }) =>
       readHistory(context, storeId, await ofSection(storeId, params.sectionId), query),
     getSectionRevision: async ({ storeId, params }) =>
       readOne(storeId, await ofSection(storeId, params.sectionId), params.revisionId),
-    async restoreSectionRevision({ storeId, params: { sectionId, revisionId }, principal: { userId } }) {
-      const document = await documentOf(storeId, sectionId, revisionId);
-      return rawJson(await replaceSection(context, storeId, sectionId, userId, { document }));
+    restoreSectionRevision: {
+      async write({ storeId, params: { sectionId, revisionId }, principal: { userId } }, write) {
+        const document = await documentOf(write.trx, storeId, sectionId, revisionId);
+        return rawJson(await replaceSection(write, storeId, sectionId, userId, { document }));
+      },
     },
     listArticleRevisions: async ({ storeId, params, query }) =>
       readHistory(context, storeId, await ofArticle(storeId, params.articleId), query),
     getArticleRevision: async ({ storeId, params }) =>
       readOne(storeId, await ofArticle(storeId, params.articleId), params.revisionId),
-    async restoreArticleRevision({ storeId, params: { articleId, revisionId }, principal: { userId } }) {
-      const document = acceptDocument(await documentOf(storeId, articleId, revisionId));
-      return documentAnswer(await saveArticleDocument(context, storeId, articleId, userId, document));
+    restoreArticleRevision: {
+      async write({ storeId, params: { articleId, revisionId }, principal: { userId } }, write) {
+        const document = acceptDocument(await documentOf(write.trx, storeId, articleId, revisionId));
+        return documentAnswer(await saveArticleDocument(write, storeId, articleId, userId, document));
+      },
     },
     listTemplateRevisions: ({ storeId, params, query }) =>
       readHistory(context, storeId, templateId(kindOf(params)), query),
     getTemplateRevision: ({ storeId, params }) =>
       readOne(storeId, templateId(kindOf(params)), params.revisionId),
-    async restoreTemplateRevision({ storeId, params, principal: { userId } }) {
-      const kind = kindOf(params);
-      const document = acceptDocument(await documentOf(storeId, templateId(kind), params.revisionId));
-      return documentAnswer(await saveTemplateDraft(context, storeId, kind, userId, document));
+    restoreTemplateRevision: {
+      async write({ storeId, params, principal: { userId } }, write) {
+        const kind = kindOf(params);
+        const stored = await documentOf(write.trx, storeId, templateId(kind), params.revisionId);
+        const document = acceptDocument(stored);
+        return documentAnswer(await saveTemplateDraft(write, context, storeId, kind, userId, document));
+      },
     },
   };
 };

@@ -1,5 +1,5 @@
 import { newId, storeLimits } from '@waybill/contracts';
-import type { Context } from '../../config.ts';
+import type { Write } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { acceptDocument, forgetDocument, recordDocument } from '../../publication/documents/documents.ts';
 import { documentCopy, recordSave } from '../../publication/history/history.ts';
@@ -19,24 +19,22 @@ import type { SectionInput } from './routes.ts';
  * Creates a section. Gives the `{ section }` envelope as JSON.
  * @throws invalid_document, too_many_sections
  */
-export function createSection(
-  { transaction }: Context,
+export async function createSection(
+  { trx }: Write,
   storeId: string,
   userId: string,
   { name, document: sent }: SectionInput,
 ): Promise<string> {
   const document = acceptDocument(sent);
-  return transaction(async (trx) => {
-    // Of two at once one is counted first.
-    await lockPageList(trx, storeId);
-    if (await hasSections(trx, storeId, storeLimits.sections)) throw errors.too_many_sections();
-    const id = newId('section');
-    const text = JSON.stringify(document);
-    await insertSection(trx, storeId, { id, name, document: text }, userId, new Date());
-    await recordDocument(trx, storeId, id, document);
-    await recordSave(trx, storeId, id, userId, documentCopy(text, document));
-    return (await findSectionEnvelope(trx, storeId, id))!;
-  });
+  // Of two at once one is counted first.
+  await lockPageList(trx, storeId);
+  if (await hasSections(trx, storeId, storeLimits.sections)) throw errors.too_many_sections();
+  const id = newId('section');
+  const text = JSON.stringify(document);
+  await insertSection(trx, storeId, { id, name, document: text }, userId, new Date());
+  await recordDocument(trx, storeId, id, document);
+  await recordSave(trx, storeId, id, userId, documentCopy(text, document));
+  return (await findSectionEnvelope(trx, storeId, id))!;
 }
 
 /**
@@ -44,8 +42,8 @@ export function createSection(
  * nothing touches nothing, and without a name it keeps its own. Gives the `{ section }` envelope as JSON.
  * @throws not_found, invalid_document, also for a section that would come to hold itself
  */
-export function replaceSection(
-  { transaction }: Context,
+export async function replaceSection(
+  { trx }: Write,
   storeId: string,
   id: string,
   userId: string,
@@ -53,37 +51,33 @@ export function replaceSection(
 ): Promise<string> {
   const accepted = acceptDocument(sent);
   const document = JSON.stringify(accepted);
-  return transaction(async (trx) => {
-    await lockPageList(trx, storeId);
-    const current = await findSection(trx, storeId, id);
-    if (!current) throw errors.not_found();
-    const name = newName ?? current.name;
-    if (current.name !== name || current.document !== document) {
-      await recordDocument(trx, storeId, id, accepted);
-      await updateSection(trx, storeId, { id, name, document }, userId, new Date());
-    }
-    if (current.document !== document)
-      await recordSave(trx, storeId, id, userId, documentCopy(document, accepted));
-    return (await findSectionEnvelope(trx, storeId, id))!;
-  });
+  await lockPageList(trx, storeId);
+  const current = await findSection(trx, storeId, id);
+  if (!current) throw errors.not_found();
+  const name = newName ?? current.name;
+  if (current.name !== name || current.document !== document) {
+    await recordDocument(trx, storeId, id, accepted);
+    await updateSection(trx, storeId, { id, name, document }, userId, new Date());
+  }
+  if (current.document !== document)
+    await recordSave(trx, storeId, id, userId, documentCopy(document, accepted));
+  return (await findSectionEnvelope(trx, storeId, id))!;
 }
 
 /**
  * Deletes a section that nothing holds.
  * @throws not_found, invalid_state when a document or a live page holds it
  */
-export function deleteSection({ transaction }: Context, storeId: string, id: string): Promise<void> {
-  return transaction(async (trx) => {
-    // No document is saved with it, and no page goes live with it, in the meantime.
-    await lockPageList(trx, storeId);
-    const holders = await listHolders(trx, storeId, id);
-    if (holders.length > 0) {
-      throw errors.invalid_state({
-        message: 'This section is in use: take it out of what holds it first.',
-        details: holders.map((holder) => ({ pointer: '', message: `${holder} holds it` })),
-      });
-    }
-    await forgetDocument(trx, storeId, id);
-    if (!(await deleteSectionRow(trx, storeId, id))) throw errors.not_found();
-  });
+export async function deleteSection({ trx }: Write, storeId: string, id: string): Promise<void> {
+  // No document is saved with it, and no page goes live with it, in the meantime.
+  await lockPageList(trx, storeId);
+  const holders = await listHolders(trx, storeId, id);
+  if (holders.length > 0) {
+    throw errors.invalid_state({
+      message: 'This section is in use: take it out of what holds it first.',
+      details: holders.map((holder) => ({ pointer: '', message: `${holder} holds it` })),
+    });
+  }
+  await forgetDocument(trx, storeId, id);
+  if (!(await deleteSectionRow(trx, storeId, id))) throw errors.not_found();
 }

@@ -4,6 +4,7 @@ import { userOf } from '../../publication/documents/actor.ts';
 import { acceptWithWarnings } from '../../publication/documents/documents.ts';
 import { documentAnswer } from '../../publication/documents/envelope.ts';
 import { kindOf } from '../../publication/owners/template-kinds.ts';
+import type { Tables } from '../../tables.ts';
 import type { routes } from './routes.ts';
 import {
   deleteTemplate,
@@ -14,25 +15,25 @@ import {
   saveTemplateDraft,
 } from './templates.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   async listTemplates({ storeId }) {
     const templates = await readTemplates(context, storeId);
     return { templates, total: templates.length };
   },
-  getTemplate: async ({ storeId, params }) => ({
-    template: await readTemplate(context, storeId, kindOf(params)),
+  getTemplate: async ({ storeId, params, db }) => ({
+    template: await readTemplate({ db }, storeId, kindOf(params)),
   }),
-  getTemplateDraft: async ({ storeId, params }) =>
-    documentAnswer(await readTemplateDraft(context, storeId, kindOf(params))),
+  getTemplateDraft: async ({ storeId, params, db }) =>
+    documentAnswer(await readTemplateDraft({ ...context, db }, storeId, kindOf(params))),
   async saveTemplateDraft({ storeId, params, principal: { userId }, body, once }) {
     const kind = kindOf(params);
     await once.begin(body);
     const { document, warnings } = await acceptWithWarnings(context, storeId, body.document);
-    return once.commit(async () =>
-      documentAnswer(await saveTemplateDraft(context, storeId, kind, userId, document), warnings),
+    return once.commit(async (write) =>
+      documentAnswer(await saveTemplateDraft(write, context, storeId, kind, userId, document), warnings),
     );
   },
   publishTemplate: async ({ storeId, params, principal, once }) =>
     publishTemplate(context, storeId, kindOf(params), userOf(principal), once),
-  deleteTemplate: ({ storeId, params }) => deleteTemplate(context, storeId, kindOf(params)),
+  deleteTemplate: { write: ({ storeId, params }, write) => deleteTemplate(write, storeId, kindOf(params)) },
 });

@@ -1,6 +1,6 @@
-import { audit, type IdempotentWrite } from '@waybill/kernel';
+import type { IdempotentWrite } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
-import type { Context } from '../../config.ts';
+import type { Context, Write } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { clearDocument, recordDocument, toEditable } from '../../publication/documents/documents.ts';
 import type { SavedDocument } from '../../publication/documents/envelope.ts';
@@ -74,7 +74,8 @@ export async function readTemplateDraft(
  * stored.
  * @throws invalid_document for a section that the store does not have
  */
-export function saveTemplateDraft(
+export async function saveTemplateDraft(
+  { trx }: Write,
   context: Context,
   storeId: string,
   kind: TemplateKind,
@@ -83,16 +84,14 @@ export function saveTemplateDraft(
 ): Promise<SavedDocument> {
   const text = JSON.stringify(document);
   const id = templateId(kind);
-  return context.transaction(async (trx) => {
-    await lockPageList(trx, storeId);
-    if ((await findTemplate(trx, storeId, kind))?.draft !== text) {
-      await recordDocument(trx, storeId, id, document);
-      await upsertTemplateDraft(trx, storeId, kind, text, userId, new Date());
-      await recordSave(trx, storeId, id, userId, documentCopy(text, document));
-    }
-    // Not after it: whoever saved next would be answered for.
-    return readTemplateDraft({ ...context, db: trx }, storeId, kind);
-  });
+  await lockPageList(trx, storeId);
+  if ((await findTemplate(trx, storeId, kind))?.draft !== text) {
+    await recordDocument(trx, storeId, id, document);
+    await upsertTemplateDraft(trx, storeId, kind, text, userId, new Date());
+    await recordSave(trx, storeId, id, userId, documentCopy(text, document));
+  }
+  // Not after it: whoever saved next would be answered for.
+  return readTemplateDraft({ ...context, db: trx }, storeId, kind);
 }
 
 /**
@@ -117,10 +116,10 @@ async function findWaiting({ db }: Context, storeId: string, kind: TemplateKind)
   return {
     id,
     document: row.draft,
-    consume: (trx) => consumeTemplateDraft(trx, storeId, kind, row.draft_revision, new Date()),
-    async finish(trx) {
+    consume: ({ trx }) => consumeTemplateDraft(trx, storeId, kind, row.draft_revision, new Date()),
+    async finish({ trx, audit }) {
       await invalidateDependents(trx, storeId, [{ kind: 'template', ref: kind }]);
-      await audit(trx, storeId, 'template.published', { id, name: kind });
+      await audit(storeId, 'template.published', { id, name: kind });
       return JSON.stringify(toTemplate(kind, await findTemplate(trx, storeId, kind)));
     },
   };
@@ -130,18 +129,16 @@ async function findWaiting({ db }: Context, storeId: string, kind: TemplateKind)
  * Goes back to the default, which is live at once; the draft goes as well. Its history and the translations of its texts
  * stay: another save brings them back, and the default's own texts have the same ids.
  */
-export function deleteTemplate(
-  { transaction }: Pick<Context, 'transaction'>,
+export async function deleteTemplate(
+  { trx, audit }: Write,
   storeId: string,
   kind: TemplateKind,
 ): Promise<void> {
   const id = templateId(kind);
-  return transaction(async (trx) => {
-    await lockPageList(trx, storeId);
-    if (!(await deleteTemplateRow(trx, storeId, kind))) return;
-    await deleteLivePage(trx, storeId, id);
-    await clearDocument(trx, storeId, id);
-    await invalidateDependents(trx, storeId, [{ kind: 'template', ref: kind }]);
-    await audit(trx, storeId, 'template.deleted', { id, name: kind });
-  });
+  await lockPageList(trx, storeId);
+  if (!(await deleteTemplateRow(trx, storeId, kind))) return;
+  await deleteLivePage(trx, storeId, id);
+  await clearDocument(trx, storeId, id);
+  await invalidateDependents(trx, storeId, [{ kind: 'template', ref: kind }]);
+  await audit(storeId, 'template.deleted', { id, name: kind });
 }

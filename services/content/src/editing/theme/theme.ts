@@ -1,11 +1,12 @@
-import { audit } from '@waybill/kernel';
 import { standardTheme } from '@waybill/page';
-import type { Context } from '../../config.ts';
+import type { Kysely } from 'kysely';
+import type { Context, Write } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import type { Warning } from '../../publication/documents/warnings.ts';
 import { invalidateDependents } from '../../publication/live-pages/stale.ts';
 import { createLookups } from '../../publication/rendering/lookups.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
+import type { Tables } from '../../tables.ts';
 import { consumeThemeDraft, findTheme, lockTheme, type ThemeRow, upsertThemeDraft } from './queries.ts';
 import type { Theme, ThemeInput } from './routes.ts';
 import { lowContrasts, themeSheet } from './sheet.ts';
@@ -42,7 +43,7 @@ const stateOf = (row: ThemeRow | undefined, theme: ThemeInput | null | undefined
 
 /** How a store is to look, or looks: `decisions.md 17.3`. */
 export async function readTheme(
-  { db }: Pick<Context, 'db'>,
+  db: Kysely<Tables>,
   storeId: string,
   state: 'draft' | 'live',
 ): Promise<ThemeState> {
@@ -61,15 +62,13 @@ export async function acceptTheme(context: Context, storeId: string, sent: Theme
 }
 
 /** Saves how a store is to look, which was accepted, and tells which colours are hard to read on which. */
-export function saveTheme(
-  { transaction }: Pick<Context, 'transaction'>,
+export async function saveTheme(
+  { trx }: Write,
   storeId: string,
   theme: Theme,
 ): Promise<ThemeState & { warnings: Warning[] }> {
-  return transaction(async (trx) => {
-    await upsertThemeDraft(trx, storeId, theme);
-    return { ...stateOf(await findTheme(trx, storeId), theme), warnings: lowContrasts(theme) };
-  });
+  await upsertThemeDraft(trx, storeId, theme);
+  return { ...stateOf(await findTheme(trx, storeId), theme), warnings: lowContrasts(theme) };
 }
 
 async function checkFonts(context: Context, storeId: string, { fonts }: Theme): Promise<void> {
@@ -92,19 +91,14 @@ async function checkFonts(context: Context, storeId: string, { fonts }: Theme): 
  * again. `decisions.md 17.3`.
  * @throws nothing_to_publish
  */
-export function publishTheme(
-  { transaction }: Pick<Context, 'transaction'>,
-  storeId: string,
-): Promise<ThemeState> {
-  return transaction(async (trx) => {
-    await lockPageList(trx, storeId);
-    // The style sheet is made of the draft that is taken.
-    const row = await lockTheme(trx, storeId);
-    if (!row?.draft) throw errors.nothing_to_publish();
-    await consumeThemeDraft(trx, storeId, themeSheet(storeId, whole(row.draft)), new Date());
-    await invalidateDependents(trx, storeId, [{ kind: 'theme', ref: '' }]);
-    await audit(trx, storeId, 'theme.published', { id: storeId });
-    const published = await findTheme(trx, storeId);
-    return stateOf(published, published?.live);
-  });
+export async function publishTheme({ trx, audit }: Write, storeId: string): Promise<ThemeState> {
+  await lockPageList(trx, storeId);
+  // The style sheet is made of the draft that is taken.
+  const row = await lockTheme(trx, storeId);
+  if (!row?.draft) throw errors.nothing_to_publish();
+  await consumeThemeDraft(trx, storeId, themeSheet(storeId, whole(row.draft)), new Date());
+  await invalidateDependents(trx, storeId, [{ kind: 'theme', ref: '' }]);
+  await audit(storeId, 'theme.published', { id: storeId });
+  const published = await findTheme(trx, storeId);
+  return stateOf(published, published?.live);
 }

@@ -5,9 +5,9 @@ import {
   firstIdAt,
   newId,
 } from '@waybill/contracts';
-import { currentTrace, emissionOf, emit, type TaskDefinition, takeOrRefuse } from '@waybill/kernel';
+import { currentTrace, emissionOf, type TaskDefinition, takeOrRefuse } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
-import type { Context } from '../../config.ts';
+import type { Context, Write } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import type { Tables } from '../../tables.ts';
 import {
@@ -93,12 +93,8 @@ export const sweepSubmissions = (trx: Transaction<Tables>): Promise<boolean> =>
   );
 
 /** @throws not_found */
-export async function deleteSubmission(
-  { transaction }: Pick<Context, 'transaction'>,
-  storeId: string,
-  id: string,
-): Promise<void> {
-  if (!(await transaction((trx) => deleteSubmissionRow(trx, storeId, id)))) throw errors.not_found();
+export async function deleteSubmission({ trx }: Write, storeId: string, id: string): Promise<void> {
+  if (!(await deleteSubmissionRow(trx, storeId, id))) throw errors.not_found();
 }
 
 /** How many submissions a transaction erases at most. */
@@ -108,14 +104,12 @@ const stepSubmissions = 1_000;
  * Takes what somebody with one of these addresses, in lower case, has sent out of the next submissions; they keep their
  * ids. True: there may be more. `decisions.md 15.7`.
  */
-export function eraseSubmissions(
-  { transaction }: Pick<Context, 'transaction'>,
+export async function eraseSubmissions(
+  { trx, emit }: Write,
   storeId: string,
   emails: readonly string[],
 ): Promise<boolean> {
-  return transaction(async (trx) => {
-    const formSubmissionIds = await eraseSubmissionsOf(trx, storeId, emails, stepSubmissions);
-    if (formSubmissionIds.length > 0) await emit(trx, FormSubmissionsErased, storeId, { formSubmissionIds });
-    return formSubmissionIds.length === stepSubmissions;
-  });
+  const formSubmissionIds = await eraseSubmissionsOf(trx, storeId, emails, stepSubmissions);
+  if (formSubmissionIds.length > 0) await emit(FormSubmissionsErased, storeId, { formSubmissionIds });
+  return formSubmissionIds.length === stepSubmissions;
 }

@@ -14,6 +14,7 @@ import { errors } from '../../errors.ts';
 import { createLayouts } from '../../publication/layouts/layouts.ts';
 import { refused } from '../../publication/live/answers.ts';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
+import type { Tables } from '../../tables.ts';
 import { readForm } from './body.ts';
 import { checkForm } from './fields.ts';
 import {
@@ -28,7 +29,7 @@ import type { routes } from './routes.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-export const handlers = (context: Context): Handlers<typeof routes> => {
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   const frames = createLayouts(context);
   const keep = createSubmissionWriter(context);
   const { db } = context;
@@ -68,10 +69,14 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       const items = await listSubmissionsOf(db, storeId, emails, after, pageSubmissions);
       return { items, next: items.length < pageSubmissions ? null : items.at(-1)!.id };
     },
-    eraseCustomerSubmissions: async ({ body: { storeId, emails } }) => ({
-      isMore: await eraseSubmissions(context, storeId, emails),
-    }),
-    deleteFormSubmission: ({ storeId, params }) => deleteSubmission(context, storeId, params.id),
+    eraseCustomerSubmissions: {
+      write: async ({ body: { storeId, emails } }, write) => ({
+        isMore: await eraseSubmissions(write, storeId, emails),
+      }),
+    },
+    deleteFormSubmission: {
+      write: ({ storeId, params }, write) => deleteSubmission(write, storeId, params.id),
+    },
   };
 };
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type PageQuery, userNames } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import type { Tables } from '../../tables.ts';
@@ -122,7 +122,7 @@ export async function readRevision(
  * @throws not_found
  */
 export async function readRevisionDocument(
-  { db }: Pick<Context, 'db'>,
+  db: Kysely<Tables>,
   storeId: string,
   ownerId: string,
   revisionId: string,

@@ -1,7 +1,7 @@
-import { audit, type IdempotentWrite } from '@waybill/kernel';
+import type { IdempotentWrite } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Transaction } from 'kysely';
-import type { Context } from '../../config.ts';
+import type { Context, Write } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
 import type { Tables } from '../../tables.ts';
@@ -44,9 +44,9 @@ export interface Publishable {
   goesLive?: GatherOptions['goesLive'];
   self?: GatherOptions['self'];
   /** Takes it; false when it is gone or another save came. Called under the lock of the page list. */
-  consume(trx: Trx): Promise<boolean>;
+  consume(write: Write): Promise<boolean>;
   /** Notes that it is live; gives the envelope that is answered, as JSON. */
-  finish(trx: Trx): Promise<string>;
+  finish(write: Write): Promise<string>;
 }
 
 /** Thrown where the document or a section was saved again since the page was made of it: nothing is written. */
@@ -86,11 +86,11 @@ export async function goLive<Given>(
   await once.begin(undefined);
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const publication = await preparePublication(context, storeId, userId, await read());
-    const put = () => context.transaction((trx) => putLive(trx, publication));
     try {
-      const given = await once.commit(async () => answerOf(await put()));
-      context.wake('make-stale-pages');
-      return given;
+      return await once.commit(async (write) => {
+        write.afterCommit(() => context.wake('make-stale-pages'));
+        return answerOf(await putLive(write, publication));
+      });
     } catch (error) {
       if (!(error instanceof StaleWrite)) throw error;
     }
@@ -135,13 +135,14 @@ async function installedVersions(
 }
 
 /** Gives the envelope that is answered, as JSON. Throws `StaleWrite`. */
-async function putLive(trx: Trx, publication: Publication): Promise<string> {
+async function putLive(write: Write, publication: Publication): Promise<string> {
+  const { trx, audit } = write;
   const { storeId, waiting, making, sections, versions } = publication;
   // Whoever saves a document or a section holds the list as well: what is checked here stays so.
   await lockPageList(trx, storeId);
   const changed = await listUnpublished(trx, storeId, sections);
-  if (!changed || !(await waiting.consume(trx))) throw new StaleWrite();
-  await audit(trx, storeId, 'section.published', await publishSections(trx, storeId, changed));
+  if (!changed || !(await waiting.consume(write))) throw new StaleWrite();
+  await audit(storeId, 'section.published', await publishSections(trx, storeId, changed));
   await upsertLivePage(trx, storeId, waiting.id, waiting.document, making);
 
   const atOnce = { takesNewBuilds: true, delayMs: 0 };
@@ -152,7 +153,7 @@ async function putLive(trx: Trx, publication: Publication): Promise<string> {
   // Pages that are being made with what these were depend on them only from their commit on.
   await recordChanges(trx, storeId, held);
   await recordPublishes(trx, publication, changed);
-  return waiting.finish(trx);
+  return waiting.finish(write);
 }
 
 /** A section is published with the pages that hold it, where it has changed. */

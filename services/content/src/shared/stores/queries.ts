@@ -1,7 +1,6 @@
 import type { StoreFacts } from '@waybill/contracts';
 import { type Columns, type Lock, prepare } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
-import type { Context } from '../../config.ts';
 import type { Tables } from '../../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -76,6 +75,6 @@ export async function lockPageList(trx: Trx, storeId: string): Promise<number> {
 
 /** What changes pages, articles, sections, and what stands around them, does so under this lock. */
 export const pageListLock =
-  ({ transaction }: Context): Lock =>
-  ({ storeId }) =>
-    transaction((trx) => lockPageList(trx, storeId));
+  (): Lock =>
+  ({ storeId }, { trx }) =>
+    lockPageList(trx, storeId);

@@ -1,10 +1,11 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
+import type { Tables } from '../../tables.ts';
 import { deleteTranslation, listTranslations } from './queries.ts';
 import { entityTypes, type routes, type Translation } from './routes.ts';
 import { localeOf, progressOf, refuse, translationsByEntity, writeTranslations } from './translations.ts';
 
-export const handlers = ({ db, transaction }: Context): Handlers<typeof routes> => ({
+export const handlers = ({ db }: Context): Handlers<typeof routes, Tables> => ({
   async listTranslations({ storeId, query }) {
     const locale = localeOf(query.locale);
     const types = query.entityType ? [query.entityType] : entityTypes;
@@ -16,14 +17,18 @@ export const handlers = ({ db, transaction }: Context): Handlers<typeof routes> 
     const entities = await translationsByEntity(db, storeId, locale, types, ids);
     return { byEntity: Object.fromEntries(entities.map(({ id, rows }) => [id, rows.map(toTranslation)])) };
   },
-  async writeTranslations({ storeId, body }) {
-    await writeTranslations(transaction, storeId, body.entries);
-    return { written: body.entries.length };
+  writeTranslations: {
+    async write({ storeId, body }, { trx }) {
+      await writeTranslations(trx, storeId, body.entries);
+      return { written: body.entries.length };
+    },
   },
-  async deleteTranslation({ storeId, query: { locale: tag, entityType, entityId, field } }) {
-    const locale = localeOf(tag);
-    if (!entityType || !entityId || !field) refuse('Say which `entityType`, `entityId` and `field`.');
-    await transaction((trx) => deleteTranslation(trx, storeId, { locale, entityType, entityId, field }));
+  deleteTranslation: {
+    async write({ storeId, query: { locale: tag, entityType, entityId, field } }, { trx }) {
+      const locale = localeOf(tag);
+      if (!entityType || !entityId || !field) refuse('Say which `entityType`, `entityId` and `field`.');
+      await deleteTranslation(trx, storeId, { locale, entityType, entityId, field });
+    },
   },
   async getProgress({ storeId, query }) {
     return { progress: await progressOf(db, storeId, localeOf(query.locale)) };

@@ -1,6 +1,5 @@
 import { canonicalLocale, type Problem, storeLimits } from '@waybill/contracts';
 import type { Kysely, Transaction } from 'kysely';
-import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import type { Tables } from '../../tables.ts';
 import {
@@ -34,7 +33,7 @@ export function localeOf(tag: string | undefined): string {
  * @throws invalid_translation with a pointer to every entry's problem
  */
 export async function writeTranslations(
-  transaction: Context['transaction'],
+  trx: Transaction<Tables>,
   storeId: string,
   entries: readonly EntryInput[],
 ): Promise<void> {
@@ -59,15 +58,13 @@ export async function writeTranslations(
   if (details.length > 0) throw errors.invalid_translation({ details });
   if (byKey.size === 0) return;
   const states = [...byKey.values()];
-  await transaction((trx) =>
-    changingTranslations(trx, storeId, async (known) => {
-      const locales = await withRoomFor(trx, storeId, known, states);
-      const written = await upsertTranslations(trx, storeId, states, new Date());
-      const count = await addToTranslations(trx, storeId, written);
-      if (written > 0 && count > storeLimits.translations) throw errors.too_many_translations();
-      return locales;
-    }),
-  );
+  await changingTranslations(trx, storeId, async (known) => {
+    const locales = await withRoomFor(trx, storeId, known, states);
+    const written = await upsertTranslations(trx, storeId, states, new Date());
+    const count = await addToTranslations(trx, storeId, written);
+    if (written > 0 && count > storeLimits.translations) throw errors.too_many_translations();
+    return locales;
+  });
 }
 
 /** In how many locales a store may have translations, live or not. */
