@@ -7,7 +7,6 @@ import {
   defineConfig,
   defineRoutes,
   defineService,
-  emit,
   type Handlers,
   listOf,
   once,
@@ -138,21 +137,21 @@ async function findIn(db: Kysely<Tables>, storeId: string, id: string) {
   return row;
 }
 
-function accessTo({ db, transaction, cache }: Context) {
-  const find = (storeId: string, id: string) => findIn(db, storeId, id);
+function accessTo({ trx, emit, afterCommit }: WriteContext<Tables>, { cache }: Context) {
+  const find = (storeId: string, id: string) => findIn(trx, storeId, id);
   async function rename(storeId: string, id: string, name: string) {
-    await transaction(async (trx) => {
+    try {
       await trx
         .updateTable('thing')
         .set({ name })
         .where('store_id', '=', storeId)
         .where('id', '=', id)
         .execute();
-      await emit(trx, ProductDeleted, storeId, { product: { id, number: 1, slug: name } });
-    }).catch((error) => {
+    } catch (error) {
       throw violatedConstraint(error) ? errors.duplicate_slug() : error;
-    });
-    await cache.bumpEpoch(storeId);
+    }
+    await emit(ProductDeleted, storeId, { product: { id, number: 1, slug: name } });
+    afterCommit(() => cache.bumpEpoch(storeId));
     return find(storeId, id);
   }
   return { find, rename };
@@ -164,9 +163,8 @@ export const things = defineService<unknown, Tables>({
   config: defineConfig(Type.Object({})),
   migrations: new URL('./fixture-writes/', import.meta.url),
   aggregates: [
-    aggregate(routes, (context: Context) => {
-      const { db, groupCommit, transaction } = context;
-      const { find, rename } = accessTo(context);
+    aggregate(routes, (context: Context): Handlers<typeof routes, Tables> => {
+      const { db, groupCommit } = context;
       const gather = groupCommit({
         // Names that begin with "none" are not written.
         async write(trx, storeId, all: readonly { id: string; name: string }[]) {
@@ -190,133 +188,6 @@ export const things = defineService<unknown, Tables>({
             .execute();
           return { things: rows, total: rows.length };
         },
-        async createThing({ storeId, body: { name } }) {
-          const id = newId('product');
-          try {
-            await transaction(async (trx) => {
-              await trx.insertInto('thing').values({ store_id: storeId, id, name, looks: 0 }).execute();
-              await emit(trx, ProductDeleted, storeId, { product: { id, number: 1, slug: name } });
-            });
-          } catch (error) {
-            throw violatedConstraint(error) ? errors.duplicate_slug() : error;
-          }
-          if (name.startsWith('slow')) await sleep(300);
-          if (name.startsWith('late')) await hooks.beforeWrite?.();
-          if (name.startsWith('wrong')) throw errors.invalid_price();
-          return { thing: await find(storeId, id), secret: `of ${id}` };
-        },
-        gatherThing: {
-          guard: async () => hooks.guard?.(),
-          async handle({ storeId, body, once }) {
-            await once.begin(body);
-            const thing = { id: newId('product'), name: body.name };
-            const answer = (isWritten: boolean) => {
-              if (!isWritten) throw errors.invalid_price();
-              return { thing: { ...thing, looks: 0 } };
-            };
-            gathering.asked++;
-            if (hooks.beforeWrite && body.name.startsWith('refused')) {
-              await hooks.beforeWrite();
-              throw errors.not_found();
-            }
-            try {
-              return await once.commitInGroup((keyed) => gather(storeId, thing, keyed), answer);
-            } catch (error) {
-              throw violatedConstraint(error) ? errors.duplicate_slug() : error;
-            }
-          },
-        },
-        getThing: async ({ storeId, params }) => ({ thing: await find(storeId, params.id) }),
-        async replaceThing({ storeId, params, body }) {
-          await find(storeId, params.id);
-          const { beforeWrite } = hooks;
-          hooks.beforeWrite = null;
-          await beforeWrite?.();
-          return { thing: await rename(storeId, params.id, body.name) };
-        },
-        async deleteThing({ storeId, params }) {
-          await find(storeId, params.id);
-          await db.deleteFrom('thing').where('store_id', '=', storeId).where('id', '=', params.id).execute();
-        },
-        async lookAtThing({ storeId, params }) {
-          await sql`update thing set looks = looks + 1 where store_id = ${storeId} and id = ${params.id}`.execute(
-            db,
-          );
-          return { thing: await find(storeId, params.id) };
-        },
-        getName: async ({ storeId, params }) => ({ name: (await find(storeId, params.id)).name }),
-        async forget({ storeId, params }) {
-          const { numDeletedRows } = await db
-            .deleteFrom('thing')
-            .where('store_id', '=', storeId)
-            .where('name', '=', params.name)
-            .executeTakeFirst();
-          if (numDeletedRows === 0n) throw errors.not_found();
-        },
-      };
-    }),
-    aggregate(
-      aliasRoutes,
-      (context: Context) => {
-        const { find, rename } = accessTo(context);
-        return {
-          async renameThing({ storeId, params, body }) {
-            renamed.push(body.name);
-            await find(storeId, params.id);
-            const { id } = await rename(storeId, params.id, body.name);
-            return { thing: { id } };
-          },
-        };
-      },
-      ({ db }) =>
-        ({ storeId, params }) =>
-          sql`select from thing where store_id = ${storeId} and id = ${params.id} for update`.execute(db),
-    ),
-  ],
-  subscriptions: ({ transaction }) => [
-    {
-      queue: 'things.listener',
-      events: [ProductDeleted],
-      batch: 10,
-      handle: (events) =>
-        transaction(async (trx) => {
-          for (const event of await once(trx, 'listener', events))
-            heard.push(JSON.parse(event.data).product.slug);
-        }),
-    },
-  ],
-});
-
-function explicitAccess({ trx, emit, afterCommit }: WriteContext<Tables>, { cache }: Context) {
-  const find = (storeId: string, id: string) => findIn(trx, storeId, id);
-  async function rename(storeId: string, id: string, name: string) {
-    try {
-      await trx
-        .updateTable('thing')
-        .set({ name })
-        .where('store_id', '=', storeId)
-        .where('id', '=', id)
-        .execute();
-    } catch (error) {
-      throw violatedConstraint(error) ? errors.duplicate_slug() : error;
-    }
-    await emit(ProductDeleted, storeId, { product: { id, number: 1, slug: name } });
-    afterCommit(() => cache.bumpEpoch(storeId));
-    return find(storeId, id);
-  }
-  return { find, rename };
-}
-
-/** The same service, whose handlers pass the `WriteContext` on that they are given. */
-export const explicitThings = defineService<unknown, Tables>({
-  ...things,
-  writes: 'explicit',
-  aggregates: [
-    aggregate(routes, (context: Context) => {
-      const ambient = things.aggregates[0]!.handlers(context) as unknown as Handlers<typeof routes, Tables>;
-      const own: Handlers<typeof routes, Tables> = {
-        listThings: ambient.listThings,
-        gatherThing: ambient.gatherThing,
         createThing: {
           async write({ storeId, body: { name } }, write) {
             const { trx, emit } = write;
@@ -333,10 +204,31 @@ export const explicitThings = defineService<unknown, Tables>({
             return { thing: await findIn(trx, storeId, id), secret: `of ${id}` };
           },
         },
+        gatherThing: {
+          guard: async () => hooks.guard?.(),
+          async handle({ storeId, body, once }) {
+            await once.begin(body);
+            const thing = { id: newId('product'), name: body.name };
+            const answer = (isWritten: boolean) => {
+              if (!isWritten) throw errors.invalid_price();
+              return { thing: { ...thing, looks: 0 } };
+            };
+            gathering.asked++;
+            if (hooks.beforeWrite && body.name.startsWith('refused')) {
+              await hooks.beforeWrite();
+              throw errors.not_found();
+            }
+            try {
+              return await once.commitInGroup((scope) => gather(storeId, thing, scope), answer);
+            } catch (error) {
+              throw violatedConstraint(error) ? errors.duplicate_slug() : error;
+            }
+          },
+        },
         getThing: async ({ storeId, params, db }) => ({ thing: await findIn(db, storeId, params.id) }),
         replaceThing: {
           async write({ storeId, params, body }, write) {
-            const { find, rename } = explicitAccess(write, context);
+            const { find, rename } = accessTo(write, context);
             await find(storeId, params.id);
             const { beforeWrite } = hooks;
             hooks.beforeWrite = null;
@@ -374,7 +266,6 @@ export const explicitThings = defineService<unknown, Tables>({
           },
         },
       };
-      return own;
     }),
     aggregate(
       aliasRoutes,
@@ -382,7 +273,7 @@ export const explicitThings = defineService<unknown, Tables>({
         renameThing: {
           async write({ storeId, params, body }, write) {
             renamed.push(body.name);
-            const { find, rename } = explicitAccess(write, context);
+            const { find, rename } = accessTo(write, context);
             await find(storeId, params.id);
             const { id } = await rename(storeId, params.id, body.name);
             return { thing: { id } };
@@ -393,6 +284,18 @@ export const explicitThings = defineService<unknown, Tables>({
         ({ storeId, params }, { trx }) =>
           sql`select from thing where store_id = ${storeId} and id = ${params.id} for update`.execute(trx),
     ),
+  ],
+  subscriptions: ({ transaction }) => [
+    {
+      queue: 'things.listener',
+      events: [ProductDeleted],
+      batch: 10,
+      handle: (events) =>
+        transaction(async (trx) => {
+          for (const event of await once(trx, 'listener', events))
+            heard.push(JSON.parse(event.data).product.slug);
+        }),
+    },
   ],
 });
 

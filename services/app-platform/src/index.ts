@@ -43,7 +43,6 @@ import { routes as versionRoutes } from './versions/routes.ts';
 /** Orgs, apps, versions, review, blocks, islands, installs, OAuth, app data, the directory: `decisions.md 7, 14`. */
 export const appPlatform = defineService<Config, Tables, State>({
   name: 'app-platform',
-  writes: 'explicit',
   config,
   usesCache: true,
   migrations: new URL('../migrations/', import.meta.url),

@@ -35,7 +35,6 @@ export const catalog = defineService<Config, Tables>({
   usesCache: true,
   config,
   migrations: new URL('../migrations/', import.meta.url),
-  writes: 'explicit',
   errors,
   sqlSettings,
   aggregates: [

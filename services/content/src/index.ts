@@ -63,7 +63,6 @@ export const content = defineService<Config, Tables, State>({
   name: 'content',
   config,
   migrations: new URL('../migrations/', import.meta.url),
-  writes: 'explicit',
   errors,
   start: () => ({ renderSlots: new FairSemaphore(renderLimits) }),
   aggregates: [

@@ -46,7 +46,6 @@ import { sweepSessions } from './users/sessions.ts';
 /** Users, their tokens and mails, stores, members and roles, invitations, API keys: `decisions.md 8, 15`. */
 export const identity = defineService<Config, Tables, State>({
   name: 'identity',
-  writes: 'explicit',
   config,
   usesCache: true,
   migrations: new URL('../migrations/', import.meta.url),

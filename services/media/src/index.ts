@@ -27,7 +27,6 @@ import { tasks as variantTasks } from './variants/sweep.ts';
 /** Assets, folders, trash, quota, files: `store-api.md 2.5, 4.6`, `decisions.md 5, 16`. */
 export const media = defineService<Config, Tables, State>({
   name: 'media',
-  writes: 'explicit',
   config,
   migrations: new URL('../migrations/', import.meta.url),
   errors,

@@ -5,6 +5,7 @@ import {
   readSites,
   type ServiceContext,
   siteSettings,
+  type WriteContext,
 } from '@waybill/kernel';
 import Type from 'typebox';
 import type { Renderer } from './documents/rendering/renderer.ts';
@@ -58,3 +59,6 @@ export interface State {
   renderer: Renderer;
 }
 export type Context = ServiceContext<Config, Tables, State>;
+
+/** One write of this service, which its functions pass on. */
+export type Write = WriteContext<Tables>;

@@ -28,7 +28,6 @@ const eventDays = 30;
 /** Payment methods, and all talk with providers: `decisions.md 22`. It alone holds providers' secrets. */
 export const payments = defineService<Config, Tables>({
   name: 'payments',
-  writes: 'explicit',
   config,
   migrations: new URL('../migrations/', import.meta.url),
   errors,

@@ -75,7 +75,6 @@ export const webhooks = defineService<Config, Tables, State>({
   config,
   usesCache: true,
   migrations: new URL('../migrations/', import.meta.url),
-  writes: 'explicit',
   partitions,
   sqlSettings: () => planByIndex,
   errors,

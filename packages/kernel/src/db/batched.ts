@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely';
 import { createBatcher } from '../concurrency/batcher.ts';
 import type { Queue } from '../concurrency/queue.ts';
 import { singleFlight } from '../concurrency/single-flight.ts';
-import type { UnitsOfWork } from './units.ts';
 
 /** Asks the database, in one statement, about items of a key; gives what it says of each, in their order. */
 export type BatchedStatement<Tables, Item, Result> = (
@@ -23,15 +22,14 @@ export type Batched<Tables, Item, Result> = (key: string, item: Item, db?: Kysel
  * statement: by `queue` it is told that it has too much to do.
  */
 export function createBatched<Tables, Item, Result>(
-  units: Pick<UnitsOfWork<Tables>, 'db' | 'isInUnit'>,
+  pool: Kysely<Tables>,
   queue: Queue,
   ask: BatchedStatement<Tables, Item, Result>,
 ): Batched<Tables, Item, Result> {
-  const askTogether = createBatcher<Item, Result>((key, items) => ask(units.db, key, items), most);
+  const askTogether = createBatcher<Item, Result>((key, items) => ask(pool, key, items), most);
   return async (key, item, db) => {
-    const isAlone = db?.isTransaction || units.isInUnit();
-    if (!isAlone) return queue.wait(() => askTogether(key, item));
-    const [result] = await ask(db ?? units.db, key, [item]);
+    if (!db?.isTransaction) return queue.wait(() => askTogether(key, item));
+    const [result] = await ask(db, key, [item]);
     return result!;
   };
 }
@@ -48,14 +46,14 @@ export type SharedStatement<Tables, Item, Result> = (
  * Apart from that as above. What it gives is everybody's, so nobody changes it.
  */
 export function createShared<Tables, Item, Result>(
-  units: Pick<UnitsOfWork<Tables>, 'db' | 'isInUnit'>,
+  pool: Kysely<Tables>,
   queue: Queue,
   ask: SharedStatement<Tables, Item, Result>,
 ): (key: string, item: Item) => Promise<Result> {
   const shared = singleFlight<Result>();
   return async (key, item) => {
-    const askNow = () => ask(units.db, key, item);
-    return units.isInUnit() ? askNow() : queue.wait(() => shared(questionKey(key, item), askNow));
+    const question = questionKey(key, item);
+    return queue.wait(() => shared(question, () => ask(pool, key, item)));
   };
 }
 

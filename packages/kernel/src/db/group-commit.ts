@@ -96,7 +96,7 @@ interface PendingWrite<Item, Result> {
  * serves: their traces come with the items.
  */
 export function createGroupCommit<Tables, Item, Result>(
-  units: Pick<UnitsOfWork<Tables>, 'transaction' | 'isInUnit'>,
+  units: Pick<UnitsOfWork<Tables>, 'transaction'>,
   { write, bytesOf }: GroupWrite<Tables, Item, Result>,
   responses: ResponseStore,
   waitMs = maxWaitMs,
@@ -155,10 +155,6 @@ export function createGroupCommit<Tables, Item, Result>(
 
   return async (key, item, { keyed, trx } = {}) => {
     if (trx) return (await write(trx, key, [item]))[0]!;
-    if (units.isInUnit()) {
-      const [result] = await units.transaction((unit) => write(unit, key, [item]));
-      return result!;
-    }
     return new Promise((resolve, reject) => {
       const pending = { item, keyed, since: performance.now(), resolve, reject };
       const queue = queues.get(key);

@@ -45,8 +45,6 @@ export interface RouterOptions<Context> {
   callers: readonly Caller[];
   /** The database that handlers read from. */
   db: Kysely<unknown>;
-  /** Whether the service passes a `WriteContext` on, rather than join an ambient unit of work. */
-  isExplicit: boolean;
   /** Whether answers say by a header which route they are of. */
   exposeRouteHeader: boolean;
   log: Log;
@@ -75,11 +73,9 @@ export function createApp<Context>(options: RouterOptions<Context>): Express {
     const item = items.get(route);
     const read = item?.reader ? stateReader(item.reader, handlers.get(item.reader)!) : null;
     const { units, idempotency } = options;
-    const isExplicit =
-      (typeof handler === 'object' && 'write' in handler) ||
-      (options.isExplicit && route.idempotency === 'handler');
-    if (options.isExplicit && !isExplicit) requireRead(name, route, item);
-    const writeRoute = { route, units, idempotency, lock, item: item ? { ...item, read } : null, isExplicit };
+    const isWrite = (typeof handler === 'object' && 'write' in handler) || route.idempotency === 'handler';
+    if (units && !isWrite) requireRead(name, route, item);
+    const writeRoute = { route, units, idempotency, lock, item: item ? { ...item, read } : null, isWrite };
     const executeRoute = createRouteExecutor(writeRoute, handler);
     app[method](path, pipeline(name, route, handler, item?.reader ?? null, executeRoute, options));
   }

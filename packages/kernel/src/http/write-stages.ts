@@ -18,8 +18,8 @@ export interface WriteRoute {
   lock: Lock | null;
   /** The item that the route is about, with the function that reads its state; null: it is about none. */
   item: (ItemRow & { read: ReadState | null }) | null;
-  /** Whether each of its writes runs in a transaction of its own, whose `WriteContext` the handler is given. */
-  isExplicit: boolean;
+  /** Whether the handler is given a `WriteContext`, so that it runs in a transaction. */
+  isWrite: boolean;
 }
 
 /** Reads the text of what an item's GET answers. */
@@ -110,10 +110,9 @@ async function joinGroupCommit({ item }: WriteRoute, write: Write, next: Next): 
  * meanwhile fails the transaction, and it begins again with what is there then.
  */
 async function openTransaction(route: WriteRoute, write: Write, next: Next): Promise<unknown> {
-  const { units, item, lock, isExplicit } = route;
-  const { fingerprint, conditions } = write;
-  const isNeeded = isExplicit || fingerprint !== null || hasAny(conditions) || item?.tagFrom === 'reader';
-  if (!units || !isNeeded) return next();
+  const { units, lock, isWrite } = route;
+  const { conditions } = write;
+  if (!units || !isWrite) return next();
   const isolation: IsolationLevel = hasAny(conditions) && !lock ? 'repeatable read' : 'read committed';
   return units.run(isolation, (trx, afterCommit) => {
     write.context = createWriteContext(trx, afterCommit);

@@ -1,7 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { errors, type Principal } from '@waybill/contracts';
 import type { Express } from 'express';
-import type { Cache } from '../cache/cache.ts';
 import { createQueue, type Queue } from '../concurrency/queue.ts';
 import { auditPartitions } from '../db/audit.ts';
 import { createBatched, createShared } from '../db/batched.ts';
@@ -9,7 +8,7 @@ import { type DatabaseProbe, openDatabase, openDatabaseProbe } from '../db/datab
 import { createGroupCommit } from '../db/group-commit.ts';
 import type { PartitionOptions } from '../db/partitions.ts';
 import { detectSpread } from '../db/spread.ts';
-import { createUnitsOfWork, type UnitsOfWork } from '../db/units.ts';
+import { createUnitsOfWork } from '../db/units.ts';
 import { handledEvents } from '../events/once.ts';
 import { outboxPartitions } from '../events/outbox.ts';
 import { createWriteContext } from '../events/write-context.ts';
@@ -81,26 +80,25 @@ export async function buildService(
     await detectSpread(pool);
   }
   const background = new BackgroundWork(name, log);
-  const isExplicit = definition.writes === 'explicit';
-  const units = createUnitsOfWork(pool, () => background.wakeRelay(), { isAmbient: !isExplicit });
+  const units = createUnitsOfWork(pool, () => background.wakeRelay());
   const idempotency = createIdempotency(units, infra.serviceTokens);
   const withoutState: Omit<ServiceContext, 'state'> = {
     config,
-    db: units.db,
+    db: pool,
     transaction: units.transaction,
     write: (work) =>
       units.run('read committed', (trx, afterCommit) => work(createWriteContext(trx, afterCommit))),
     groupCommit: (group) => createGroupCommit(units, group, idempotency),
-    batched: (ask) => createBatched(units, queue, ask),
-    shared: (ask) => createShared(units, queue, ask),
+    batched: (ask) => createBatched(pool, queue, ask),
+    shared: (ask) => createShared(pool, queue, ask),
     deriveSecrets: (purpose, subject) =>
       infra.serviceTokens.map((token) => deriveSecret(token, purpose, subject)),
     bus: infra.bus,
-    cache: deferEpochBumps(infra.cache, units),
+    cache: infra.cache,
     peers,
     log,
     stopping,
-    wake: (task) => void units.afterCommit(() => background.wakeTask(task)),
+    wake: (task) => background.wakeTask(task),
   };
   const context: ServiceContext = { ...withoutState, state: definition.start?.(withoutState) };
   const aggregates = [
@@ -113,8 +111,7 @@ export async function buildService(
     context,
     units: url ? units : null,
     idempotency: url ? idempotency : null,
-    db: units.db,
-    isExplicit,
+    db: pool,
     authorizeKeyed: definition.authorizeKeyed?.(context) ?? null,
     aggregates,
     errorTable: { ...errors, ...definition.errors },
@@ -143,14 +140,6 @@ async function databaseOf(
   if (!definition.migrations) return null;
   const serverUrl = infra.ownDatabaseUrls?.[definition.name] ?? infra.databaseUrl;
   return upToDateDatabase(definition, { ...infra, databaseUrl: serverUrl, log });
-}
-
-/** Bumps an epoch after the commit: whoever reads anew because of it has to find the change that made it. */
-function deferEpochBumps(cache: Cache, { afterCommit }: UnitsOfWork<unknown>): Cache {
-  return {
-    ...cache,
-    bumpEpoch: async (subject) => void (await afterCommit(() => cache.bumpEpoch(subject))),
-  };
 }
 
 function deriveSecret(token: string, purpose: string, subject: string): string {

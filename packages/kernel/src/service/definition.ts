@@ -19,10 +19,7 @@ export interface ServiceContext<Config = unknown, Tables = unknown, State = unkn
   config: Config;
   /** What the service keeps in memory, as its `start` made it. */
   state: State;
-  /**
-   * The service's own database. Where writes are not explicit yet, it and `transaction` join the unit of work of the request
-   * that calls them, `db/units.ts`.
-   */
+  /** The service's own database, for reads that are no part of a write. */
   db: Kysely<Tables>;
   /** Runs `work` in a transaction; its commit sends out the events that `work` emitted. May run `work` again after a deadlock. */
   transaction<Result>(work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
@@ -82,11 +79,6 @@ export interface ServiceDefinition<Config = any, Tables = any, State = any> {
   config: ConfigDefinition<Config>;
   /** The folder of its SQL migrations; without one the service has no database. */
   migrations?: URL;
-  /**
-   * Explicit: each handler that writes passes the `WriteContext` on that it is given, and `db` is the plain pool. Otherwise
-   * `db` and `transaction` join the unit of work of the request that calls them.
-   */
-  writes?: 'explicit';
   /** Its tables that are partitioned by time; the kernel looks after its own. */
   partitions?: (config: Config) => readonly PartitionedTable[];
   /** Settings of its database connections: PostgreSQL's, and those with a dot that its SQL reads with `current_setting`. */

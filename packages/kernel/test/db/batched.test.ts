@@ -3,19 +3,20 @@ import { createBatched, createShared } from '../../src/db/batched.ts';
 import { createGates } from '../gates.ts';
 
 /** Statements that end when they are told to, and what went together; the queue of a database at a clock of its own. */
-function gated({ isInUnit = false } = {}) {
+function gated() {
   const batches: string[] = [];
   const clock = { ms: 0 };
   const { wait, open } = createGates();
-  const units = { db: 'the database' as never, isInUnit: () => isInUnit };
+  const pool = { isTransaction: false } as never;
   const queue = createQueue(() => clock.ms);
-  const ask = createBatched<unknown, number, string>(units, queue, async (db, key, items) => {
-    expect(db).toBe('the database');
+  const databases = new Set<unknown>();
+  const ask = createBatched<unknown, number, string>(pool, queue, async (db, key, items) => {
+    databases.add(db);
     batches.push(`${key}: ${items}`);
     await wait();
     return items.map((item) => `${key}-${item}`);
   });
-  return { batches, clock, queue, ask, open };
+  return { batches, databases, pool, clock, queue, ask, open };
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
@@ -27,11 +28,19 @@ test('those that come together are few statements', async () => {
   expect(batches).toEqual(['a: 0', 'a: 1,2,3,4']);
 });
 
-test('in a unit of work each is a part of that, alone', async () => {
-  const { batches, ask, open } = gated({ isInUnit: true });
-  const all = Promise.all(upTo(4).map((item) => ask('a', item)));
+test('those that are asked for from the pool go together as well', async () => {
+  const { batches, pool, ask, open } = gated();
+  await open(Promise.all(upTo(5).map((item) => ask('a', item, pool))));
+  expect(batches).toEqual(['a: 0', 'a: 1,2,3,4']);
+});
+
+test('what is asked for in a transaction is read there, alone', async () => {
+  const { batches, databases, ask, open } = gated();
+  const trx = { isTransaction: true } as never;
+  const all = Promise.all(upTo(4).map((item) => ask('a', item, trx)));
   expect(await open(all)).toEqual(upTo(4).map((item) => `a-${item}`));
   expect(batches).toEqual(upTo(4).map((item) => `a: ${item}`));
+  expect([...databases]).toEqual([trx]);
 });
 
 test('many who wait for a database that stands still are too many, however few statements they are', async () => {
@@ -45,18 +54,21 @@ test('many who wait for a database that stands still are too many, however few s
 });
 
 /** The same for a question that those share who ask it alike. */
-function sharing({ isInUnit = false } = {}) {
+function sharing() {
   const asked: string[] = [];
   const clock = { ms: 0 };
   const { wait, open } = createGates();
-  const units = { db: 'the database' as never, isInUnit: () => isInUnit };
   const queue = createQueue(() => clock.ms);
-  const ask = createShared<unknown, { limit: number }, string>(units, queue, async (_, key, { limit }) => {
-    const answer = `${key} ${limit} (${asked.length})`;
-    asked.push(answer);
-    await wait();
-    return answer;
-  });
+  const ask = createShared<unknown, { limit: number }, string>(
+    null as never,
+    queue,
+    async (_, key, { limit }) => {
+      const answer = `${key} ${limit} (${asked.length})`;
+      asked.push(answer);
+      await wait();
+      return answer;
+    },
+  );
   return { asked, clock, queue, ask, open };
 }
 
@@ -75,21 +87,13 @@ test('who asks otherwise, or of another key, shares nothing and waits for nobody
 });
 
 test('a question that holds what JSON cannot tell apart is refused', async () => {
-  const units = { db: 'the database' as never, isInUnit: () => false };
   const ask = createShared<unknown, unknown, string>(
-    units,
+    null as never,
     createQueue(() => 0),
     async () => 'x',
   );
   for (const item of [new Map([['a', 1]]), { in: new Set(['a']) }])
     await expect(ask('a', item)).rejects.toThrow(TypeError);
-});
-
-test('in a unit of work nothing is shared', async () => {
-  const { asked, ask, open } = sharing({ isInUnit: true });
-  const all = Promise.all([ask('a', { limit: 1 }), ask('a', { limit: 1 })]);
-  expect(asked).toHaveLength(2);
-  await open(all);
 });
 
 test('many who share a question that stands still are too many', async () => {

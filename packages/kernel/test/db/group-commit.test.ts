@@ -7,7 +7,6 @@ import {
 import { createGates } from '../gates.ts';
 
 const units = {
-  isInUnit: () => false,
   transaction: async <Result>(work: (trx: never) => Promise<Result>) => work(undefined as never),
 };
 

@@ -18,8 +18,8 @@ import {
   defineConfig,
   defineRoutes,
   defineService,
-  emit,
   ensureDatabase,
+  type Handlers,
   migrate,
   openDatabase,
   type ServiceContext,
@@ -175,21 +175,26 @@ describe('who acts', () => {
     config: defineConfig(Type.Object({})),
     migrations,
     aggregates: [
-      aggregate(routes, (context: Context) => ({
-        async act({ params }) {
-          await context.transaction(async (trx) => {
-            await emit(trx, ProductDeleted, 'str_1', { product: { id: params.what, number: 1, slug: 'x' } });
-          });
-          wokenFor++;
-          context.wake('woken');
-          await done(context, params.what);
-          return {};
-        },
-        async enter() {
-          await done(context, 'entered');
-          return {};
-        },
-      })),
+      aggregate(
+        routes,
+        (context: Context): Handlers<typeof routes> => ({
+          act: {
+            async write({ params }, { emit, audit, afterCommit }) {
+              await emit(ProductDeleted, 'str_1', { product: { id: params.what, number: 1, slug: 'x' } });
+              await audit('str_1', 'page.published', { id: params.what });
+              afterCommit(() => {
+                wokenFor++;
+                context.wake('woken');
+              });
+              return {};
+            },
+          },
+          async enter() {
+            await done(context, 'entered');
+            return {};
+          },
+        }),
+      ),
     ],
     subscriptions: (context) => [
       {

@@ -8,7 +8,7 @@ import {
   defineConfig,
   defineRoutes,
   defineService,
-  emit,
+  type Handlers,
   once,
   paging,
   type ServiceContext,
@@ -77,34 +77,37 @@ const notes = defineService<unknown, Tables>({
   config: defineConfig(Type.Object({})),
   migrations: new URL('../db/fixture-migrations/', import.meta.url),
   aggregates: [
-    aggregate(routes, ({ db, transaction }: Context) => ({
-      async listNotes({ storeId, query }) {
-        const rows = await db.selectFrom('note').select('text').where('store_id', '=', storeId).execute();
-        return { notes: rows.map(({ text }) => text), limit: query.limit };
-      },
-      async createNote({ storeId, body }) {
-        await transaction(async (trx) => {
-          await trx.insertInto('note').values({ store_id: storeId, text: body.text }).execute();
-          await emit(trx, ProductDeleted, storeId, { product: { id: 'x', number: 1, slug: body.text } });
-          const [, state] = /^fail with (\w+)$/.exec(body.text) ?? [];
-          if (state) await sql.raw(`do $$ begin raise using errcode = '${state}'; end $$`).execute(trx);
-          if (body.text === 'slow') await sql`select pg_sleep(4)`.execute(trx);
-          if (body.text === 'boom') throw errors.invalid_state();
-        });
-        return { text: body.text };
-      },
-      replaceNote: {
-        guard: refuseSealed,
-        handle: async ({ body }) => ({ text: body.text }),
-      },
-      async findNote({ storeId, params, query }) {
-        const texts = [params.text, query.also ?? ''];
-        const notes = db.selectFrom('note').select('text').where('store_id', '=', storeId);
-        const rows = await notes.where('text', 'in', texts).execute();
-        return { texts: rows.map(({ text }) => text) };
-      },
-      deleteNote: { guard: refuseSealed, handle: async () => {} },
-    })),
+    aggregate(
+      routes,
+      ({ db }: Context): Handlers<typeof routes, Tables> => ({
+        async listNotes({ storeId, query }) {
+          const rows = await db.selectFrom('note').select('text').where('store_id', '=', storeId).execute();
+          return { notes: rows.map(({ text }) => text), limit: query.limit };
+        },
+        createNote: {
+          async write({ storeId, body }, { trx, emit }) {
+            await trx.insertInto('note').values({ store_id: storeId, text: body.text }).execute();
+            await emit(ProductDeleted, storeId, { product: { id: 'x', number: 1, slug: body.text } });
+            const [, state] = /^fail with (\w+)$/.exec(body.text) ?? [];
+            if (state) await sql.raw(`do $$ begin raise using errcode = '${state}'; end $$`).execute(trx);
+            if (body.text === 'slow') await sql`select pg_sleep(4)`.execute(trx);
+            if (body.text === 'boom') throw errors.invalid_state();
+            return { text: body.text };
+          },
+        },
+        replaceNote: {
+          guard: refuseSealed,
+          write: async ({ body }) => ({ text: body.text }),
+        },
+        async findNote({ storeId, params, query }) {
+          const texts = [params.text, query.also ?? ''];
+          const notes = db.selectFrom('note').select('text').where('store_id', '=', storeId);
+          const rows = await notes.where('text', 'in', texts).execute();
+          return { texts: rows.map(({ text }) => text) };
+        },
+        deleteNote: { guard: refuseSealed, write: async () => {} },
+      }),
+    ),
   ],
   subscriptions: ({ transaction }) => [
     {

@@ -220,7 +220,7 @@ async function placeOrder(
         };
         try {
           const placed = await asking.once.commitInGroup<Written, string | Answer>(
-            (keyed) => write(storeId, order, keyed),
+            (scope) => write(storeId, order, scope),
             (written) => (isShopper ? jsonOf(written) : rawJson(jsonOf(written))),
           );
           if (placed instanceof Answer) return placed;
@@ -451,14 +451,12 @@ async function writeOrders(
  * Says of each order whether it has been placed, in the order of the question. From then on one that has not never
  * will be: its checkout is deleted first.
  */
-export function settleCheckouts(
-  transaction: Context['transaction'],
+export async function settleCheckouts(
+  trx: Transaction<Tables>,
   asked: readonly { storeId: string; orderId: string }[],
 ): Promise<boolean[]> {
-  return transaction(async (trx) => {
-    await abandonCheckouts(trx, asked);
-    return listPlaced(trx, asked);
-  });
+  await abandonCheckouts(trx, asked);
+  return listPlaced(trx, asked);
 }
 
 /** `decisions.md 3.5`: the answer of a key is kept so long. */

@@ -3,6 +3,7 @@ import { type Handlers, networkOf, type RouteRequest, takeOrRefuse } from '@wayb
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { CheckoutPayment } from '../payments/schemas.ts';
+import type { Tables } from '../tables.ts';
 import { createPlacing, NotBegun, settleCheckouts } from './checkouts.ts';
 import type { routes } from './routes.ts';
 
@@ -36,7 +37,7 @@ function outcomeOf(error: unknown): CheckoutOutcome {
   };
 }
 
-export function handlers(context: Context): Handlers<typeof routes> {
+export function handlers(context: Context): Handlers<typeof routes, Tables> {
   const placeOrder = createPlacing(context);
   return {
     placeOrder: {
@@ -67,8 +68,8 @@ export function handlers(context: Context): Handlers<typeof routes> {
         return outcomeOf(error);
       }
     },
-    settleCheckouts: async ({ body }) => ({
-      placed: await settleCheckouts(context.transaction, body.orders),
-    }),
+    settleCheckouts: {
+      write: async ({ body }, { trx }) => ({ placed: await settleCheckouts(trx, body.orders) }),
+    },
   };
 }

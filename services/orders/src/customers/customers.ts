@@ -62,7 +62,7 @@ export function customerCreation({ groupCommit }: Context) {
     const state = stateOf(input, applyChange({}, change));
     const wanted = { id: newId('customer'), state, trace: currentTrace() };
     const answerOf = (envelope: string) => rawJson(withWarnings(envelope, change.warnings));
-    return storing(commitInGroup((keyed) => createWithOthers(storeId, wanted, keyed), answerOf));
+    return storing(commitInGroup((scope) => createWithOthers(storeId, wanted, scope), answerOf));
   };
 }
 
@@ -87,40 +87,33 @@ async function insertWanted(
  * @throws not_found, duplicate_email
  */
 export function replaceCustomer(
-  transaction: Context['transaction'],
+  trx: Transaction<Tables>,
   storeId: string,
   id: string,
   input: CustomerInput,
   change: ValuesChange,
 ): Promise<string> {
-  return storing(
-    transaction(async (trx) => {
-      const current = await lockCustomer(trx, storeId, id);
-      if (!current) throw errors.not_found();
-      const next = stateOf(input, applyChange(current.customFields, change));
-      if (sameState(current, next)) return (await findCustomerEnvelope(trx, storeId, id))!;
-      await updateCustomer(trx, storeId, id, next, new Date());
-      const json = await findCustomerEnvelope(trx, storeId, id);
-      await emit(trx, CustomerUpdated, storeId, { json: json! });
-      return json!;
-    }),
-  );
+  const replace = async () => {
+    const current = await lockCustomer(trx, storeId, id);
+    if (!current) throw errors.not_found();
+    const next = stateOf(input, applyChange(current.customFields, change));
+    if (sameState(current, next)) return (await findCustomerEnvelope(trx, storeId, id))!;
+    await updateCustomer(trx, storeId, id, next, new Date());
+    const json = await findCustomerEnvelope(trx, storeId, id);
+    await emit(trx, CustomerUpdated, storeId, { json: json! });
+    return json!;
+  };
+  return storing(replace());
 }
 
 /**
  * Deletes a customer with its note and emits `customer.deleted`; the orders keep what they know of it.
  * @throws not_found
  */
-export function deleteCustomer(
-  transaction: Context['transaction'],
-  storeId: string,
-  id: string,
-): Promise<void> {
-  return transaction(async (trx) => {
-    if (!(await deleteCustomerRow(trx, storeId, id))) throw errors.not_found();
-    await uncountCustomer(trx, storeId);
-    await emit(trx, CustomerDeleted, storeId, { customer: { id } });
-  });
+export async function deleteCustomer(trx: Transaction<Tables>, storeId: string, id: string): Promise<void> {
+  if (!(await deleteCustomerRow(trx, storeId, id))) throw errors.not_found();
+  await uncountCustomer(trx, storeId);
+  await emit(trx, CustomerDeleted, storeId, { customer: { id } });
 }
 
 /** An address with every field, those left out empty. */

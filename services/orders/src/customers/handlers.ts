@@ -3,6 +3,7 @@ import { type Handlers, itemsAnswer, type Lock, rawJson, withWarnings } from '@w
 import type { Context } from '../config.ts';
 import { createOrderValues } from '../custom-fields/values.ts';
 import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
 import { customerCreation, deleteCustomer, replaceCustomer } from './customers.ts';
 import {
   findCustomerEnvelope,
@@ -16,26 +17,26 @@ import type { routes } from './routes.ts';
 
 /** A customer, and its note, which has a name of its own for it in the path. */
 export const lock =
-  ({ transaction }: Context): Lock =>
-  ({ storeId, params: { id, customerId = id } }) =>
-    transaction((trx) => lockCustomer(trx, storeId, customerId!));
+  (): Lock =>
+  ({ storeId, params: { id, customerId = id } }, { trx }) =>
+    lockCustomer(trx, storeId, customerId!);
 
-export function handlers(context: Context): Handlers<typeof routes> {
-  const { db, transaction } = context;
+export function handlers(context: Context): Handlers<typeof routes, Tables> {
+  const { db: pool } = context;
   const createCustomer = customerCreation(context);
   const values = createOrderValues(context);
   return {
     async listCustomers({ principal, storeId, query }) {
       const view = await values.viewOf(principal, storeId, 'customer');
-      return itemsAnswer('customers', inView(view, await listCustomers(db, storeId, query)));
+      return itemsAnswer('customers', inView(view, await listCustomers(pool, storeId, query)));
     },
     async createCustomer({ principal, storeId, body, once }) {
       await once.begin(body);
       const change = await values.read(storeId, principal, 'customer', body.customFields, true);
       return createCustomer(storeId, body, change, once);
     },
-    async getCustomer({ principal, storeId, params }) {
-      const view = await values.viewOf(principal, storeId, 'customer');
+    async getCustomer({ principal, storeId, params, db }) {
+      const view = await values.viewOf(principal, storeId, 'customer', db);
       const json = await findCustomerEnvelope(db, storeId, params.id);
       if (!json) throw errors.not_found();
       return rawJson(view.envelope(json));
@@ -44,24 +45,23 @@ export function handlers(context: Context): Handlers<typeof routes> {
       await once.begin(body);
       const change = await values.read(storeId, principal, 'customer', body.customFields);
       const view = await values.viewOf(principal, storeId, 'customer');
-      return once.commit(async () =>
-        rawJson(
-          withWarnings(
-            view.envelope(await replaceCustomer(transaction, storeId, params.id, body, change)),
-            change.warnings,
-          ),
-        ),
-      );
+      return once.commit(async ({ trx }) => {
+        const envelope = await replaceCustomer(trx, storeId, params.id, body, change);
+        return rawJson(withWarnings(view.envelope(envelope), change.warnings));
+      });
     },
-    searchCustomers: ({ body }) => searchCustomers(db, body.storeId, body.q),
-    deleteCustomer: ({ storeId, params }) => deleteCustomer(transaction, storeId, params.id),
-    getCustomerNote: async ({ storeId, params }) => noteOf(await findNote(db, storeId, params.customerId)),
-    changeCustomerNote: async ({ storeId, params, body }) =>
-      noteOf(
-        body.note === undefined
-          ? await findNote(db, storeId, params.customerId)
-          : await updateNote(db, storeId, params.customerId, body.note ?? ''),
-      ),
+    searchCustomers: ({ body }) => searchCustomers(pool, body.storeId, body.q),
+    deleteCustomer: { write: ({ storeId, params }, { trx }) => deleteCustomer(trx, storeId, params.id) },
+    getCustomerNote: async ({ storeId, params, db }) =>
+      noteOf(await findNote(db, storeId, params.customerId)),
+    changeCustomerNote: {
+      write: async ({ storeId, params, body }, { trx }) =>
+        noteOf(
+          body.note === undefined
+            ? await findNote(trx, storeId, params.customerId)
+            : await updateNote(trx, storeId, params.customerId, body.note ?? ''),
+        ),
+    },
   };
 }
 

@@ -10,7 +10,6 @@ import {
   storeLimits,
 } from '@waybill/contracts';
 import { audit, noInstant, parseInstant, violatedConstraint } from '@waybill/kernel';
-import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { isCode, keyOfCode } from './codes.ts';
 import {
@@ -32,64 +31,49 @@ import {
 } from './queries.ts';
 import type { NewCodes } from './routes.ts';
 
-type Transaction = Context['transaction'];
-
 /** Creates a discount. Gives the `{ discount }` envelope as JSON. @throws invalid_body, duplicate_code, too_many_discounts */
-export function createDiscount(
-  transaction: Transaction,
-  storeId: string,
-  input: DiscountInput,
-): Promise<string> {
-  return storing(
-    transaction(async (trx) => {
-      const id = newId('discount');
-      const state = readNewDiscount(input);
-      await insertDiscount(trx, storeId, id, state, new Date());
-      if (state.code !== null) await insertCode(trx, storeId, id, codeOf(state.code));
-      await checkCount(trx, storeId);
-      await audit(trx, storeId, 'discount.created', { id, name: state.title });
-      return (await findDiscountEnvelope(trx, storeId, id))!;
-    }),
-  );
+export function createDiscount(trx: Trx, storeId: string, input: DiscountInput): Promise<string> {
+  const create = async () => {
+    const id = newId('discount');
+    const state = readNewDiscount(input);
+    await insertDiscount(trx, storeId, id, state, new Date());
+    if (state.code !== null) await insertCode(trx, storeId, id, codeOf(state.code));
+    await checkCount(trx, storeId);
+    await audit(trx, storeId, 'discount.created', { id, name: state.title });
+    return (await findDiscountEnvelope(trx, storeId, id))!;
+  };
+  return storing(create());
 }
 
 /**
  * Changes what of a discount is sent. Gives the `{ discount }` envelope as JSON.
  * @throws not_found, invalid_body, duplicate_code
  */
-export function changeDiscount(
-  transaction: Transaction,
-  storeId: string,
-  id: string,
-  patch: DiscountPatch,
-): Promise<string> {
-  return storing(
-    transaction(async (trx) => {
-      const before = await lockDiscount(trx, storeId, id);
-      if (!before) throw errors.not_found();
-      const next = readDiscount(patch, before);
-      const changed = changedFields(before, next);
-      if (changed.length > 0) {
-        await updateDiscount(trx, storeId, id, next);
-        if (next.code !== before.code) {
-          await deleteSharedCode(trx, storeId, id);
-          if (next.code !== null) await insertCode(trx, storeId, id, codeOf(next.code));
-        }
-        await audit(trx, storeId, 'discount.updated', { id, name: next.title }, { changed });
+export function changeDiscount(trx: Trx, storeId: string, id: string, patch: DiscountPatch): Promise<string> {
+  const change = async () => {
+    const before = await lockDiscount(trx, storeId, id);
+    if (!before) throw errors.not_found();
+    const next = readDiscount(patch, before);
+    const changed = changedFields(before, next);
+    if (changed.length > 0) {
+      await updateDiscount(trx, storeId, id, next);
+      if (next.code !== before.code) {
+        await deleteSharedCode(trx, storeId, id);
+        if (next.code !== null) await insertCode(trx, storeId, id, codeOf(next.code));
       }
-      return (await findDiscountEnvelope(trx, storeId, id))!;
-    }),
-  );
+      await audit(trx, storeId, 'discount.updated', { id, name: next.title }, { changed });
+    }
+    return (await findDiscountEnvelope(trx, storeId, id))!;
+  };
+  return storing(change());
 }
 
 /** @throws not_found */
-export function deleteDiscount(transaction: Transaction, storeId: string, id: string): Promise<void> {
-  return transaction(async (trx) => {
-    const discount = await lockDiscount(trx, storeId, id);
-    if (!discount) throw errors.not_found();
-    await deleteDiscountRows(trx, storeId, id);
-    await audit(trx, storeId, 'discount.deleted', { id, name: discount.title });
-  });
+export async function deleteDiscount(trx: Trx, storeId: string, id: string): Promise<void> {
+  const discount = await lockDiscount(trx, storeId, id);
+  if (!discount) throw errors.not_found();
+  await deleteDiscountRows(trx, storeId, id);
+  await audit(trx, storeId, 'discount.deleted', { id, name: discount.title });
 }
 
 /** How many digits a code has of its own: of 32^10 nobody guesses one of 100,000. */
@@ -97,8 +81,8 @@ const codeDigits = 10;
 const alphabet = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 
 /** Makes codes that work once each. @throws not_found, invalid_body, too_many_codes */
-export function createCodes(
-  transaction: Transaction,
+export async function createCodes(
+  trx: Trx,
   storeId: string,
   id: string,
   { count, prefix }: NewCodes,
@@ -106,38 +90,29 @@ export function createCodes(
   const start = (prefix ?? '').trim();
   if (start !== '' && !isCode(start))
     throw invalid([{ pointer: '/prefix', message: 'must have visible characters alone' }]);
-  return transaction(async (trx) => {
-    const discount = await lockDiscount(trx, storeId, id);
-    if (!discount) throw errors.not_found();
-    if ((await countCodes(trx, storeId, id)) + count > maxDiscountCodes) throw errors.too_many_codes();
-    const codes: string[] = [];
-    // A text that the store has by chance is made anew.
-    while (codes.length < count) {
-      const fresh = Array.from({ length: count - codes.length }, () => codeOf(start + randomDigits()));
-      codes.push(...(await insertSingleCodes(trx, storeId, id, fresh)));
-    }
-    await markCoded(trx, storeId, id);
-    await audit(trx, storeId, 'discount.codesCreated', { id, name: discount.title });
-    return codes;
-  });
+  const discount = await lockDiscount(trx, storeId, id);
+  if (!discount) throw errors.not_found();
+  if ((await countCodes(trx, storeId, id)) + count > maxDiscountCodes) throw errors.too_many_codes();
+  const codes: string[] = [];
+  // A text that the store has by chance is made anew.
+  while (codes.length < count) {
+    const fresh = Array.from({ length: count - codes.length }, () => codeOf(start + randomDigits()));
+    codes.push(...(await insertSingleCodes(trx, storeId, id, fresh)));
+  }
+  await markCoded(trx, storeId, id);
+  await audit(trx, storeId, 'discount.codesCreated', { id, name: discount.title });
+  return codes;
 }
 
 const randomDigits = (): string =>
   Array.from(randomBytes(codeDigits), (byte) => alphabet[byte % alphabet.length]).join('');
 
 /** @throws not_found */
-export function withdrawCode(
-  transaction: Transaction,
-  storeId: string,
-  id: string,
-  code: string,
-): Promise<void> {
-  return transaction(async (trx) => {
-    const discount = await lockDiscount(trx, storeId, id);
-    const isDone = discount && (await deleteSingleCode(trx, storeId, id, keyOfCode(code)));
-    if (!isDone) throw errors.not_found();
-    await audit(trx, storeId, 'discount.codeWithdrawn', { id, name: discount.title });
-  });
+export async function withdrawCode(trx: Trx, storeId: string, id: string, code: string): Promise<void> {
+  const discount = await lockDiscount(trx, storeId, id);
+  const isDone = discount && (await deleteSingleCode(trx, storeId, id, keyOfCode(code)));
+  if (!isDone) throw errors.not_found();
+  await audit(trx, storeId, 'discount.codeWithdrawn', { id, name: discount.title });
 }
 
 const codeOf = (code: string) => ({ code, key: keyOfCode(code) });

@@ -215,14 +215,13 @@ export async function issueCreditNote(
  * @throws not_found, invalid_body, invalid_state, seller_incomplete, too_many_documents
  */
 export function issueOnRequest(
-  { transaction, config }: Pick<Context, 'transaction' | 'config'>,
+  trx: Trx,
+  { config }: Pick<Context, 'config'>,
   storeId: string,
   orderId: string,
   { kind, refundId }: { kind: DocumentKind; refundId: string | null },
 ): Promise<Issued> {
-  return transaction((trx) => {
-    if (kind === 'invoice') return issueInvoice(trx, config, storeId, orderId);
-    if (kind === 'packingSlip') return issuePackingSlip(trx, config, storeId, orderId);
-    return issueCreditNote(trx, config, storeId, orderId, refundId);
-  });
+  if (kind === 'invoice') return issueInvoice(trx, config, storeId, orderId);
+  if (kind === 'packingSlip') return issuePackingSlip(trx, config, storeId, orderId);
+  return issueCreditNote(trx, config, storeId, orderId, refundId);
 }

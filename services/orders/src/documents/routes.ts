@@ -78,6 +78,8 @@ export const routes = defineRoutes({
       'What is left out stays as it is. Documents that were issued do not change. Numbers go on; they do not begin again.',
     ids: storeIds,
     body: DocumentSettingsInput,
+    // Media is asked for the logo.
+    idempotency: 'handler',
     answer: [200, SettingsItem],
   },
   getDocumentFile: {

@@ -8,8 +8,7 @@ import {
   readEmail,
   trimName,
 } from '@waybill/contracts';
-import { audit } from '@waybill/kernel';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import {
   deleteUnusedLogo,
@@ -28,36 +27,43 @@ export const readSettings = async (db: Context['db'], storeId: string): Promise<
   (await findSettings(db, storeId)) ?? nothingSet;
 
 /**
+ * The image of a logo that the store has not had until now; null: it stays. Asked for before the write, which waits for no
+ * other service.
+ * @throws invalid_body
+ */
+export async function fetchNewLogo(
+  context: Context,
+  storeId: string,
+  { logoMediaId }: DocumentSettingsInput,
+): Promise<Buffer | null> {
+  const { settings } = await readSettings(context.db, storeId);
+  if (typeof logoMediaId !== 'string' || logoMediaId === settings.logoMediaId) return null;
+  return fetchLogo(context, storeId, logoMediaId);
+}
+
+/**
  * Changes how a store's documents are made; what is left out stays as it is. Documents that wait for the seller's data are
  * tried again.
  * @throws invalid_body
  */
 export async function changeSettings(
-  context: Context,
+  { trx, audit, afterCommit }: Write,
+  { wake }: Pick<Context, 'wake'>,
   storeId: string,
   input: DocumentSettingsInput,
+  newLogo: Buffer | null,
 ): Promise<DocumentSettings> {
-  const { db, transaction, wake } = context;
-  const before = (await readSettings(db, storeId)).settings;
-  const { logoMediaId } = input;
-  // Asked before the transaction: another service answers.
-  const isNewLogo = typeof logoMediaId === 'string' && logoMediaId !== before.logoMediaId;
-  const bytes = isNewLogo ? await fetchLogo(context, storeId, logoMediaId) : null;
-  const settings = await transaction(async (trx) => {
-    const stored = (await lockSettings(trx, storeId)) ?? nothingSet;
-    const next = readInput(stored.settings, input);
-    const changed = changedFields(stored.settings, next);
-    if (changed.length === 0) return stored.settings;
-    const logoHash = bytes ? await insertLogo(trx, storeId, bytes) : next.logoMediaId && stored.logoHash;
-    await upsertSettings(trx, storeId, { settings: next, logoHash });
-    if (stored.logoHash && stored.logoHash !== logoHash)
-      await deleteUnusedLogo(trx, storeId, stored.logoHash);
-    await moveRequests(trx, { storeId }, new Date());
-    await audit(trx, storeId, 'documents.updated', { id: storeId }, { changed });
-    return next;
-  });
-  wake('issue-documents');
-  return settings;
+  afterCommit(() => wake('issue-documents'));
+  const stored = (await lockSettings(trx, storeId)) ?? nothingSet;
+  const next = readInput(stored.settings, input);
+  const changed = changedFields(stored.settings, next);
+  if (changed.length === 0) return stored.settings;
+  const logoHash = newLogo ? await insertLogo(trx, storeId, newLogo) : next.logoMediaId && stored.logoHash;
+  await upsertSettings(trx, storeId, { settings: next, logoHash });
+  if (stored.logoHash && stored.logoHash !== logoHash) await deleteUnusedLogo(trx, storeId, stored.logoHash);
+  await moveRequests(trx, { storeId }, new Date());
+  await audit(storeId, 'documents.updated', { id: storeId }, { changed });
+  return next;
 }
 
 /** An image of the media library as documents show it. @throws invalid_body where it is none */

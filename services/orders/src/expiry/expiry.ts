@@ -45,7 +45,7 @@ export function expiryTask({ db, transaction, log }: Context): () => Promise<boo
     const expired = await listExpired(db, cancelledAtOnce, cancelledOfEach, [...failing.keys()]);
     let failed = 0;
     for (const { storeId, orderId, paysSince } of expired) {
-      await cancelUnpaid(transaction, storeId, orderId, paysSince).catch((err: unknown) => {
+      await transaction((trx) => cancelUnpaid(trx, storeId, orderId, paysSince)).catch((err: unknown) => {
         failed++;
         if (!isPassing(err)) failing.set(orderId, performance.now() + leftAloneMs);
         log.warn({ err, storeId, orderId }, 'an unpaid order could not be cancelled');

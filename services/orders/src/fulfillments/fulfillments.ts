@@ -14,77 +14,71 @@ import { findFulfillment, findOrderUnits, listWithoutFulfillments } from '../dis
 import { mergeLines, requireUnits, unitsLeft } from '../dispatch/units.ts';
 import { errors } from '../errors.ts';
 import { auditOf, moveLocked } from '../orders/orders.ts';
-import { lockOrder } from '../orders/queries.ts';
+import { lockOrder, type Trx } from '../orders/queries.ts';
 import type { FulfillmentInput, FulfillmentPatch } from './routes.ts';
-
-type Transaction = Context['transaction'];
 
 /**
  * Sends an order, or a part of it: `decisions.md 23.1`.
  * @throws not_found, invalid_state, invalid_quantity, invalid_body
  */
-export function createFulfillment(
-  transaction: Transaction,
+export async function createFulfillment(
+  trx: Trx,
   storeId: string,
   orderId: string,
   { lines, ...tracking }: FulfillmentInput,
 ): Promise<Fulfillment> {
-  return transaction(async (trx) => {
-    const order = await lockOrder(trx, storeId, orderId);
-    if (!order) throw errors.not_found();
-    if (order.status === 'cancelled') {
-      throw errors.invalid_state({ message: 'A cancelled order cannot be sent.' });
-    }
-    await beginFulfillments(trx, storeId, order);
-    const left = unitsLeft(order, 'fulfilled');
-    const sent = lines ? mergeLines(lines) : left;
-    requireUnits(order, sent, left);
-    if (sent.length === 0) throw errors.invalid_quantity({ message: 'Everything of this order was sent.' });
-    const fulfillment = await addFulfillment(trx, storeId, order, sent, tracking);
-    await moveLocked(trx, storeId, order, { fulfillment: stateOf(order) });
-    await auditOf(trx, storeId, 'fulfillment.created', fulfillment.id, order);
-    return fulfillment;
-  });
+  const order = await lockOrder(trx, storeId, orderId);
+  if (!order) throw errors.not_found();
+  if (order.status === 'cancelled') {
+    throw errors.invalid_state({ message: 'A cancelled order cannot be sent.' });
+  }
+  await beginFulfillments(trx, storeId, order);
+  const left = unitsLeft(order, 'fulfilled');
+  const sent = lines ? mergeLines(lines) : left;
+  requireUnits(order, sent, left);
+  if (sent.length === 0) throw errors.invalid_quantity({ message: 'Everything of this order was sent.' });
+  const fulfillment = await addFulfillment(trx, storeId, order, sent, tracking);
+  await moveLocked(trx, storeId, order, { fulfillment: stateOf(order) });
+  await auditOf(trx, storeId, 'fulfillment.created', fulfillment.id, order);
+  return fulfillment;
 }
 
 /**
  * Changes the tracking or the status of a fulfilment; what changes nothing emits nothing.
  * @throws not_found, invalid_state of one that was cancelled, invalid_body
  */
-export function changeFulfillment(
-  transaction: Transaction,
+export async function changeFulfillment(
+  trx: Trx,
   storeId: string,
   { orderId, id }: { orderId: string; id: string },
   patch: FulfillmentPatch,
 ): Promise<Fulfillment> {
-  return transaction(async (trx) => {
-    const order = await lockOrder(trx, storeId, orderId);
-    const row = order && (await findFulfillment(trx, storeId, orderId, id));
-    if (!row) throw errors.not_found();
-    const next = {
-      carrier: patch.carrier === undefined ? row.carrier : patch.carrier,
-      tracking_number: patch.trackingNumber === undefined ? row.tracking_number : patch.trackingNumber,
-      tracking_url: patch.trackingUrl === undefined ? row.tracking_url : readTrackingUrl(patch.trackingUrl),
-      status: patch.status ?? row.status,
-    };
-    const changed = (Object.keys(next) as (keyof typeof next)[]).filter((key) => next[key] !== row[key]);
-    if (changed.length === 0) return toFulfillment(row);
-    if (row.status === 'cancelled') {
-      throw errors.invalid_state({ message: 'This fulfilment was cancelled, which is final.' });
-    }
-    const isCancelled = next.status === 'cancelled';
-    if (isCancelled) await beginFulfillments(trx, storeId, order);
-    const fulfillment = await moveFulfillment(trx, storeId, row, {
-      ...next,
-      notifies: patch.notify ?? true,
-    });
-    if (isCancelled) {
-      await countSent(trx, storeId, order, row.lines, -1);
-      await moveLocked(trx, storeId, order, { fulfillment: stateOf(order) });
-    }
-    await auditOf(trx, storeId, 'fulfillment.updated', fulfillment.id, order);
-    return fulfillment;
+  const order = await lockOrder(trx, storeId, orderId);
+  const row = order && (await findFulfillment(trx, storeId, orderId, id));
+  if (!row) throw errors.not_found();
+  const next = {
+    carrier: patch.carrier === undefined ? row.carrier : patch.carrier,
+    tracking_number: patch.trackingNumber === undefined ? row.tracking_number : patch.trackingNumber,
+    tracking_url: patch.trackingUrl === undefined ? row.tracking_url : readTrackingUrl(patch.trackingUrl),
+    status: patch.status ?? row.status,
+  };
+  const changed = (Object.keys(next) as (keyof typeof next)[]).filter((key) => next[key] !== row[key]);
+  if (changed.length === 0) return toFulfillment(row);
+  if (row.status === 'cancelled') {
+    throw errors.invalid_state({ message: 'This fulfilment was cancelled, which is final.' });
+  }
+  const isCancelled = next.status === 'cancelled';
+  if (isCancelled) await beginFulfillments(trx, storeId, order);
+  const fulfillment = await moveFulfillment(trx, storeId, row, {
+    ...next,
+    notifies: patch.notify ?? true,
   });
+  if (isCancelled) {
+    await countSent(trx, storeId, order, row.lines, -1);
+    await moveLocked(trx, storeId, order, { fulfillment: stateOf(order) });
+  }
+  await auditOf(trx, storeId, 'fulfillment.updated', fulfillment.id, order);
+  return fulfillment;
 }
 
 /**

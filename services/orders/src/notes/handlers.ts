@@ -1,7 +1,8 @@
 import { managesStore, newId } from '@waybill/contracts';
-import { audit, type Handlers, userNames } from '@waybill/kernel';
+import { type Handlers, userNames } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
 import {
   deleteNoteRow,
   findNoteForUpdate,
@@ -23,7 +24,7 @@ const toNote = (
   createdAt: createdAt.toISOString(),
 });
 
-export const handlers = ({ db, transaction, peers }: Context): Handlers<typeof routes> => ({
+export const handlers = ({ db, peers }: Context): Handlers<typeof routes, Tables> => ({
   async listOrderNotes({ storeId, params, query }) {
     if (!(await hasOrder(db, storeId, params.orderId))) throw errors.not_found();
     const { rows, ...list } = await listNotes(db, storeId, params.orderId, query);
@@ -36,23 +37,21 @@ export const handlers = ({ db, transaction, peers }: Context): Handlers<typeof r
   async createOrderNote({ principal, storeId, params, body, once }) {
     await once.begin(body);
     const names = await userNames(peers, [principal.userId]);
-    return once.commit(async () => {
-      const row = await transaction((trx) =>
-        insertNote(trx, {
-          store_id: storeId,
-          order_id: params.orderId,
-          id: newId('note'),
-          text: body.text,
-          user_id: principal.userId,
-          created_at: new Date(),
-        }),
-      );
+    return once.commit(async ({ trx }) => {
+      const row = await insertNote(trx, {
+        store_id: storeId,
+        order_id: params.orderId,
+        id: newId('note'),
+        text: body.text,
+        user_id: principal.userId,
+        created_at: new Date(),
+      });
       if (!row) throw errors.not_found();
       return { note: toNote(row, names) };
     });
   },
-  deleteOrderNote: ({ principal, storeId, params }) =>
-    transaction(async (trx) => {
+  deleteOrderNote: {
+    async write({ principal, storeId, params }, { trx, audit }) {
       const note = await findNoteForUpdate(trx, storeId, params.orderId, params.noteId);
       if (!note) throw errors.not_found();
       const isOwn = note.user_id === principal.userId;
@@ -62,6 +61,7 @@ export const handlers = ({ db, transaction, peers }: Context): Handlers<typeof r
         });
       }
       await deleteNoteRow(trx, note);
-      await audit(trx, storeId, 'note.deleted', { id: note.id });
-    }),
+      await audit(storeId, 'note.deleted', { id: note.id });
+    },
+  },
 });

@@ -1,62 +1,63 @@
 import type { Principal } from '@waybill/contracts';
 import { inView } from '@waybill/custom-fields';
 import { type Handlers, itemsAnswer, type Lock, rawJson, withWarnings } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
 import type { Context } from '../config.ts';
 import { createOrderValues } from '../custom-fields/values.ts';
 import { errors } from '../errors.ts';
 import { refundJudge } from '../refunding/limit.ts';
+import type { Tables } from '../tables.ts';
 import { changeOrder, setCustomFields, setPaymentLink } from './orders.ts';
 import { findOrderEnvelope, listOrders, lockOrder, searchOrders } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export const lock =
-  ({ transaction }: Context): Lock =>
-  ({ storeId, params }) =>
-    transaction((trx) => lockOrder(trx, storeId, params.id!));
+  (): Lock =>
+  ({ storeId, params }, { trx }) =>
+    lockOrder(trx, storeId, params.id!);
 
-export function handlers(context: Context): Handlers<typeof routes> {
-  const { db, transaction } = context;
+export function handlers(context: Context): Handlers<typeof routes, Tables> {
+  const { db: pool } = context;
   const values = createOrderValues(context);
-  const viewOf = (principal: Principal, storeId: string) => values.viewOf(principal, storeId, 'order');
+  const viewOf = (principal: Principal, storeId: string, db?: Kysely<Tables>) =>
+    values.viewOf(principal, storeId, 'order', db);
   return {
     async listOrders({ principal, storeId, query }) {
       const view = await viewOf(principal, storeId);
-      return itemsAnswer('orders', inView(view, await listOrders(db, storeId, query)));
+      return itemsAnswer('orders', inView(view, await listOrders(pool, storeId, query)));
     },
     async createOrder() {
       throw errors.orders_are_read_only({ headers: { allow: 'GET, HEAD' } });
     },
-    async getOrder({ principal, storeId, params }) {
-      const view = await viewOf(principal, storeId);
+    async getOrder({ principal, storeId, params, db }) {
+      const view = await viewOf(principal, storeId, db);
       const json = await findOrderEnvelope(db, storeId, params.id);
       if (!json) throw errors.not_found();
       return rawJson(view.envelope(json));
     },
-    searchOrders: ({ body }) => searchOrders(db, body.storeId, body.q),
+    searchOrders: ({ body }) => searchOrders(pool, body.storeId, body.q),
     async changeOrder({ principal, storeId, params, body, once }) {
       await once.begin(body);
       const view = await viewOf(principal, storeId);
       const judge = body.payment === 'refunded' ? await refundJudge(context, principal, storeId) : () => {};
-      return once.commit(async () =>
-        rawJson(view.envelope(await changeOrder(transaction, storeId, params.id, body, judge))),
+      return once.commit(async ({ trx }) =>
+        rawJson(view.envelope(await changeOrder(trx, storeId, params.id, body, judge))),
       );
     },
-    async setPaymentLink({ principal, storeId, params, body }) {
-      const view = await viewOf(principal, storeId);
-      return rawJson(view.envelope(await setPaymentLink(transaction, storeId, params.id, body.url)));
+    setPaymentLink: {
+      async write({ principal, storeId, params, body }, { trx }) {
+        const view = await viewOf(principal, storeId, trx);
+        return rawJson(view.envelope(await setPaymentLink(trx, storeId, params.id, body.url)));
+      },
     },
     async setOrderCustomFields({ principal, storeId, params, body, once }) {
       await once.begin(body);
       const change = await values.read(storeId, principal, 'order', body.customFields);
       const view = await viewOf(principal, storeId);
-      return once.commit(async () =>
-        rawJson(
-          withWarnings(
-            view.envelope(await setCustomFields(transaction, storeId, params.id, change)),
-            change.warnings,
-          ),
-        ),
-      );
+      return once.commit(async ({ trx }) => {
+        const envelope = await setCustomFields(trx, storeId, params.id, change);
+        return rawJson(withWarnings(view.envelope(envelope), change.warnings));
+      });
     },
   };
 }

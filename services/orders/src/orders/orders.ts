@@ -1,7 +1,6 @@
 import { type AuditAction, OrderCancelled, OrderUpdated } from '@waybill/contracts';
 import { applyChange, type ValuesChange } from '@waybill/custom-fields';
 import { audit, emit, isLoopback } from '@waybill/kernel';
-import type { Context } from '../config.ts';
 import { countForCustomer } from '../customers/queries.ts';
 import { returnUses } from '../discounts/uses.ts';
 import { steerFulfillment } from '../dispatch/dispatch.ts';
@@ -71,7 +70,7 @@ export async function openLedger(trx: Trx, storeId: string, order: LockedOrder):
  * @throws not_found, invalid_status; what `judge`, who is told what is refunded by it, throws
  */
 export function changeOrder(
-  transaction: Context['transaction'],
+  trx: Trx,
   storeId: string,
   id: string,
   { status, payment, fulfillment }: OrderChange,
@@ -87,7 +86,7 @@ export function changeOrder(
     if (!mayMove(order, next)) throw errors.invalid_status();
     return next;
   };
-  return update(transaction, storeId, id, nextOf, judge);
+  return update(trx, storeId, id, nextOf, judge);
 }
 
 /**
@@ -95,14 +94,9 @@ export function changeOrder(
  * nothing. Gives the `{ order }` envelope as JSON.
  * @throws not_found, invalid_body
  */
-export function setPaymentLink(
-  transaction: Context['transaction'],
-  storeId: string,
-  id: string,
-  url: string | null,
-): Promise<string> {
+export function setPaymentLink(trx: Trx, storeId: string, id: string, url: string | null): Promise<string> {
   const paymentUrl = readPaymentUrl(url);
-  return update(transaction, storeId, id, ({ status, payment, fulfillment }) => {
+  return update(trx, storeId, id, ({ status, payment, fulfillment }) => {
     return { status, payment, fulfillment, paymentUrl };
   });
 }
@@ -112,46 +106,42 @@ export function setPaymentLink(
  * as JSON.
  * @throws not_found, invalid_custom_field
  */
-export function setCustomFields(
-  transaction: Context['transaction'],
+export async function setCustomFields(
+  trx: Trx,
   storeId: string,
   id: string,
   change: ValuesChange,
 ): Promise<string> {
-  return transaction(async (trx) => {
-    const order = await lockOrderFields(trx, storeId, id);
-    if (!order) throw errors.not_found();
-    const next = applyChange(order.customFields, change);
-    const isChanged = JSON.stringify(next) !== JSON.stringify(order.customFields);
-    if (isChanged) await updateOrderFields(trx, storeId, id, next, new Date());
-    const json = (await findOrderEnvelope(trx, storeId, id))!;
-    if (isChanged) await emit(trx, OrderUpdated, storeId, { json });
-    return json;
-  });
+  const order = await lockOrderFields(trx, storeId, id);
+  if (!order) throw errors.not_found();
+  const next = applyChange(order.customFields, change);
+  const isChanged = JSON.stringify(next) !== JSON.stringify(order.customFields);
+  if (isChanged) await updateOrderFields(trx, storeId, id, next, new Date());
+  const json = (await findOrderEnvelope(trx, storeId, id))!;
+  if (isChanged) await emit(trx, OrderUpdated, storeId, { json });
+  return json;
 }
 
-function update(
-  transaction: Context['transaction'],
+async function update(
+  trx: Trx,
   storeId: string,
   id: string,
   nextOf: (order: LockedOrder) => OrderFields,
   judge?: RefundTerms['judge'],
 ): Promise<string> {
-  return transaction(async (trx) => {
-    const order = await lockOrder(trx, storeId, id);
-    if (!order) throw errors.not_found();
-    const next = nextOf(order);
-    const isSame =
-      next.status === order.status &&
-      next.payment === order.payment &&
-      next.fulfillment === order.fulfillment &&
-      next.paymentUrl === order.paymentUrl;
-    if (isSame) return (await findOrderEnvelope(trx, storeId, id))!;
-    if (next.fulfillment !== order.fulfillment) {
-      await steerFulfillment(trx, storeId, order, next.fulfillment);
-    }
-    return moveOrder(trx, storeId, order, next, await sumsAfter(trx, storeId, order, next.payment, judge));
-  });
+  const order = await lockOrder(trx, storeId, id);
+  if (!order) throw errors.not_found();
+  const next = nextOf(order);
+  const isSame =
+    next.status === order.status &&
+    next.payment === order.payment &&
+    next.fulfillment === order.fulfillment &&
+    next.paymentUrl === order.paymentUrl;
+  if (isSame) return (await findOrderEnvelope(trx, storeId, id))!;
+  if (next.fulfillment !== order.fulfillment) {
+    await steerFulfillment(trx, storeId, order, next.fulfillment);
+  }
+  return moveOrder(trx, storeId, order, next, await sumsAfter(trx, storeId, order, next.payment, judge));
 }
 
 /** Moves a locked order to other states, and tells of it: also where only what became of its units has changed. */
@@ -221,24 +211,22 @@ function readPaymentUrl(text: string | null): string | null {
  * shopper has begun to pay again since `paysSince`: whichever of the two changes locks it first is made, and the other
  * finds what that one left.
  */
-export function cancelUnpaid(
-  transaction: Context['transaction'],
+export async function cancelUnpaid(
+  trx: Trx,
   storeId: string,
   id: string,
   paysSince: Date | null,
 ): Promise<void> {
-  return transaction(async (trx) => {
-    const order = await lockOrder(trx, storeId, id);
-    if (!order) return;
-    const { status, payment, fulfillment, paymentUrl } = order;
-    if (status !== 'open' || payment !== 'pending' || fulfillment !== 'unfulfilled') return;
-    if ((order.paidCents ?? 0) > 0 || order.paysSince?.getTime() !== paysSince?.getTime()) return;
-    // A bank debit takes days: what is under way may still be paid.
-    const payments = await listPaymentsOf(trx, storeId, id);
-    if (payments.some(({ is_under_way: isUnderWay }) => isUnderWay)) return;
-    const cancelled: OrderFields = { status: 'cancelled', payment, fulfillment, paymentUrl };
-    await moveOrder(trx, storeId, order, cancelled, await sumsAfter(trx, storeId, order, payment));
-  });
+  const order = await lockOrder(trx, storeId, id);
+  if (!order) return;
+  const { status, payment, fulfillment, paymentUrl } = order;
+  if (status !== 'open' || payment !== 'pending' || fulfillment !== 'unfulfilled') return;
+  if ((order.paidCents ?? 0) > 0 || order.paysSince?.getTime() !== paysSince?.getTime()) return;
+  // A bank debit takes days: what is under way may still be paid.
+  const payments = await listPaymentsOf(trx, storeId, id);
+  if (payments.some(({ is_under_way: isUnderWay }) => isUnderWay)) return;
+  const cancelled: OrderFields = { status: 'cancelled', payment, fulfillment, paymentUrl };
+  await moveOrder(trx, storeId, order, cancelled, await sumsAfter(trx, storeId, order, payment));
 }
 
 /** What an audit calls the change. */

@@ -16,8 +16,6 @@ import { changeMoney } from './change-money.ts';
 import type { PaymentInput } from './routes.ts';
 import { refuseFailed, refuseWhileStepping, requestKeyOf, runStep } from './steps.ts';
 
-type Transaction = Context['transaction'];
-
 /** @throws not_found */
 async function changePaymentOf(
   trx: Trx,
@@ -35,23 +33,21 @@ async function changePaymentOf(
  * @throws not_found, invalid_state where nothing is due, amount_exceeded
  */
 export function recordPayment(
-  transaction: Transaction,
+  trx: Trx,
   storeId: string,
   orderId: string,
   { amountCents, reference }: PaymentInput,
 ): Promise<Payment> {
-  return transaction((trx) =>
-    changePaymentOf(trx, storeId, orderId, async (ledger) => {
-      const due = ledger.dueCents;
-      if (due === 0) throw errors.invalid_state({ message: 'Nothing is due of this order.' });
-      if (amountCents !== undefined && amountCents > due) throw exceeded(due);
-      const amount = amountCents ?? due;
-      const payment = await ledger.add({ amountCents: amount, reference: reference ?? null });
-      await ledger.record(payment, { kind: 'captured', amountCents: amount, reference: reference ?? null });
-      await auditPayment(trx, storeId, 'payment.recorded', payment);
-      return payment;
-    }),
-  );
+  return changePaymentOf(trx, storeId, orderId, async (ledger) => {
+    const due = ledger.dueCents;
+    if (due === 0) throw errors.invalid_state({ message: 'Nothing is due of this order.' });
+    if (amountCents !== undefined && amountCents > due) throw exceeded(due);
+    const amount = amountCents ?? due;
+    const payment = await ledger.add({ amountCents: amount, reference: reference ?? null });
+    await ledger.record(payment, { kind: 'captured', amountCents: amount, reference: reference ?? null });
+    await auditPayment(trx, storeId, 'payment.recorded', payment);
+    return payment;
+  });
 }
 
 /**
@@ -129,8 +125,8 @@ async function takeStepOf(
   const found = await findPayment(db, storeId, params.id);
   if (!found) throw errors.not_found();
   if (found.provider === 'manual')
-    return once.commit(async () => ({
-      payment: await changePayment(transaction, storeId, params.id, byHand, action),
+    return once.commit(async ({ trx }) => ({
+      payment: await changePayment(trx, storeId, params.id, byHand, action),
     }));
   const requestKey = requestKeyOf(request);
   const begun = requestKey === null ? undefined : await findStepOfRequest(db, storeId, requestKey);
@@ -172,23 +168,21 @@ function amountOf(most: number, amountCents: number | undefined): number {
 const notIn = ({ status }: PaymentWithEntries, done: 'captured' | 'voided'): Error =>
   errors.invalid_state({ message: `This payment is ${status}: it cannot be ${done}.` });
 
-function changePayment(
-  transaction: Transaction,
+async function changePayment(
+  trx: Trx,
   storeId: string,
   id: string,
   change: (ledger: Ledger, payment: PaymentWithEntries) => Promise<void>,
   action: AuditAction,
 ): Promise<Payment> {
-  return transaction(async (trx) => {
-    const found = await findPayment(trx, storeId, id);
-    if (!found) throw errors.not_found();
-    return changePaymentOf(trx, storeId, found.order_id, async (ledger) => {
-      // As it is under the order's lock.
-      const payment = ledger.payments.find((each) => each.id === id)!;
-      await change(ledger, payment);
-      await auditPayment(trx, storeId, action, payment);
-      return payment;
-    });
+  const found = await findPayment(trx, storeId, id);
+  if (!found) throw errors.not_found();
+  return changePaymentOf(trx, storeId, found.order_id, async (ledger) => {
+    // As it is under the order's lock.
+    const payment = ledger.payments.find((each) => each.id === id)!;
+    await change(ledger, payment);
+    await auditPayment(trx, storeId, action, payment);
+    return payment;
   });
 }
 

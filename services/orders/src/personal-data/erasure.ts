@@ -36,39 +36,35 @@ export async function eraseCustomer(
   await once.begin(undefined);
   // First: once the orders hold no address, nobody knows any more what the person has sent.
   await eraseSubmissions(context, storeId, await listEmails(context.db, storeId, customerId));
-  await once.commit(() => eraseOwn(context, storeId, customerId));
-  context.wake('erase-orders');
+  await once.commit(({ trx, afterCommit }) => {
+    afterCommit(() => context.wake('erase-orders'));
+    return eraseOwn(trx, storeId, customerId);
+  });
 }
 
 /** Erases what this service itself keeps, or begins to. Throws `not_found`. */
-function eraseOwn(
-  { transaction }: Pick<Context, 'transaction'>,
-  storeId: string,
-  customerId: string,
-): Promise<void> {
-  return transaction(async (trx) => {
-    // Orders before the customer, as every change of an order locks them.
-    const first = await eraseOrders(trx, storeId, customerId, 0, stepOrders);
-    const isThere = await deleteCustomerRow(trx, storeId, customerId);
-    if (!isThere && first.orderIds.length === 0) throw errors.not_found();
-    if (isThere) await emit(trx, CustomerDeleted, storeId, { customer: { id: customerId } });
-    // Those of checkouts that had the customer until then; the next one makes a new customer.
-    const second = await eraseOrders(
-      trx,
-      storeId,
-      customerId,
-      first.reached,
-      stepOrders - first.orderIds.length,
-    );
-    const step = { ...second, orderIds: [...first.orderIds, ...second.orderIds] };
-    await tellErased(trx, storeId, customerId, step);
-    await audit(trx, storeId, 'customer.erased', { id: customerId });
-    if (await hasOrdersToErase(trx, storeId, customerId, step.reached)) {
-      await insertErasure(trx, storeId, customerId, step.reached);
-    }
-    // Last: every checkout of the store takes its turn at that row.
-    if (isThere) await uncountCustomer(trx, storeId);
-  });
+async function eraseOwn(trx: Trx, storeId: string, customerId: string): Promise<void> {
+  // Orders before the customer, as every change of an order locks them.
+  const first = await eraseOrders(trx, storeId, customerId, 0, stepOrders);
+  const isThere = await deleteCustomerRow(trx, storeId, customerId);
+  if (!isThere && first.orderIds.length === 0) throw errors.not_found();
+  if (isThere) await emit(trx, CustomerDeleted, storeId, { customer: { id: customerId } });
+  // Those of checkouts that had the customer until then; the next one makes a new customer.
+  const second = await eraseOrders(
+    trx,
+    storeId,
+    customerId,
+    first.reached,
+    stepOrders - first.orderIds.length,
+  );
+  const step = { ...second, orderIds: [...first.orderIds, ...second.orderIds] };
+  await tellErased(trx, storeId, customerId, step);
+  await audit(trx, storeId, 'customer.erased', { id: customerId });
+  if (await hasOrdersToErase(trx, storeId, customerId, step.reached)) {
+    await insertErasure(trx, storeId, customerId, step.reached);
+  }
+  // Last: every checkout of the store takes its turn at that row.
+  if (isThere) await uncountCustomer(trx, storeId);
 }
 
 /** Has what a person has sent with forms taken out of the submissions. */

@@ -5,7 +5,7 @@ import type { Terms } from '../discounts/queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
-type Trx = Transaction<Tables>;
+export type Trx = Transaction<Tables>;
 
 /** A discount as carts are priced with. Instants are milliseconds since 1970. */
 export interface StoredDiscount

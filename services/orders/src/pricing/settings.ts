@@ -17,9 +17,7 @@ import { audit } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { countriesOf, ratesOf } from './presets.ts';
-import { findRules, lockRules, updateRules } from './queries.ts';
-
-type Transaction = Context['transaction'];
+import { findRules, lockRules, type Trx, updateRules } from './queries.ts';
 
 export const findTaxes = async (db: Context['db'], storeId: string): Promise<Taxes> =>
   (await findRules(db, storeId)).taxes ?? noTaxes;
@@ -27,8 +25,8 @@ export const findTaxes = async (db: Context['db'], storeId: string): Promise<Tax
 /**
  * Changes how a store taxes; what is left out stays as it is. @throws invalid_body
  */
-export function changeTaxes(transaction: Transaction, storeId: string, input: TaxesInput): Promise<Taxes> {
-  return saveTaxes(transaction, storeId, (before) => {
+export function changeTaxes(trx: Trx, storeId: string, input: TaxesInput): Promise<Taxes> {
+  return saveTaxes(trx, storeId, (before) => {
     const rates = input.rates?.map(
       (rate): TaxRate => ({
         country: rate.country,
@@ -52,31 +50,25 @@ export function changeTaxes(transaction: Transaction, storeId: string, input: Ta
 }
 
 /** Replaces the rates of a preset's countries, and adds the categories that they have. */
-export function applyTaxPreset(transaction: Transaction, storeId: string, preset: TaxPreset): Promise<Taxes> {
+export function applyTaxPreset(trx: Trx, storeId: string, preset: TaxPreset): Promise<Taxes> {
   const countries = countriesOf(preset);
   const rates = ratesOf(preset);
-  return saveTaxes(transaction, storeId, (before) => ({
+  return saveTaxes(trx, storeId, (before) => ({
     ...before,
     categories: [...new Set([...before.categories, ...rates.map(({ category }) => category)])],
     rates: [...before.rates.filter(({ country }) => !countries.includes(country)), ...rates],
   }));
 }
 
-function saveTaxes(
-  transaction: Transaction,
-  storeId: string,
-  nextOf: (before: Taxes) => Taxes,
-): Promise<Taxes> {
-  return transaction(async (trx) => {
-    const stored = await lockRules(trx, storeId);
-    const before = stored.taxes ?? noTaxes;
-    const taxes = nextOf(before);
-    const changed = changedFields(before, taxes);
-    if (stored.taxes && changed.length === 0) return before;
-    await updateRules(trx, storeId, { taxes });
-    if (changed.length > 0) await audit(trx, storeId, 'taxes.updated', { id: storeId }, { changed });
-    return taxes;
-  });
+async function saveTaxes(trx: Trx, storeId: string, nextOf: (before: Taxes) => Taxes): Promise<Taxes> {
+  const stored = await lockRules(trx, storeId);
+  const before = stored.taxes ?? noTaxes;
+  const taxes = nextOf(before);
+  const changed = changedFields(before, taxes);
+  if (stored.taxes && changed.length === 0) return before;
+  await updateRules(trx, storeId, { taxes });
+  if (changed.length > 0) await audit(trx, storeId, 'taxes.updated', { id: storeId }, { changed });
+  return taxes;
 }
 
 const changedFields = <Value extends object>(before: Value, after: Value): string[] =>
@@ -115,19 +107,17 @@ export const findZones = async (db: Context['db'], storeId: string): Promise<Shi
   (await findRules(db, storeId)).zones;
 
 /** Changes where a store sends to, and for what. @throws invalid_body */
-export function changeShipping(
-  transaction: Transaction,
+export async function changeShipping(
+  trx: Trx,
   storeId: string,
   { zones: input }: ShippingInput,
 ): Promise<ShippingZone[]> {
-  return transaction(async (trx) => {
-    const { zones: before } = await lockRules(trx, storeId);
-    const zones = input ? readZones(input, before) : before;
-    if (JSON.stringify(zones) === JSON.stringify(before)) return before;
-    await updateRules(trx, storeId, { zones });
-    await audit(trx, storeId, 'shipping.updated', { id: storeId }, { changed: ['zones'] });
-    return zones;
-  });
+  const { zones: before } = await lockRules(trx, storeId);
+  const zones = input ? readZones(input, before) : before;
+  if (JSON.stringify(zones) === JSON.stringify(before)) return before;
+  await updateRules(trx, storeId, { zones });
+  await audit(trx, storeId, 'shipping.updated', { id: storeId }, { changed: ['zones'] });
+  return zones;
 }
 
 /** Zones as they are stored: what one that there is already leaves out, it keeps. */

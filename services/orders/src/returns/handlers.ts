@@ -4,12 +4,13 @@ import { errors } from '../errors.ts';
 import { hasOrder } from '../notes/queries.ts';
 import { orderIdOf } from '../receipts/receipts.ts';
 import { answerRefund } from '../refunds/refunds.ts';
+import type { Tables } from '../tables.ts';
 import { findReturn, listReturns, listStoreReturns } from './queries.ts';
 import { changeReturn, createReturn, refundReturn, requestReturn, toReturn } from './returns.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => {
-  const { db, transaction, cache, config } = context;
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
+  const { db, cache, config } = context;
   return {
     async listStoreReturns({ storeId, query }) {
       const { rows, ...list } = await listStoreReturns(db, storeId, query);
@@ -20,20 +21,24 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       const { rows, ...list } = await listReturns(db, storeId, params.id, query);
       return { returns: rows.map(toReturn), ...list };
     },
-    createReturn: async ({ storeId, params, body }) => ({
-      return: await createReturn(transaction, storeId, params.id, body, {
-        by: 'member',
-        notify: body.notify ?? true,
+    createReturn: {
+      write: async ({ storeId, params, body }, { trx }) => ({
+        return: await createReturn(trx, storeId, params.id, body, {
+          by: 'member',
+          notify: body.notify ?? true,
+        }),
       }),
-    }),
+    },
     async getReturn({ storeId, params, db }) {
       const row = await findReturn(db, storeId, params.id, params.returnId);
       if (!row) throw errors.not_found();
       return { return: toReturn(row) };
     },
-    changeReturn: async ({ storeId, params, body }) => ({
-      return: await changeReturn(transaction, storeId, { orderId: params.id, id: params.returnId }, body),
-    }),
+    changeReturn: {
+      write: async ({ storeId, params, body }, { trx }) => ({
+        return: await changeReturn(trx, storeId, { orderId: params.id, id: params.returnId }, body),
+      }),
+    },
     refundReturn(request) {
       const { storeId, params, body } = request;
       const ids = { orderId: params.id, id: params.returnId };

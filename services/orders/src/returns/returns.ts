@@ -59,37 +59,35 @@ export type ReturnAsker = { by: 'member'; notify: boolean } | { by: 'shopper'; r
  * Writes down a return, with no more units than were bought, over all returns that were not declined.
  * @throws not_found, invalid_state of a cancelled order, invalid_quantity; of a shopper return_window_closed
  */
-export function createReturn(
-  transaction: Context['transaction'],
+export async function createReturn(
+  trx: Trx,
   storeId: string,
   orderId: string,
   { kind = 'return', lines, note = null }: ReturnInput,
   asker: ReturnAsker,
 ): Promise<Return> {
-  return transaction(async (trx) => {
-    const order = await lockOrder(trx, storeId, orderId);
-    if (!order) throw errors.not_found();
-    if (order.status === 'cancelled') {
-      throw errors.invalid_state({ message: 'Nothing of a cancelled order is returned.' });
-    }
-    if (asker.by === 'shopper' && !(await isWindowOpen(trx, storeId, order, asker.returnDays)))
-      throw errors.return_window_closed();
-    requireUnits(order, mergeLines(lines), await unreturned(trx, storeId, order));
-    const isMember = asker.by === 'member';
-    const now = new Date();
-    const row = await insertReturn(trx, storeId, {
-      id: newId('return'),
-      order_id: orderId,
-      kind,
-      lines: lines.map(({ variantId, quantity, reason = null }) => ({ variantId, quantity, reason })),
-      state: isMember ? 'approved' : 'requested',
-      note,
-      notifies: isMember ? asker.notify : true,
-      created_at: now,
-      updated_at: now,
-    });
-    return tellOf(trx, storeId, order, row, 'return.created');
+  const order = await lockOrder(trx, storeId, orderId);
+  if (!order) throw errors.not_found();
+  if (order.status === 'cancelled') {
+    throw errors.invalid_state({ message: 'Nothing of a cancelled order is returned.' });
+  }
+  if (asker.by === 'shopper' && !(await isWindowOpen(trx, storeId, order, asker.returnDays)))
+    throw errors.return_window_closed();
+  requireUnits(order, mergeLines(lines), await unreturned(trx, storeId, order));
+  const isMember = asker.by === 'member';
+  const now = new Date();
+  const row = await insertReturn(trx, storeId, {
+    id: newId('return'),
+    order_id: orderId,
+    kind,
+    lines: lines.map(({ variantId, quantity, reason = null }) => ({ variantId, quantity, reason })),
+    state: isMember ? 'approved' : 'requested',
+    note,
+    notifies: isMember ? asker.notify : true,
+    created_at: now,
+    updated_at: now,
   });
+  return tellOf(trx, storeId, order, row, 'return.created');
 }
 
 /** Whether a shopper may still ask for a return: for so many days after delivery, else shipment, else the order. */
@@ -143,7 +141,9 @@ export async function requestReturn(
   input: ReturnInput,
 ): Promise<Return> {
   const returnDays = await findReturnDays(context, storeId);
-  return createReturn(context.transaction, storeId, orderId, input, { by: 'shopper', returnDays });
+  return context.transaction((trx) =>
+    createReturn(trx, storeId, orderId, input, { by: 'shopper', returnDays }),
+  );
 }
 
 /** The units that a shopper may ask to send back now; none while nobody can say for how long the store takes them. */
@@ -168,29 +168,27 @@ export async function findReturnable(
  * units go back on stock.
  * @throws not_found, invalid_state
  */
-export function changeReturn(
-  transaction: Context['transaction'],
+export async function changeReturn(
+  trx: Trx,
   storeId: string,
   { orderId, id }: { orderId: string; id: string },
   patch: ReturnPatch,
 ): Promise<Return> {
-  return transaction(async (trx) => {
-    const order = await lockOrder(trx, storeId, orderId);
-    const row = order && (await findReturn(trx, storeId, orderId, id));
-    if (!row) throw errors.not_found();
-    const state = patch.state ?? row.state;
-    const note = patch.note === undefined ? row.note : patch.note;
-    if (state === row.state && note === row.note) return toReturn(row);
-    if (state !== row.state && !nextStates[row.state].includes(state)) {
-      throw errors.invalid_state({ message: `A return that is ${row.state} cannot become ${state}.` });
-    }
-    const moved = await updateReturn(trx, storeId, id, { state, note, notifies: patch.notify ?? true });
-    if (state === 'received' && row.state !== 'received') {
-      const lines = row.lines.map((line) => ({ ...line, restock: true }));
-      await returnUnits(trx, storeId, order, restockable(order, lines));
-    }
-    return tellOf(trx, storeId, order, moved, 'return.updated');
-  });
+  const order = await lockOrder(trx, storeId, orderId);
+  const row = order && (await findReturn(trx, storeId, orderId, id));
+  if (!row) throw errors.not_found();
+  const state = patch.state ?? row.state;
+  const note = patch.note === undefined ? row.note : patch.note;
+  if (state === row.state && note === row.note) return toReturn(row);
+  if (state !== row.state && !nextStates[row.state].includes(state)) {
+    throw errors.invalid_state({ message: `A return that is ${row.state} cannot become ${state}.` });
+  }
+  const moved = await updateReturn(trx, storeId, id, { state, note, notifies: patch.notify ?? true });
+  if (state === 'received' && row.state !== 'received') {
+    const lines = row.lines.map((line) => ({ ...line, restock: true }));
+    await returnUnits(trx, storeId, order, restockable(order, lines));
+  }
+  return tellOf(trx, storeId, order, moved, 'return.updated');
 }
 
 /**

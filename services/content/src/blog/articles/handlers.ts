@@ -85,7 +85,9 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       const fields = await values.read(storeId, principal, 'article', body.customFields);
       const change = { ...(await prepareChange(context, storeId, body)), fields };
       return once.commit(async (write) =>
-        rawJson(withWarnings(await changeArticle(write, context, storeId, params.id, change), fields.warnings)),
+        rawJson(
+          withWarnings(await changeArticle(write, context, storeId, params.id, change), fields.warnings),
+        ),
       );
     },
     async convertArticle({ storeId, params, body, once }) {
