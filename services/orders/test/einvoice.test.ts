@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { DocumentSettings, Order } from '@waybill/contracts';
 import { defaultDocumentSettings, newId, shopLanguages } from '@waybill/contracts';
+import { allocate } from '@waybill/pricing';
 import { contentOfOrder, type DocumentContent } from '../src/documents/content.ts';
 import { contentOfRefund } from '../src/documents/credit-notes.ts';
 import render from '../src/documents/rendering/render.ts';
@@ -85,25 +86,26 @@ function orderOf(count: number, rates: readonly (string | null)[], change: Parti
       totalCents,
       options: {},
       discountCents: 0,
-      taxCents: taxOf(totalCents, taxPercent),
+      taxCents: 0,
       taxPercent,
       fulfilledQuantity: 0,
       refundedQuantity: 0,
     };
   });
   const shippingCents = 490;
-  const shippingTaxCents = taxOf(shippingCents, rates[0]!);
+  let shippingTaxCents = 0;
   const taxed = [...new Set(rates)].filter((rate): rate is string => rate !== null);
+  // As prices are made: the tax of a rate is that of its sum, and its lines share it.
   const taxLines = taxed.map((percent) => {
-    const parts = [
-      ...lineItems
-        .filter((line) => line.taxPercent === percent)
-        .map(({ totalCents, taxCents }) => ({ totalCents, taxCents })),
-      ...(percent === rates[0] ? [{ totalCents: shippingCents, taxCents: shippingTaxCents }] : []),
-    ];
-    const gross = parts.reduce((sum, { totalCents }) => sum + totalCents, 0);
-    const taxCents = parts.reduce((sum, each) => sum + each.taxCents, 0);
-    return { name: 'MwSt.', percent, baseCents: taxIncluded ? gross - taxCents : gross, taxCents };
+    const lines = lineItems.filter((line) => line.taxPercent === percent);
+    const isOfShipping = percent === rates[0];
+    const amounts = [...lines.map(({ totalCents }) => totalCents), ...(isOfShipping ? [shippingCents] : [])];
+    const sum = amounts.reduce((total, amount) => total + amount, 0);
+    const taxCents = taxOf(sum, percent);
+    const shares = allocate(taxCents, amounts);
+    for (const [i, line] of lines.entries()) line.taxCents = shares[i]!;
+    if (isOfShipping) shippingTaxCents = shares.at(-1)!;
+    return { name: 'MwSt.', percent, baseCents: taxIncluded ? sum - taxCents : sum, taxCents };
   });
   const subtotalCents = lineItems.reduce((sum, { totalCents }) => sum + totalCents, 0);
   const taxCents = taxLines.reduce((sum, each) => sum + each.taxCents, 0);
@@ -183,7 +185,10 @@ function creditNoteOf(order: Order, share: { amountCents?: number; lines?: numbe
     lines.reduce((sum, line) => sum + line.amountCents, 0) +
       shippingCents +
       (order.taxIncluded || shippingCents === 0 ? 0 : order.shippingTaxCents);
-  const taxCents = Math.round((order.taxCents * amountCents) / order.totalCents);
+  const taxOfParts =
+    lines.reduce((sum, line) => sum + line.taxCents, 0) +
+    Math.round((order.shippingTaxCents * shippingCents) / order.shippingCents);
+  const taxCents = lines.length > 0 ? taxOfParts : Math.round((order.taxCents * amountCents) / order.totalCents);
   const made = { number: 'CN-1', issuedAt: new Date('2026-11-27T10:00:00Z'), settings, logoHash: null };
   return contentOfRefund(
     { amountCents, taxCents, shippingCents, lines, reason: 'Zu spät' },
