@@ -188,7 +188,8 @@ function creditNoteOf(order: Order, share: { amountCents?: number; lines?: numbe
   const taxOfParts =
     lines.reduce((sum, line) => sum + line.taxCents, 0) +
     Math.round((order.shippingTaxCents * shippingCents) / order.shippingCents);
-  const taxCents = lines.length > 0 ? taxOfParts : Math.round((order.taxCents * amountCents) / order.totalCents);
+  const taxCents =
+    lines.length > 0 ? taxOfParts : Math.round((order.taxCents * amountCents) / order.totalCents);
   const made = { number: 'CN-1', issuedAt: new Date('2026-11-27T10:00:00Z'), settings, logoHash: null };
   return contentOfRefund(
     { amountCents, taxCents, shippingCents, lines, reason: 'Zu spät' },
