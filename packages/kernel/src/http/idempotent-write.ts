@@ -24,9 +24,11 @@ export interface IdempotentWrite {
   ): Promise<Given>;
 }
 
-/** For routes around whose handlers all stages stand already: a commit runs the change. */
-export const alreadyInStages: IdempotentWrite = {
+/** Of a route without `idempotency: 'handler'`: no stage stands around its handler, so it can write in a group commit alone. */
+export const groupCommitOnly: IdempotentWrite = {
   begin: async () => {},
-  commit: (change) => change(undefined as never),
+  async commit() {
+    throw new Error("The route of a handler that commits has `idempotency: 'handler'`.");
+  },
   commitInGroup: async (write, answerOf) => answerOf(await write({})),
 };

@@ -15,7 +15,7 @@ import { noteRoute, routeHeader } from './edge-metrics.ts';
 import { type AnyHandler, createRouteExecutor, type ExecuteRoute, stateReader } from './execute-route.ts';
 import { readFields, takesFields, withFields } from './fields.ts';
 import { type Idempotency, readKey, takesKey } from './idempotency.ts';
-import { alreadyInStages } from './idempotent-write.ts';
+import { groupCommitOnly } from './idempotent-write.ts';
 import { type ItemRow, itemRows } from './items.ts';
 import { addressHeader, principalHeader } from './principal.ts';
 import { notFoundMessage, withNotFoundMessage } from './refusals.ts';
@@ -192,7 +192,7 @@ function pipeline<Context>(
         address: String(req.headers[addressHeader] ?? req.socket.remoteAddress ?? ''),
         isForTag: false,
         db: options.db,
-        once: alreadyInStages,
+        once: groupCommitOnly,
         log,
       };
       const key = idempotency && readKey(req.headers);
