@@ -91,8 +91,9 @@ const insertOrderMails = prepare<
 >(
   'mails-of-orders-insert',
   ($) => `
-    insert into mail (template, user_id, address, data)
-    select template, user_id, case when user_id is null then '' end, data
+    insert into mail (template, user_id, address, data, order_id)
+    select template, user_id, case when user_id is null then '' end, data,
+      case when user_id is null then data->>'orderId' end
     from unnest(${$.templates}::text[], ${$.userIds}::text[], ${$.data}::jsonb[])
       with ordinality as mails (template, user_id, data, place)
     order by place`,
