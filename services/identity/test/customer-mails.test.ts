@@ -225,6 +225,20 @@ describe('templates', () => {
     expect((await templates('post', '/orderPlaced/preview', { orderId: newId('order') })).status).toBe(404);
   });
 
+  test('are stored as written, and the answer says what mails leave out of them', async () => {
+    const path = '/returnUpdated?locale=es';
+    const body = '<script>alert(1)</script><p onclick="x">{{ name }}</p>';
+    const saved = await templates('put', path, { body });
+    expect(saved).toMatchObject({ status: 200, body: { mailTemplate: { body } } });
+    expect(saved.body.warnings).toEqual([{ code: 'script_removed', message: expect.any(String), count: 2 }]);
+    const read = await templates('get', path);
+    expect([read.body.mailTemplate.body, read.body.warnings]).toEqual([body, undefined]);
+    expect(read.headers.etag).toBe(saved.headers.etag);
+    const clean = await templates('put', path, { body: '<p>{{ name }}</p>' });
+    expect(clean.body).not.toHaveProperty('warnings');
+    await templates('delete', path);
+  });
+
   test('are tried out by a mail to oneself', async () => {
     const { status } = await templates('post', '/orderDelivered/test', {
       locale: 'nl',

@@ -264,9 +264,15 @@ describe('a document', () => {
       status: 400,
       body: { code: 'invalid_body', details: [{ pointer: '/refundId' }] },
     });
-    expect((await shop.issue(id, { kind: 'creditNote', refundId: 'rfd_1' })).body.code).toBe('invalid_state');
+    const credit = (refundId: string) => shop.issue(id, { kind: 'creditNote', refundId });
+    // A refund that is none is named as such, whether there is an invoice or not.
+    for (const unknown of ['rfd_1', newId('refund')]) expect((await credit(unknown)).status).toBe(404);
+    await shop.patch(id, { payment: 'paid' });
+    const { refund } = (await shop.send('post', `orders/${id}/refunds`, { amountCents: 100 })).body;
+    expect(await credit(refund.id)).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
     await shop.issue(id, { kind: 'invoice' });
-    expect((await shop.issue(id, { kind: 'creditNote', refundId: 'rfd_1' })).status).toBe(404);
+    expect((await credit('rfd_1')).status).toBe(404);
+    expect((await credit(refund.id)).status).toBe(201);
     expect((await shop.issue(id, { kind: 'receipt' })).body.code).toBe('invalid_body');
   });
 });

@@ -101,9 +101,10 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       const kind = readKind(params.kind);
       await once.begin(body);
       const trial = await readTrial(storeId, kind, { ...body, ...query });
-      await render(trial);
+      const { warnings } = await render(trial);
       return once.commit(async (write) => ({
         mailTemplate: await saveTemplate(write, storeId, kind, trial.language, body),
+        ...(warnings.length > 0 && { warnings }),
       }));
     },
     deleteMailTemplate: {

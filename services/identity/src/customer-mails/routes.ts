@@ -1,4 +1,5 @@
 import {
+  contentWarnings,
   MailSettings,
   MailSettingsInput,
   MailTemplate,
@@ -15,6 +16,7 @@ import { errors } from '../errors.ts';
 const ids = { storeId: 'store' } as const;
 const path = '/api/stores/{storeId}/mail-templates';
 const Item = Type.Object({ mailTemplate: MailTemplate });
+const WrittenItem = Type.Object({ mailTemplate: MailTemplate, warnings: contentWarnings });
 const locale = Type.Optional(
   Type.String({
     maxLength: 35,
@@ -58,12 +60,13 @@ export const routes = defineRoutes({
     description:
       'Liquid over `order`, `store`, `orderUrl` and what the mail is about (`fulfillment`, `refund`, `return`, `document`) ' +
       'as the API shows them; amounts by `| money`, dates by `| day`, carriers by `| carrier`. Output is escaped, the result sanitised. ' +
-      '`invalid_template` says line and column of a mistake. What is left out stays as it is.',
+      '`invalid_template` says line and column of a mistake, `warnings` what mails leave out. What is left out of the ' +
+      'body stays as it is.',
     ids,
     query: Type.Object({ locale }),
     body: MailTemplateInput,
     idempotency: 'handler',
-    answer: [200, Item],
+    answer: [200, WrittenItem],
     errors: [errors.invalid_template],
   },
   deleteMailTemplate: {

@@ -195,12 +195,12 @@ export async function issueCreditNote(
       details: [{ pointer: '/refundId', message: 'is required of a credit note' }],
     });
   await lockWholeOrder(trx, storeId, orderId);
+  const row = await findRefund(trx, storeId, orderId, refundId);
+  if (!row) throw errors.not_found({ message: 'The order has no such refund.' });
   const invoice = await findInvoice(trx, storeId, orderId);
   if (!invoice) throw errors.invalid_state({ message: 'The order has no invoice that could be corrected.' });
   const known = await findCreditNote(trx, storeId, orderId, refundId);
   if (known) return { document: toDocument(known, config), isNew: false };
-  const row = await findRefund(trx, storeId, orderId, refundId);
-  if (!row) throw errors.not_found({ message: 'The order has no such refund.' });
   const refund = toRefund(row);
   if (refund.state !== 'done')
     throw errors.invalid_state({ message: `This refund is ${refund.state}: no money went back yet.` });

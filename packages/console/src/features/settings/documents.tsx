@@ -6,6 +6,7 @@ import { readTagged } from '../../api/tagged.ts';
 import { useCountries } from '../../shell/address.tsx';
 import { ImageField } from '../../shell/image-field.tsx';
 import { ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
+import { useLanguage } from '../../texts/texts.ts';
 import { Card, Grid } from '../../ui/layout.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -32,8 +33,12 @@ export function DocumentSettings() {
 /** What an invoice cannot do without: `decisions.md 23.5`. */
 const requiredParts: readonly (keyof Seller)[] = ['name', 'line1', 'city', 'country'];
 
+/** The languages that there are texts of documents in. */
+const documentLanguages: readonly Model<'MailTemplate'>['locale'][] = ['en', 'de', 'fr', 'es', 'it', 'nl'];
+
 function Editor() {
   const words = useSettingsTexts();
+  const languageNames = new Intl.DisplayNames(useLanguage(), { type: 'language' });
   const { id } = useStore();
   const { choices } = useCountries();
   const query = settingsQuery(id);
@@ -52,7 +57,7 @@ function Editor() {
     done: words.saved,
     invalidates: [query.queryKey],
   });
-  const { seller } = form.value;
+  const { seller, locale } = form.value;
   const sellerForm = form.within('seller');
   const part = (name: Exclude<keyof Seller, 'country'>) => (
     <TextField
@@ -64,6 +69,8 @@ function Editor() {
   );
   const isIncomplete =
     requiredParts.some((name) => seller[name] === '') || (seller.vatId === '' && seller.taxNumber === '');
+  // The API takes every tag of BCP 47, and one that a store has is shown whatever it is.
+  const locales = [...new Set([...documentLanguages, locale])];
   return (
     <ResourceForm form={form}>
       <Card title={words.seller}>
@@ -110,6 +117,12 @@ function Editor() {
         </Grid>
       </Card>
       <Card title={words.documentLook}>
+        <Select
+          label={words.documentLocale}
+          hint={words.documentLocaleHint}
+          choices={locales.map((id) => ({ id, text: languageNames.of(id) ?? id }))}
+          {...form.field('locale')}
+        />
         <ImageField label={words.logo} {...form.field('logoMediaId')} />
         {(['bank', 'footer'] as const).map((name) => (
           <TextField

@@ -44,6 +44,9 @@ const words: SettingsWords = {
   creditNotePattern: 'Gutschriftsnummern',
   patternHint: '{number} zählt lückenlos hoch; {year} ist das Jahr der Ausstellung.',
   documentLook: 'Aussehen',
+  documentLocale: 'Sprache',
+  documentLocaleHint:
+    'Für Belege von Bestellungen ohne Sprache oder in einer, für die es keine Texte gibt. Sonst gilt die Sprache, in der bestellt wurde.',
   logo: 'Logo',
   bank: 'Bankverbindung',
   footer: 'Fußzeile',

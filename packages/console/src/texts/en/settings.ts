@@ -42,6 +42,9 @@ const words = {
   creditNotePattern: 'Credit note numbers',
   patternHint: '{number} counts up without gaps; {year} is the year of issue.',
   documentLook: 'Look',
+  documentLocale: 'Language',
+  documentLocaleHint:
+    'The language of documents whose order has none, or one without texts. Otherwise, documents are in the language that the customer ordered in.',
   logo: 'Logo',
   bank: 'Bank details',
   footer: 'Footer',

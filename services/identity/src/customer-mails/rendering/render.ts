@@ -1,4 +1,4 @@
-import { sanitiseHtml } from '@waybill/html';
+import { sanitise, warningsOf } from '@waybill/html';
 import type { TemplateText } from '../defaults.ts';
 import { type Frame, frameHtml, textOf } from './frame.ts';
 import { type LiquidOptions, renderLiquid, TemplateError, type TemplateProblem } from './liquid.ts';
@@ -16,6 +16,8 @@ export interface RenderedCustomerMail {
   subject: string;
   html: string;
   text: string;
+  /** What was removed of the body. */
+  warnings: ReturnType<typeof warningsOf>;
 }
 
 const maxSubject = 250;
@@ -44,8 +46,13 @@ export default function render({
   try {
     const rendered = renderLiquid(template, data, liquid);
     const subject = subjectOf(rendered.subject) || frame.storeName;
-    const body = sanitiseHtml(rendered.body);
-    return { subject, html: frameHtml(body, { ...frame, subject }), text: textOf(body, frame) };
+    const { html: body, removals } = sanitise(rendered.body);
+    return {
+      subject,
+      html: frameHtml(body, { ...frame, subject }),
+      text: textOf(body, frame),
+      warnings: warningsOf(removals),
+    };
   } catch (error) {
     if (error instanceof TemplateError) return { problem: error.problem };
     throw error;
