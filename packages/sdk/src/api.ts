@@ -7437,6 +7437,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             mailTemplate: components["schemas"]["MailTemplate"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
