@@ -1,8 +1,9 @@
 /**
- * `npm run bench [api|webhooks|drain|checkout|apps|approval|console|lighthouse|media|memory|pages|shop|start|large|large-orders|catalogue|lists|backlog|fairness|overload|strangers|capacity|cluster]`: without a name
+ * `npm run bench [api|webhooks|drain|checkout|apps|approval|console|documents|lighthouse|media|memory|pages|shop|start|large|large-orders|catalogue|lists|backlog|fairness|overload|strangers|capacity|cluster]`: without a name
  * `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and `pages`. The large ones make a million products, or orders,
  * `approval` a thousand stores, `lists` both and deliveries, `catalogue` a shop of 100,000 products with their facets, `backlog` endpoints and deliveries that wait; `shop` a shop of
  * ten thousand, `memory` takes ten minutes (`BENCH_MINUTES`), `lighthouse` looks at the demo shop and fetches Lighthouse;
+ * `documents` issues thousands of invoices while visitors look at a page;
  * `fairness`, `cluster`, `capacity`, `overload` and `strangers` (these two over both topologies) need RabbitMQ, Redis and
  * PostgreSQL, as `npm run cluster` does.
  * `webhooks` measures events from HTTP to arrival in both topologies (`BENCH_TOPOLOGY` names one) beside a bare process;
@@ -24,6 +25,7 @@ import { benchCapacity } from './capacity.ts';
 import { benchCatalogue } from './catalogue.ts';
 import { benchCheckout } from './checkout.ts';
 import { benchConsole } from './console.ts';
+import { benchDocuments } from './documents.ts';
 import { benchFairness } from './fairness.ts';
 import { benchLarge, benchLargeOrders } from './large.ts';
 import { benchLighthouse } from './lighthouse.ts';
@@ -145,6 +147,7 @@ try {
   if (wanted.includes('memory')) await on(standalone, (system) => benchMemory(system, receiverUrl));
   if (wanted.includes('media')) await on(standalone, benchMedia);
   if (wanted.includes('console')) await on(standalone, benchConsole);
+  if (wanted.includes('documents')) await on(standalone, benchDocuments);
   if (wanted.includes('shop')) await on(standalone, benchShop);
   if (wanted.includes('lighthouse')) await on(shopToLookAt, benchLighthouse);
   if (wanted.includes('cluster')) {

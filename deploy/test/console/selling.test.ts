@@ -300,6 +300,30 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     });
   });
 
+  test('by keyboard alone the language is chosen of documents whose order has none', async () => {
+    await ben.visit(at('settings', 'documents'));
+    const language = page.getByRole('button', { name: /^Language|Language$/ });
+    await language.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: 'German' }).waitFor();
+    expect(await page.getByRole('option').allTextContents()).toEqual([
+      'English',
+      'German',
+      'French',
+      'Spanish',
+      'Italian',
+      'Dutch',
+    ]);
+    await page.keyboard.type('Ger');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Save' }).focus();
+    await page.keyboard.press('Enter');
+    const settingsOf = () =>
+      api.get('/api/stores/{storeId}/documents/settings', { params: { path: { storeId } } });
+    await eventually(async () => (await settingsOf()).settings.locale === 'de');
+    expect(await ben.findBarriers()).toEqual([]);
+  });
+
   test('by keyboard alone an order is sent and refunded in part, and its timeline says what happened and who did it', async () => {
     const { keys } = ben;
     // Without it, the mails of a new store wait.

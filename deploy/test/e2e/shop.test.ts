@@ -82,8 +82,11 @@ class Shopper {
 }
 
 /** Fills in the checkout that a browser shows. */
-async function fillIn(page: Awaited<ReturnType<Awaited<ReturnType<typeof launchChromium>>['newPage']>>) {
-  for (const [name, value] of Object.entries(customer)) {
+async function fillIn(
+  page: Awaited<ReturnType<Awaited<ReturnType<typeof launchChromium>>['newPage']>>,
+  values: Record<string, string> = customer,
+) {
+  for (const [name, value] of Object.entries(values)) {
     const field = page.locator(`#wb-f-${name}`);
     if (name === 'country') await field.selectOption(value);
     else await field.fill(value);
@@ -1080,6 +1083,164 @@ describe.each(topologies)('$name', ({ name, share }) => {
       expect(wrong).toEqual([]);
     } finally {
       await browser.close();
+    }
+  });
+
+  /** A shop that sells to Germany, France, the United States and Switzerland, in six languages. */
+  async function openWorldShop(called: string) {
+    const shop = await openShop(called);
+    const edit = async (method: string, path: string, body: object) =>
+      expectStatus(await shop.site.edit(method, path, body), 200).body;
+    await edit('PATCH', '', { locales: ['en', 'de', 'fr', 'es', 'it', 'nl'] });
+    for (const preset of ['eu', 'ch']) await edit('POST', '/taxes/presets', { preset });
+    await edit('PUT', '/taxes', { homeCountry: 'DE' });
+    const parcel = { name: 'Parcel', kind: 'flat', priceCents: 490, freeFromCents: 5_000 };
+    const express = { name: 'Express', kind: 'flat', priceCents: 1_290 };
+    const zone = (name: string, countries: string[], ...rates: object[]) => ({ name, countries, rates });
+    await edit('PUT', '/shipping', {
+      zones: [
+        zone('Home', ['DE'], parcel, express),
+        zone('Near', ['FR', 'CH'], { ...parcel, priceCents: 990 }),
+        zone('Far', ['*'], { ...parcel, priceCents: 1_990 }),
+      ],
+    });
+    return shop;
+  }
+
+  const walks = [
+    { to: 'DE', at: '/de', city: 'Berlin', button: 'Zahlungspflichtig bestellen', thanks: 'Danke' },
+    { to: 'FR', at: '/fr', city: 'Paris', button: 'Commander avec obligation de paiement', thanks: 'Merci' },
+    { to: 'US', at: '', city: 'Boston', button: 'Place order', thanks: 'Thank you' },
+    { to: 'CH', at: '/de', city: 'Bern', button: 'Zahlungspflichtig bestellen', thanks: 'Danke' },
+  ] as const;
+  /** What the checkout says of tax and the total, for a tin of tea at 9.00 and its parcel. */
+  const sumsOfWalk = {
+    DE: ['inkl. 19 % MwSt.', '13,90 €'],
+    FR: ['dont 20 % TVA', '18,90 €'],
+    US: ['', '€28.90'],
+    CH: ['inkl. 8,1 % MWST', '18,90 €'],
+  } as const;
+
+  once?.(
+    'by keys alone an order is placed from Germany, France, the United States and Switzerland',
+    async () => {
+      const { host, site } = await openWorldShop('World');
+      const browser = await launchChromium();
+      try {
+        for (const { to, at, city, button, thanks } of walks) {
+          const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+          const page = await context.newPage();
+          const reach = async (what: Locator) => {
+            for (let tabs = 0; tabs < 80; tabs++) {
+              if ((await what.and(page.locator(':focus')).count()) > 0) return;
+              await page.keyboard.press('Tab');
+            }
+            throw new Error(`${to}: no key leads to ${what}`);
+          };
+          const [tax, total] = sumsOfWalk[to];
+          await page.goto(`http://${host}${at}/products/sencha`);
+          await reach(page.locator('button[form=wb-buy]').first());
+          await page.keyboard.press('Enter');
+          const cart = page.getByRole('status').getByRole('link');
+          await cart.waitFor();
+          await reach(cart);
+          await page.keyboard.press('Enter');
+          await page.waitForURL(/\/cart$/);
+          await page.locator('[data-wb-line]').waitFor();
+          await reach(page.locator('button[name=next]'));
+          await page.keyboard.press('Enter');
+          await page.waitForURL(/\/checkout$/);
+          for (const [field, value] of Object.entries({ ...customer, city, postalCode: '12345' })) {
+            if (field === 'country') continue;
+            await reach(page.locator(`#wb-f-${field}`));
+            await page.keyboard.type(value);
+          }
+          const country = page.locator('#wb-f-country');
+          await reach(country);
+          const name = await country.locator(`option[value=${to}]`).textContent();
+          await page.keyboard.type(name!);
+          expect([to, await country.inputValue()]).toEqual([to, to]);
+          await reach(page.getByRole('button', { name: button }));
+          await page.locator('.wb-total').getByText(total, { exact: true }).waitFor();
+          const sums = (await page.locator('.wb-sums').textContent())!.replaceAll('\u00a0', ' ');
+          if (tax) expect([to, sums]).toEqual([to, expect.stringContaining(tax)]);
+          else expect(sums).not.toContain('%');
+          if (to === 'FR') expect(await runAxe(page)).toEqual([]);
+          await page.keyboard.press('Enter');
+          await page.getByRole('heading', { level: 1, name: thanks }).waitFor();
+          await page.locator('.wb-total').getByText(total, { exact: true }).waitFor();
+          await context.close();
+        }
+        const { orders } = (await site.owner.call('GET', `/api/stores/${site.storeId}/orders`)).body;
+        expect(
+          orders.map(({ locale, customer: { shippingAddress } }: never) => [
+            locale,
+            (shippingAddress as { country: string }).country,
+          ]),
+        ).toEqual([
+          ['de', 'CH'],
+          ['en', 'US'],
+          ['fr', 'FR'],
+          ['de', 'DE'],
+        ]);
+      } finally {
+        await browser.close();
+      }
+    },
+  );
+
+  once?.(
+    'without JavaScript an order is placed from France and Switzerland, each step with its sums',
+    async () => {
+      const { host } = await openWorldShop('World of forms');
+      const browser = await launchChromium();
+      try {
+        for (const { to, at, city, button, thanks } of walks.filter(({ to }) => to === 'FR' || to === 'CH')) {
+          const context = await browser.newContext({ javaScriptEnabled: false });
+          const page = await context.newPage();
+          const [tax, total] = sumsOfWalk[to];
+          const press = async (what: Locator) => {
+            await what.focus();
+            await page.keyboard.press('Enter');
+          };
+          await page.goto(`http://${host}${at}/products/sencha`);
+          await press(page.locator('button[form=wb-buy]').first());
+          await page.waitForURL(/\/cart$/);
+          await press(page.locator('button[name=next]'));
+          await page.waitForURL(/\/checkout$/);
+          await fillIn(page, { ...customer, city, country: to });
+          await press(page.locator('button[name=show]'));
+          await page.locator('.wb-total').getByText(total, { exact: true }).waitFor();
+          expect((await page.locator('.wb-sums').textContent())!.replaceAll('\u00a0', ' ')).toContain(tax);
+          expect(await page.locator('#wb-f-city').inputValue()).toBe(city);
+          await press(page.getByRole('button', { name: button }));
+          await page.getByRole('heading', { level: 1, name: thanks }).waitFor();
+          await page.locator('.wb-total').getByText(total, { exact: true }).waitFor();
+          await context.close();
+        }
+      } finally {
+        await browser.close();
+      }
+    },
+  );
+
+  test('the button that orders says in each language that it obliges to pay, as the law there wants it', async () => {
+    const { atOrigin, product } = await openWorldShop('World of words');
+    const shopper = new Shopper(atOrigin as never);
+    await shopper.post('/cart', { buy: `${product.id}.${product.variants[0].id}` });
+    const buttons = {
+      de: 'Zahlungspflichtig bestellen',
+      fr: 'Commander avec obligation de paiement',
+      es: 'Pedido con obligación de pago',
+      it: 'Ordine con obbligo di pagare',
+      nl: 'Bestelling met betalingsverplichting',
+    };
+    for (const [language, text] of Object.entries({ '': 'Place order', ...buttons })) {
+      const page = (await shopper.read(`${language && `/${language}`}/checkout`)).text;
+      expect([language, page.match(/wb-button-primary" type="submit">([^<]+)</)?.[1]]).toEqual([
+        language,
+        text,
+      ]);
     }
   });
 
