@@ -64,8 +64,8 @@ export async function viewOf(
   };
 }
 
-/** A part of a list as its reader sees it. */
-export const inView = <Part extends { items: string }>(view: View, part: Part): Part => ({
-  ...part,
-  items: view.items(part.items),
-});
+/** A part of a list as its reader sees it: the same object where that is all of it. */
+export function inView<Part extends { items: string }>(view: View, part: Part): Part {
+  const items = view.items(part.items);
+  return items === part.items ? part : { ...part, items };
+}

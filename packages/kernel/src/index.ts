@@ -21,6 +21,7 @@ export {
 } from './db/database.ts';
 export { type FoldedTable, foldStep, foldTask } from './db/folding.ts';
 export { type GroupedWrite, WriteAlone } from './db/group-commit.ts';
+export { withItemCache } from './db/item-cache.ts';
 export { defineParts, type ListItem, type ListPart } from './db/items.ts';
 export * from './db/json.ts';
 export { type ListRead, type ListStatement, readItems, readList, readMatches, readPage } from './db/lists.ts';

@@ -500,3 +500,30 @@ test('a store has at most 1,000,000 products, however many come at once; one tha
   expect((await remove(product.id)).status).toBe(204);
   expect((await post({ name: 'Tea' })).status).toBe(201);
 });
+
+test('a list that is read again shows each change of an item: of itself, its stock, its categories and its fields', async () => {
+  const store = newStore();
+  const field = { entity: 'variant', type: 'text', key: 'cut', name: 'Cut' };
+  const { customField } = (await store.fields('post', '', field)).body;
+  const product = await store.create({
+    name: 'Shirt',
+    variants: [{ sku: 's', priceCents: 100, customFields: { cut: 'slim' } }],
+  });
+  await store.create({ name: 'Other', variants: [] });
+  const shown = async () => {
+    const { products } = (await store.get('?limit=10')).body;
+    expect((await store.get('?limit=10')).body.products).toEqual(products);
+    return products.find(({ id }: { id: string }) => id === product.id);
+  };
+  expect(await shown()).toEqual(product);
+  const { body } = await store.patch(product.id, { variants: [{ sku: 's', stock: 7 }] });
+  expect(await shown()).toEqual(body.product);
+  const { category } = (await store.categories('post', '', { name: 'Clothes' })).body;
+  await store.categories('put', `/${category.id}/products`, { productIds: [product.id] });
+  expect((await shown()).categoryIds).toEqual([category.id]);
+  await store.categories('delete', `/${category.id}`);
+  expect((await shown()).categoryIds).toEqual([]);
+  expect((await shown()).variants[0].customFields).toEqual({ cut: 'slim' });
+  await store.fields('delete', `/${customField.id}`);
+  expect((await shown()).variants[0].customFields).toEqual({});
+});

@@ -20,6 +20,16 @@ export interface ListItem<Values extends OfStore = OfStore> {
   json: SqlText<Values>;
   /** SQL of about how large the JSON is, for a list that comes in parts; without it none is. */
   bytes?: string;
+  /** `withItemCache` has put it there. */
+  cache?: ItemCache<Values>;
+}
+
+/** The JSON of a list's items as a process keeps it, by their versions: `item-cache.ts`. */
+export interface ItemCache<Values extends OfStore> {
+  /** The same list, which shows of each row its id and its version. */
+  versions: ListItem<Values>;
+  /** The items of a page by what `versions` shows of it; null when one has changed or gone since that was read. */
+  find(db: AnyDatabase, values: Values, versions: string): Promise<string | null>;
 }
 
 /**
@@ -33,7 +43,7 @@ export function itemsByKey<Values extends OfStore>(
   more = '',
 ): string {
   const { table, alias, bytes } = item;
-  const json = jsonOf(item, $);
+  const json = itemJson(item, $);
   if (bytes === undefined) {
     const one = `select ${json}::text from ${table} ${alias}
       where ${alias}.store_id = ${$.storeId} and ${alias}.id = shown.id`;
@@ -58,14 +68,17 @@ export function itemsOfRows<Values extends OfStore>(
 ): string {
   const { alias, bytes } = item;
   const each = (more: string) =>
-    `select (${jsonOf(item, $)})::text as item from ${rows} ${alias} where ${which} ${more} order by ordinal`;
+    `select (${itemJson(item, $)})::text as item from ${rows} ${alias} where ${which} ${more} order by ordinal`;
   if (bytes === undefined) return `select ${joined(each(''))}`;
   return `select ${joined(each(`and before < ${partBytes}`))},
     array(select id from ${rows} where ${which} and before >= ${partBytes} order by ordinal) as rest`;
 }
 
-const jsonOf = <Values extends OfStore>({ json }: ListItem<Values>, $: Placeholders<Values>): string =>
-  withinStore($.storeId, json($));
+/** SQL of an item's JSON. */
+export const itemJson = <Values extends OfStore>(
+  { json }: ListItem<Values>,
+  $: Placeholders<Values>,
+): string => withinStore($.storeId, json($));
 
 const joined = (each: string) => `coalesce((select string_agg(item, ',') from (${each}) items), '') as items`;
 

@@ -52,8 +52,24 @@ export interface ListRead extends ListPart {
   nextCursor: string | null;
 }
 
-/** Reads a page of a list with a statement of its own, which is one round trip. */
+/**
+ * Reads a page of a list with a statement of its own, which is one round trip. The first page of a list with a cache takes a
+ * second one for the items that have changed since it was last read.
+ */
 export async function readItems<Values extends OfStore>(
+  db: AnyDatabase,
+  item: ListItem<Values>,
+  page: Page,
+  list: ListStatement<Values>,
+): Promise<ListRead> {
+  const { cache } = item;
+  if (!cache || page.after || page.offset > 0) return readWholeItems(db, item, page, list);
+  const read = await readWholeItems(db, cache.versions, page, list);
+  const items = await cache.find(db, list.values, read.items);
+  return items === null ? readWholeItems(db, item, page, list) : { ...read, items };
+}
+
+async function readWholeItems<Values extends OfStore>(
   db: AnyDatabase,
   item: ListItem<Values>,
   page: Page,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Answer, jsonType } from './answer.ts';
 import { ListStream } from './list.ts';
 import type { RouteDefinition } from './route.ts';
@@ -52,9 +53,9 @@ export function withFields(result: unknown, fields: Fields): unknown {
   if (result instanceof ListStream) return result.map((items) => reduceItems(items, fields));
   if (!(result instanceof Answer)) return reduceEnvelope(result, fields);
   const { body, contentType, headers, status } = result;
-  if (typeof body !== 'string' || contentType !== jsonType || body === '') return result;
+  if (body instanceof Readable || contentType !== jsonType || body.length === 0) return result;
   return new Answer(
-    JSON.stringify(reduceEnvelope(JSON.parse(body), fields)),
+    JSON.stringify(reduceEnvelope(JSON.parse(String(body)), fields)),
     contentType,
     { ...headers },
     status,

@@ -3,7 +3,7 @@ import { errors } from '@waybill/contracts';
 import Type, { type TSchema } from 'typebox';
 import type { ListPart } from '../db/items.ts';
 import type { Order, Page, Position, SortKey } from '../db/order.ts';
-import { Answer, jsonType, rawJson } from './answer.ts';
+import { Answer, jsonType } from './answer.ts';
 import { defineCursors } from './cursor.ts';
 import { parseInstant } from './instant.ts';
 
@@ -110,11 +110,16 @@ interface ListEnd {
  */
 export function listAnswer(
   key: string,
-  { total, nextCursor, ...first }: ListPart & ListEnd,
+  first: ListPart & ListEnd,
   readNext: (ids: string[]) => Promise<ListPart>,
 ): Answer {
+  const { total, nextCursor } = first;
   const [head, tail] = [`{"${key}":[`, `],"total":${total},"nextCursor":${JSON.stringify(nextCursor)}}`];
-  if (first.rest.length === 0) return rawJson(head + first.items + tail);
+  if (first.rest.length === 0) {
+    const body = listBodies.get(first) ?? Buffer.from(head + first.items + tail);
+    listBodies.set(first, body);
+    return new Answer(body, jsonType);
+  }
   async function* parts() {
     let { items, rest } = first;
     yield items;
@@ -125,6 +130,9 @@ export function listAnswer(
   }
   return new ListStream(head, parts(), tail);
 }
+
+/** The bytes of lists that come whole, by what was read: requests that shared a read share them. */
+const listBodies = new WeakMap<ListPart, Buffer>();
 
 /** The answer of a list of which every item is there already, as JSON with commas between. */
 export const itemsAnswer = (key: string, { items, ...end }: { items: string } & ListEnd): Answer =>

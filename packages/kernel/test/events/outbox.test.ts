@@ -232,7 +232,8 @@ describe('the relay to a broker', () => {
       try {
         relay.wake();
         relay.wake();
-        return Math.max(0, ...timers.mock.calls.map(([, ms]) => ms ?? 0).filter((ms) => ms <= 20));
+        // A difference of two instants may be a little more than what was added to one.
+        return Math.max(0, ...timers.mock.calls.map(([, ms]) => ms ?? 0).filter((ms) => ms < 21));
       } finally {
         timers.mockRestore();
         clock.mockRestore();

@@ -15,11 +15,12 @@ import {
   sortedBy,
   storeInIndex,
   trigramShares,
+  withItemCache,
   wordsOf,
 } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { productJson } from './json.ts';
+import { categoryIdsOf, productJson } from './json.ts';
 import type { ListQuery } from './routes.ts';
 
 type Db = Kysely<Tables>;
@@ -39,16 +40,24 @@ const statuses = ['draft', 'active', 'archived'] as const;
 /** What a category's id takes in JSON. A product may be in as many categories as the store has. */
 const categoryIdBytes = 33;
 
-/** A page of it comes in parts, as its products may have long descriptions and many variants. */
-export const listed: ListItem = {
-  name: 'product',
-  table: 'product',
-  alias: 'p',
-  json: () => productJson(),
-  bytes: `(coalesce(p.json_bytes, octet_length(p.description)) + ${categoryIdBytes} * (
-    select count(*) from category_product c where c.store_id = p.store_id and c.product_id = p.id
+/**
+ * A page of it comes in parts, as its products may have long descriptions and many variants. Each change of a product or of
+ * its variants moves its `updated_at`; of its categories and of the definitions of custom fields none does.
+ */
+export const listed: ListItem = withItemCache(
+  {
+    name: 'product',
+    table: 'product',
+    alias: 'p',
+    json: () => productJson(),
+    bytes: `(coalesce(p.json_bytes, octet_length(p.description)) + ${categoryIdBytes} * (
+      select count(*) from category_product c where c.store_id = p.store_id and c.product_id = p.id
+    ))`,
+  },
+  `concat(extract(epoch from p.updated_at), ' ', hash_array_extended(${categoryIdsOf}, 0), ' ', hash_array_extended(
+    array(select f.revision from custom_field f where f.store_id = p.store_id order by f.id), 0
   ))`,
-};
+);
 
 /** How the index on products' `search` is asked. */
 export const searchIndex: SearchIndex = {

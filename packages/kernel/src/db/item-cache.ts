@@ -1,0 +1,71 @@
+import { LRUCache } from 'lru-cache';
+import type { AnyDatabase } from './database.ts';
+import { itemJson, type ListItem } from './items.ts';
+import { withinStore } from './spread.ts';
+import { type OfStore, prepare } from './statements.ts';
+
+/** How much JSON one list keeps of one database, in characters. */
+const maxCharacters = 16 * 1024 * 1024;
+
+interface CachedItem {
+  /** Its id and its version. */
+  key: string;
+  json: string;
+}
+
+/**
+ * A list whose first pages, which are read again and again, have the JSON of their items made by the database once for each
+ * version. `version` is SQL of a text without commas that is another after every change of an item's JSON.
+ */
+export function withItemCache<Values extends OfStore>(
+  item: ListItem<Values>,
+  version: string,
+): ListItem<Values> {
+  const { name, table, alias } = item;
+  const key = `concat(${alias}.id, ' ', ${version})`;
+  const find = prepare<CachedItem & { id: string }, Values & { ids: string[] }>(
+    `${name}-list-items`,
+    ($) => `select ${alias}.id, ${withinStore($.storeId, key)} as key, (${itemJson(item, $)})::text as json
+      from ${table} ${alias}
+      where ${alias}.store_id = ${$.storeId} and ${alias}.id = any(${$.ids}::text[])`,
+  );
+  // A process may run several services of a kind, each on a database of its own.
+  const caches = new WeakMap<AnyDatabase, LRUCache<string, CachedItem>>();
+  const cacheOf = (db: AnyDatabase) => {
+    const cache =
+      caches.get(db) ??
+      new LRUCache<string, CachedItem>({
+        maxSize: maxCharacters,
+        sizeCalculation: ({ json }) => json.length,
+      });
+    caches.set(db, cache);
+    return cache;
+  };
+  return {
+    ...item,
+    cache: {
+      versions: { ...item, name: `${name}-versions`, json: () => key },
+      async find(db, values, versions) {
+        if (versions === '') return '';
+        const cache = cacheOf(db);
+        const keys = versions.split(',').map((key) => ({ key, id: key.slice(0, key.indexOf(' ')) }));
+        const found = new Map<string, string>();
+        for (const { key, id } of keys) {
+          const cached = cache.get(`${values.storeId} ${id}`);
+          if (cached?.key === key) found.set(key, cached.json);
+        }
+        const missing = keys.flatMap(({ key, id }) => (found.has(key) ? [] : id));
+        if (missing.length > 0) {
+          const { rows } = await db.executeQuery(find({ ...values, ids: missing }));
+          for (const { id, key, json } of rows) {
+            cache.set(`${values.storeId} ${id}`, { key, json });
+            found.set(key, json);
+          }
+        }
+        return keys.every(({ key }) => found.has(key))
+          ? keys.map(({ key }) => found.get(key)).join(',')
+          : null;
+      },
+    },
+  };
+}
