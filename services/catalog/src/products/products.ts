@@ -88,9 +88,16 @@ export function productCreation({ groupCommit }: Context) {
 
 async function insertWanted(trx: Trx, storeId: string, all: readonly Wanted[]): Promise<string[]> {
   const given = new Set(all.map(({ slug }) => slug));
+  const bases = all.map(({ slug, id, name }) => slug ?? deriveSlug(name, id.slice(id.indexOf('_') + 1)));
+  const derived = bases.filter((_, i) => all[i]!.slug === undefined);
+  const taken = derived.length > 0 ? await takenSlugs(trx, storeId, derived) : new Map();
   const products: NewProduct[] = [];
-  for (const { trace, slug, ...state } of all) {
-    const product = { ...state, slug: slug ?? (await deriveFreeSlug(trx, storeId, state, given)) };
+  for (const [i, { trace, slug, ...state }] of all.entries()) {
+    const base = bases[i]!;
+    // Most names have never been used; each of the others asks for itself.
+    const isNumbered = slug === undefined && (taken.has(base) || given.has(base));
+    const free = isNumbered ? await deriveFreeSlug(trx, storeId, base, given) : base;
+    const product = { ...state, slug: free };
     given.add(product.slug);
     products.push({ product, event: emissionOf(trx, ProductCreated, trace) });
   }
@@ -219,10 +226,9 @@ export async function deleteProduct({ trx, emit }: Write, storeId: string, id: s
 function deriveFreeSlug(
   trx: Trx,
   storeId: string,
-  { id, name }: Pick<ProductState, 'id' | 'name'>,
+  base: string,
   given: ReadonlySet<string | undefined>,
 ): Promise<string> {
-  const base = deriveSlug(name, id.slice(id.indexOf('_') + 1));
   return freeSlug(base, async (candidates) => {
     const taken = await takenSlugs(trx, storeId, candidates);
     return new Set([...taken.keys(), ...candidates.filter((candidate) => given.has(candidate))]);
