@@ -595,6 +595,41 @@ describeWithChromium.each(topologies.slice(-1))(
         .filter({ hasText: /News.*Neues.*Complete/ })
         .waitFor();
 
+      // What counts in no progress is translated there, too: options, and texts in public custom fields.
+      const field = { entity: 'product', type: 'text' };
+      for (const [key, visibility] of [
+        ['care', 'public'],
+        ['margin', 'private'],
+      ])
+        expectStatus(
+          await person.call('POST', `${api}/custom-fields`, { ...field, key, visibility, name: key }),
+          201,
+        );
+      const shirt = {
+        name: 'Shirt',
+        options: [{ name: 'Size', values: ['Small', 'Large'] }],
+        variants: ['Small', 'Large'].map((Size) => ({ priceCents: 100, stock: 1, options: { Size } })),
+        customFields: { care: 'Wash cold', margin: 'Half' },
+      };
+      const { product: made } = expectStatus(await person.call('POST', `${api}/products`, shirt), 201).body;
+      await ann.visit(`${store}/translations/de/product/${made.id}`);
+      await page.getByLabel('Size, German', { exact: true }).fill('Größe');
+      await page.getByLabel('Size: Large, German').fill('Groß');
+      await page.getByLabel('care, German').fill('Kalt waschen');
+      expect(await page.getByLabel('margin, German').count()).toBe(0);
+      expect(await ann.findBarriers()).toEqual([]);
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('Saved', { exact: true }).first().waitFor();
+      const query = `locale=de&entityType=product&entityId=${made.id}`;
+      const { translations } = (await person.call('GET', `${api}/translations?${query}`)).body;
+      const written = translations.map((each: { field: string; value: string }) => [each.field, each.value]);
+      expect(Object.fromEntries(written)).toEqual({
+        'customFields.care': 'Kalt waschen',
+        'options.0.name': 'Größe',
+        'options.0.values.1': 'Groß',
+      });
+      expectStatus(await person.call('DELETE', `${api}/products/${made.id}`), 204);
+
       await ann.visit(`${store}/translations?kind=onPage`);
       await page.getByRole('row', { name: 'Start', exact: true }).click();
       await page.getByLabel('Heading: Text, original').waitFor();

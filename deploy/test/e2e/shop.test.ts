@@ -316,6 +316,27 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expect(whole).not.toContain('Forty percent');
     expect(await fieldsAt('/categories/bare')).toEqual([]);
 
+    const entries = Object.entries({
+      season: 'Frühling',
+      material: '<p>Reines <em>Leinen</em></p><script>alert(1)</script>',
+      'washing.1': 'von Hand',
+      since: 'no date is translated',
+    }).map(([key, value]) => ({
+      entityType: 'category',
+      entityId: category.id,
+      locale: 'de',
+      field: `customFields.${key}`,
+      value,
+    }));
+    expectStatus(await site.edit('PUT', '/translations', { entries }), 200);
+    const german = await fieldsAt('/de/categories/linen');
+    expect(german.slice(0, 4)).toEqual([
+      'Frühling',
+      '<p>Reines <em>Leinen</em></p>',
+      'cold, von Hand',
+      expect.stringContaining('2024'),
+    ]);
+
     // What becomes public is printed, what becomes private or is deleted is not.
     expectStatus(await site.edit('PATCH', `/custom-fields/${hidden.id}`, { visibility: 'public' }), 200);
     await eventually(async () => (await fieldsAt('/categories/linen')).includes('Forty percent'));

@@ -8,6 +8,7 @@ export * from './content-warnings.ts';
 export * from './countries.ts';
 export * from './credentials.ts';
 export * from './currencies.ts';
+export * from './custom-field-texts.ts';
 export * from './custom-fields.ts';
 export * from './delivery.ts';
 export * from './demo.ts';

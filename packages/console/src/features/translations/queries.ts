@@ -1,7 +1,15 @@
 import { queryOptions } from '@tanstack/react-query';
+import { customFieldTextPrefix, translatedFieldTypes } from '@waybill/contracts/custom-field-texts';
 import { type Model, pages } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
 import type { ListSearch } from '../../api/list.ts';
+import {
+  type CustomField,
+  customFieldsQuery,
+  type FieldEntity,
+  type FieldValues,
+  nameOf,
+} from '../../shell/custom-fields/queries.ts';
 
 export type Translation = Model<'Translation'>;
 export type TranslationSearch = ListSearch & { locale?: string; kind?: string };
@@ -36,6 +44,11 @@ interface TranslationTarget {
   field: string;
   /** What it is a text of: a type of element, as the vocabulary calls it. */
   element?: string;
+  /** What the merchant calls it: the name of an option or of a custom field. */
+  label?: string;
+  isHtml?: boolean;
+  /** Nobody misses its translation: it counts in no progress. */
+  isOptional?: boolean;
 }
 
 /** A thing with its texts as they were written; only those that hold anything. */
@@ -74,9 +87,8 @@ function filled(texts: Record<string, unknown>): Record<string, string> {
   );
 }
 
-const productOf = ({ id, name, description }: Model<'Product'>): Thing => {
-  return { id, name, texts: filled({ name, description }) };
-};
+const productOf = ({ id, name, description, options }: Model<'Product'>): Thing =>
+  withOptional({ id, name, texts: filled({ name, description }) }, optionTexts(options));
 const categoryOf = ({ id, name, description, seo }: Model<'Category'>): Thing => {
   const texts = { name, description, 'seo.title': seo.title, 'seo.description': seo.description };
   return { id, name, texts: filled(texts) };
@@ -91,6 +103,63 @@ const blogCategoryOf = ({ id, name }: Model<'BlogCategory'>): Thing => ({
 });
 const pageOf = ({ id, name, settings: { title, description } }: Model<'Page'>): Thing => {
   return { id, name, texts: filled({ name, title, description }) };
+};
+
+interface OptionalText {
+  field: string;
+  label: string;
+  text: string;
+  isHtml?: boolean;
+}
+
+/** A thing with further texts, which may be translated and count in no progress. */
+function withOptional(thing: Thing, optional: readonly OptionalText[]): Thing {
+  if (optional.length === 0) return thing;
+  const places = optional.map(
+    ({ text: _text, ...place }) => [place.field, { entityId: thing.id, isOptional: true, ...place }] as const,
+  );
+  return {
+    ...thing,
+    texts: {
+      ...thing.texts,
+      ...filled(Object.fromEntries(optional.map(({ field, text }) => [field, text]))),
+    },
+    places: { ...thing.places, ...Object.fromEntries(places) },
+  };
+}
+
+/** What the field of each text of an option begins with. */
+export const optionPrefix = 'options.';
+
+/** Options and their values, each by where it stands. */
+const optionTexts = (options: Model<'Product'>['options']): OptionalText[] =>
+  options.flatMap(({ name, values }, i) => [
+    { field: `${optionPrefix}${i}.name`, label: name, text: name },
+    ...values.map((text, j) => ({
+      field: `${optionPrefix}${i}.values.${j}`,
+      label: `${name}: ${text}`,
+      text,
+    })),
+  ]);
+
+/** Texts in the custom fields that pages may show. */
+const customTexts = (fields: readonly CustomField[], values: FieldValues): OptionalText[] =>
+  fields.flatMap((field) => {
+    const key = nameOf(field);
+    const value = Object.hasOwn(values, key) ? values[key] : undefined;
+    if (field.visibility !== 'public' || !translatedFieldTypes.has(field.type)) return [];
+    const name = `${customFieldTextPrefix}${key}`;
+    if (Array.isArray(value))
+      return value.map((text, i) => ({ field: `${name}.${i}`, label: `${field.name} ${i + 1}`, text }));
+    if (typeof value !== 'string') return [];
+    return [{ field: name, label: field.name, text: value, isHtml: field.type === 'richText' }];
+  });
+
+/** The kinds whose custom fields pages show. */
+const entitiesWithFields: Readonly<Partial<Record<Kind, FieldEntity>>> = {
+  product: 'product',
+  category: 'category',
+  article: 'article',
 };
 
 /** The texts that a document holds itself, node by node. */
@@ -160,15 +229,29 @@ async function readThings(
   }
 }
 
-async function readThing(storeId: string, kind: Kind, id: string, signal: AbortSignal): Promise<Thing> {
+async function readThing(
+  storeId: string,
+  kind: Kind,
+  id: string,
+  signal: AbortSignal,
+  fields: readonly CustomField[] = [],
+): Promise<Thing> {
   const init = { params: { path: { storeId, id } }, signal };
+  const withFields = (thing: Thing, values: object) =>
+    withOptional(thing, customTexts(fields, values as FieldValues));
   switch (kind) {
-    case 'product':
-      return productOf((await api.get('/api/stores/{storeId}/products/{id}', init)).product);
-    case 'category':
-      return categoryOf((await api.get('/api/stores/{storeId}/categories/{id}', init)).category);
-    case 'article':
-      return articleOf((await api.get('/api/stores/{storeId}/articles/{id}', init)).article);
+    case 'product': {
+      const { product } = await api.get('/api/stores/{storeId}/products/{id}', init);
+      return withFields(productOf(product), product.customFields);
+    }
+    case 'category': {
+      const { category } = await api.get('/api/stores/{storeId}/categories/{id}', init);
+      return withFields(categoryOf(category), category.customFields);
+    }
+    case 'article': {
+      const { article } = await api.get('/api/stores/{storeId}/articles/{id}', init);
+      return withFields(articleOf(article), article.customFields);
+    }
     case 'blogCategory':
       return blogCategoryOf((await api.get('/api/stores/{storeId}/blog-categories/{id}', init)).blogCategory);
     case 'page':
@@ -241,8 +324,11 @@ async function readDocument(
   return withValues(thing, Object.assign({}, ...(await Promise.all(parts))));
 }
 
-export const missingOf = ({ texts, values }: Translated): string[] =>
-  Object.keys(texts).filter((field) => values[field] === undefined);
+/** The texts that count in progress and are not translated. */
+export const missingOf = (thing: Translated): string[] =>
+  Object.keys(thing.texts).filter(
+    (key) => thing.values[key] === undefined && !targetOf(thing, key).isOptional,
+  );
 
 /** A page of the things of a kind, with what there is of each in the locale. */
 export async function readTranslated(
@@ -258,14 +344,25 @@ export async function readTranslated(
   return { ...rest, things: things.map((thing) => withValues(thing, byEntity)) };
 }
 
-/** A thing to translate. Its own text and its translations are asked for at once. */
-export const translatedQuery = (storeId: string, kind: Kind, locale: string, id: string) =>
+/**
+ * A thing to translate. Its own text and its translations are asked for at once. `hasFields`: the user may know the
+ * definitions of custom fields.
+ */
+export const translatedQuery = (
+  storeId: string,
+  kind: Kind,
+  locale: string,
+  id: string,
+  hasFields: boolean,
+) =>
   queryOptions({
     queryKey: [...translationsKey(storeId), locale, kind, id],
-    async queryFn({ signal }) {
+    async queryFn({ signal, client }) {
       if (isDocument(kind)) return readDocument(storeId, kind, locale, id, signal);
+      const entity = hasFields ? entitiesWithFields[kind] : undefined;
+      const fields = entity ? client.fetchQuery(customFieldsQuery(storeId, entity)) : Promise.resolve([]);
       const [thing, byEntity] = await Promise.all([
-        readThing(storeId, kind, id, signal),
+        fields.then((known) => readThing(storeId, kind, id, signal, known)),
         readValues(storeId, kind, locale, [id], signal),
       ]);
       return withValues(thing, byEntity);

@@ -13,12 +13,14 @@ import { Button, TextLink } from '../../ui/button.tsx';
 import { Card, Empty, Row, Screen } from '../../ui/layout.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toasts.tsx';
+import { Windowed } from '../../ui/windowed.tsx';
 import { nameOf } from './list.tsx';
 import {
   entityTypeOf,
   findMissing,
   isKind,
   type Kind,
+  optionPrefix,
   targetOf,
   translatedQuery,
   translationsKey,
@@ -44,12 +46,17 @@ const html: Readonly<Partial<Record<Kind, string>>> = {
   article: 'content',
 };
 
+/** A product may have more than a thousand values of options: those are one list. */
+const isOfOption = (field: string) => field.startsWith(optionPrefix);
+
 function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) {
   const words = useTranslationTexts();
   const common = useCommon();
   const store = useStore();
   const language = useLanguage();
-  const { data: thing } = useSuspenseQuery(translatedQuery(store.id, kind, locale, id));
+  const { data: thing } = useSuspenseQuery(
+    translatedQuery(store.id, kind, locale, id, store.can('integrations.read')),
+  );
   const fields = Object.keys(thing.texts);
   const canWrite = store.can('translations.write');
   const at = (otherId: string) => paths.inStore(store.id, 'translations', locale, kind, otherId);
@@ -104,6 +111,31 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
       {canWrite && isDirty ? words.saveAndNext : words.next}
     </Button>
   );
+  const titleOf = (field: string) => {
+    const { element, label, field: part } = targetOf(thing, field);
+    const called = label ?? words.fields[part as keyof typeof words.fields] ?? part;
+    return element ? words.ofElement(element, called) : called;
+  };
+  const bothOf = (field: string) => {
+    const { isHtml = field === html[kind] } = targetOf(thing, field);
+    const name = titleOf(field);
+    const Field = isHtml ? HtmlField : TextField;
+    const original = thing.texts[field]!;
+    // Longer texts have more room.
+    const rows = isHtml ? 8 : original.length > 80 && !isOfOption(field) ? 4 : 1;
+    return (
+      <div key={field} className={style.both}>
+        <Field label={words.original(name)} value={original} onChange={() => {}} rows={rows} isReadOnly />
+        <Field
+          label={words.translationOf(name, target)}
+          {...form.field(field)}
+          rows={rows}
+          {...(isHtml ? { hint: words.untranslated } : { placeholder: words.untranslated })}
+        />
+      </div>
+    );
+  };
+  const ofOptions = fields.filter(isOfOption);
   return (
     <Screen
       title={thing.name}
@@ -125,35 +157,18 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
           )
         }
       >
-        {fields.map((field) => {
-          const { element, field: part } = targetOf(thing, field);
-          const called = words.fields[part as keyof typeof words.fields] ?? part;
-          const name = element ? words.ofElement(element, called) : called;
-          const isHtml = field === html[kind];
-          const Field = isHtml ? HtmlField : TextField;
-          const original = thing.texts[field]!;
-          // Longer texts have more room.
-          const rows = isHtml ? 8 : original.length > 80 ? 4 : 1;
-          return (
-            <Card key={field} title={name}>
-              <div className={style.both}>
-                <Field
-                  label={words.original(name)}
-                  value={original}
-                  onChange={() => {}}
-                  rows={rows}
-                  isReadOnly
-                />
-                <Field
-                  label={words.translationOf(name, target)}
-                  {...form.field(field)}
-                  rows={rows}
-                  {...(isHtml ? { hint: words.untranslated } : { placeholder: words.untranslated })}
-                />
-              </div>
+        {fields
+          .filter((field) => !isOfOption(field))
+          .map((field) => (
+            <Card key={field} title={titleOf(field)}>
+              {bothOf(field)}
             </Card>
-          );
-        })}
+          ))}
+        {ofOptions.length > 0 && (
+          <Card title={words.options}>
+            <Windowed count={ofOptions.length}>{(at) => bothOf(ofOptions[at]!)}</Windowed>
+          </Card>
+        )}
       </ResourceForm>
     </Screen>
   );

@@ -46,6 +46,7 @@ const words: TranslationWords = {
     'seo.title': 'Titel für Suchmaschinen',
     'seo.description': 'Beschreibung für Suchmaschinen',
   },
+  options: 'Optionen',
   ofElement: (element, field) => `${element}: ${field}`,
   original: (field) => `${field}, Original`,
   translationOf: (field, language) => `${field}, ${language}`,

@@ -44,6 +44,7 @@ const words = {
     'seo.title': 'Title for search engines',
     'seo.description': 'Description for search engines',
   },
+  options: 'Options',
   ofElement: (element: string, field: string) => `${element}: ${field}`,
   original: (field: string) => `${field}, original`,
   translationOf: (field: string, language: string) => `${field}, ${language}`,

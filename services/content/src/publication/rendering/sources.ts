@@ -1,9 +1,16 @@
-import type { AppDataFact, AppDataName } from '@waybill/contracts';
+import {
+  type AppDataFact,
+  type AppDataName,
+  customFieldTextPrefix,
+  translatedFieldTypes,
+} from '@waybill/contracts';
 import { sanitiseHtml } from '@waybill/html';
 import {
   type ArticleFacts,
   type Block,
   type DocumentSources,
+  type FieldFacts,
+  type FieldsFacts,
   type ListFacts,
   listKey,
   listQueryOf,
@@ -80,7 +87,7 @@ export interface Localisation {
   translateName(): string | undefined;
   translateProduct(productId: string, field: string): string | undefined;
   translateCategory(categoryId: string, field: string): string | undefined;
-  translateArticle(articleId: string, field: 'title' | 'excerpt' | 'content'): string | undefined;
+  translateArticle(articleId: string, field: string): string | undefined;
 }
 
 /** Where a page is, as far as its address does not say. */
@@ -162,6 +169,9 @@ export function localSources(sources: PageSources, local: Localisation): PageSou
       ...(product.description !== undefined && {
         description: safely(local.translateProduct(id, 'description')) ?? product.description,
       }),
+      ...(product.fields && {
+        fields: localFields(product.fields, (field) => local.translateProduct(id, field)),
+      }),
     })),
     ...(articles && {
       articles: mapped(articles, (article, id) => ({
@@ -170,6 +180,9 @@ export function localSources(sources: PageSources, local: Localisation): PageSou
         excerpt: local.translateArticle(id, 'excerpt') ?? article.excerpt,
         ...(article.body !== undefined && {
           body: safely(local.translateArticle(id, 'content')) ?? article.body,
+        }),
+        ...(article.fields && {
+          fields: localFields(article.fields, (field) => local.translateArticle(id, field)),
         }),
       })),
     }),
@@ -193,6 +206,24 @@ const localOptions = (
       ...(texts.some((each) => each !== null) && { texts }),
     };
   });
+
+/**
+ * Values of custom fields in a locale. A text is translated as `customFields.<key>`, a text of a list or of several choices
+ * as `customFields.<key>.<position>`. `decisions.md 20.4`
+ */
+export function localFields(
+  fields: FieldsFacts,
+  translate: (field: string) => string | undefined,
+): FieldsFacts {
+  return mapped(fields, ({ type, value }, key): FieldFacts => {
+    const field = `${customFieldTextPrefix}${key}`;
+    if (!translatedFieldTypes.has(type)) return { type, value };
+    if (Array.isArray(value))
+      return { type, value: value.map((text, i) => translate(`${field}.${i}`) ?? text) };
+    const text = translate(field);
+    return { type, value: (type === 'richText' ? safely(text) : text) ?? value };
+  });
+}
 
 /** A translation is stored as it was sent. */
 const safely = (html: string | undefined) => (html === undefined ? undefined : sanitiseHtml(html));

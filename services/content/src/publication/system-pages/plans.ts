@@ -38,6 +38,7 @@ import {
   blogSlug,
   categoriesSlug,
   type Localisation,
+  localFields,
   type PagePlace,
   type PageSources,
   productsSlug,
@@ -264,7 +265,7 @@ export async function readCategoryFacts(
     imageMediaId,
     trail: trail.map(named),
     children: children.map(named),
-    fields,
+    fields: localFields(fields, (field) => translate('category', id, field)),
   };
 }
 export type ShownCategory = Awaited<ReturnType<typeof readCategoryFacts>>;
