@@ -52,6 +52,11 @@ export const Category = Type.Object(
     seo: Seo,
     customFields: CustomFieldValues,
     productsCount: Type.Integer({ description: 'Of products in any state.', examples: [12] }),
+    truncated: Type.Boolean({
+      description:
+        'Whether its rule holds for products that it does not contain, as the rules of the store contain as many as they may.',
+      examples: [false],
+    }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },

@@ -9,6 +9,8 @@ import Type, { type Static } from 'typebox';
 export const storeLimits = {
   products: 1_000_000,
   categories: 10_000,
+  /** Products in categories of rules, each as often as it is in one. */
+  ruleMembers: 10_000_000,
   /** Of those that the API makes; a checkout is never refused. */
   customers: 10_000_000,
   discounts: 10_000,

@@ -21713,6 +21713,11 @@ export interface components {
             slug: string;
             sort: components["schemas"]["CategorySort"];
             /**
+             * @description Whether its rule holds for products that it does not contain, as the rules of the store contain as many as they may.
+             * @example false
+             */
+            truncated: boolean;
+            /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
              */
@@ -26952,6 +26957,7 @@ export type ErrorCode =
   | 'too_many_pages'
   | 'too_many_payment_methods'
   | 'too_many_products'
+  | 'too_many_rule_members'
   | 'too_many_sections'
   | 'too_many_slugs'
   | 'too_many_stores'

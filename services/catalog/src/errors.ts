@@ -6,6 +6,10 @@ export const errors = {
   ...defineErrors({
     too_many_products: [409, 'A store has at most 1,000,000 products; delete some.'],
     too_many_categories: [409, 'A store has at most 10,000 categories; delete some.'],
+    too_many_rule_members: [
+      409,
+      'The rules of a store put products into categories at most 10,000,000 times; delete a rule, or make one narrower.',
+    ],
     cycle_detected: [409, 'A category cannot be put into itself, or below itself.'],
     invalid_barcode: [
       400,

@@ -44,6 +44,8 @@ export interface Category {
   updated_at: Date;
   custom_fields: Generated<CustomFieldValues>;
   passes_at: Date | null;
+  members: Generated<number>;
+  truncated: Generated<boolean>;
 }
 
 export interface CategoryProduct {

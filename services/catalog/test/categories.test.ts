@@ -1,4 +1,4 @@
-import { type CategoryRule, foldText, newId, type RuleCondition } from '@waybill/contracts';
+import { type CategoryRule, foldText, newId, type RuleCondition, storeLimits } from '@waybill/contracts';
 import { openDatabase } from '@waybill/kernel';
 import { countStatements, eventually, runSql } from '@waybill/testing';
 import fc from 'fast-check';
@@ -80,6 +80,7 @@ describe('categories', () => {
       seo: { title: '', description: '', imageMediaId: null },
       customFields: {},
       productsCount: 0,
+      truncated: false,
       createdAt: expect.any(String),
       updatedAt: category.createdAt,
     });
@@ -541,6 +542,53 @@ describe('a rule', () => {
     expect(Date.now() - madeAt).toBeLessThan(3_000);
     const total = async () => (await large.categories('get', `/${all.id}`)).body.category.productsCount;
     await within(async () => (await total()) === 12_001, 30_000);
+  }, 60_000);
+
+  test('contains no more than the rules of a store may contain, and says so', async () => {
+    const store = newStore();
+    const ruleOf = (value: string) => ({
+      match: 'all',
+      conditions: [{ field: 'tag', op: 'is', value }],
+    });
+    const [full, one] = [
+      await create(store, { kind: 'rule', rule: ruleOf('none') }),
+      await create(store, { kind: 'rule', rule: ruleOf('x') }),
+    ];
+    const read = async (id: string) => (await store.categories('get', `/${id}`)).body.category;
+    const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('catalog'), poolSize: 1 });
+    try {
+      const isScanned = async () => {
+        const due = db.selectFrom('category').select('id').where('store_id', '=', store.storeId);
+        return (await due.where('match_at', 'is not', null).execute()).length === 0;
+      };
+      await within(isScanned, 10_000);
+      await db
+        .updateTable('category')
+        .set({ members: storeLimits.ruleMembers - 1 })
+        .where('id', '=', full.id)
+        .execute();
+      for (const name of ['A', 'B']) await store.create({ name, tags: ['x', name] });
+      await within(async () => (await read(one.id)).truncated, 10_000);
+      expect(await listed(store, one.id)).toHaveLength(1);
+      const refused = await store.categories('post', '', { name: 'C', kind: 'rule', rule: ruleOf('y') });
+      expect([refused.status, refused.body.code]).toEqual([409, 'too_many_rule_members']);
+      const widened = await store.categories('patch', `/${full.id}`, { rule: ruleOf('y') });
+      expect(widened.body.code).toBe('too_many_rule_members');
+      expect((await store.categories('post', '', { name: 'By hand' })).status).toBe(201);
+
+      // What has no room may be made narrower, and what is deleted gives room.
+      expect((await store.categories('patch', `/${one.id}`, { rule: ruleOf('A') })).status).toBe(200);
+      await within(async () => !(await read(one.id)).truncated, 10_000);
+      expect((await store.categories('delete', `/${full.id}`)).status).toBe(204);
+      expect((await store.categories('patch', `/${one.id}`, { rule: ruleOf('x') })).status).toBe(200);
+      await within(async () => (await listed(store, one.id)).length === 2, 10_000);
+      await within(isScanned, 10_000);
+      const members = db.selectFrom('category').select('members').where('id', '=', one.id);
+      expect(await members.executeTakeFirst()).toEqual({ members: 2 });
+      expect((await read(one.id)).truncated).toBe(false);
+    } finally {
+      await db.destroy();
+    }
   }, 60_000);
 
   test('says when time ends it for a product', () => {

@@ -26,6 +26,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
+import { countRuleMembers } from './match-queries.ts';
 import { lockRulesNaming, rematchProducts } from './matching.ts';
 import { lockMembers, readMembers } from './member-queries.ts';
 import {
@@ -72,13 +73,14 @@ export const toCategory = (category: CategoryRead): Category => ({
   seo: category.seo,
   customFields: JSON.parse(category.shownFields),
   productsCount: category.productsCount,
+  truncated: category.truncated,
   createdAt: category.createdAt.toISOString(),
   updatedAt: category.updatedAt.toISOString(),
 });
 
 /**
  * Creates a category among those of its parent and emits `category.created`.
- * @throws not_found for an unknown parent; duplicate_slug, too_many_categories, invalid_body
+ * @throws not_found for an unknown parent; duplicate_slug, too_many_categories, too_many_rule_members, invalid_body
  */
 export function createCategory(
   write: Write,
@@ -94,6 +96,7 @@ export function createCategory(
     const slug = input.slug ?? (await deriveFreeSlug(trx, storeId, id, input.name));
     const state = composeCategory({ ...input, slug }, { id, kind: input.kind ?? 'manual' });
     await checkRule(trx, storeId, state, principal);
+    await refuseFullRules(trx, storeId, state);
     const tree = new Tree(await readTree(trx, storeId));
     tree.checkParent(id, state.parentId);
     const position = tree.place(id, state.parentId, input.position);
@@ -107,7 +110,7 @@ export function createCategory(
 
 /**
  * Changes a category; an absent field stays as it is. Emits `category.updated` if anything changed.
- * @throws not_found for an unknown category or parent; duplicate_slug, cycle_detected, invalid_body
+ * @throws not_found for an unknown category or parent; duplicate_slug, cycle_detected, too_many_rule_members, invalid_body
  */
 export function changeCategory(
   write: Write,
@@ -135,6 +138,8 @@ export function changeCategory(
     );
     const isRuleChanged = JSON.stringify(next.rule) !== JSON.stringify(current.rule);
     if (isRuleChanged) await checkRule(trx, storeId, next, principal, current.rule);
+    // What is truncated may be changed to hold for less.
+    if (isRuleChanged && !current.truncated) await refuseFullRules(trx, storeId, next);
     const isMoved =
       next.parentId !== current.parentId || (position !== undefined && position !== current.position);
     next.position = current.position;
@@ -338,6 +343,19 @@ function composeCategory(
     seo: { title, description: seoDescription, imageMediaId: seoImage },
     customFields: applyChange(customFields, fields),
   };
+}
+
+/**
+ * Refuses a rule where those that the store has contain as many products as they may.
+ * @throws too_many_rule_members
+ */
+async function refuseFullRules(
+  trx: Trx,
+  storeId: string,
+  { rule }: Pick<CategoryState, 'rule'>,
+): Promise<void> {
+  if (rule && (await countRuleMembers(trx, storeId)) >= storeLimits.ruleMembers)
+    throw errors.too_many_rule_members();
 }
 
 /** A rule without what nobody knows. */

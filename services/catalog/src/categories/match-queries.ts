@@ -77,20 +77,39 @@ export async function renewClaim(
 
 const finish = prepare(
   'category-match-finish',
-  `update category c set match_at = null, passes_at = least(c.passes_at, f.passes_at)
-   from unnest($2::text[], $3::timestamptz[]) as f (id, passes_at)
+  `update category c set match_at = null, passes_at = least(c.passes_at, f.passes_at), truncated = f.truncated,
+     members = case when f.truncated then c.members else f.members end
+   from unnest($2::text[], $3::timestamptz[], $5::bigint[], $6::boolean[]) as f (id, passes_at, members, truncated)
    where c.store_id = $1 and c.id = f.id and c.match_at = $4`,
 );
 
-/** Ends the claim of matched rules, and stores when time changes their members next. Skips rules that were changed since. */
+/** What a scan of all products found out about a rule. */
+export interface ScannedRule {
+  id: string;
+  /** When time changes its members next. */
+  passesAt: Date | null;
+  members: number;
+  /** The store had no room for some of them. */
+  isTruncated: boolean;
+}
+
+/** Ends the claim of matched rules, and stores what was found. Skips rules that were changed since. */
 export async function finishRules(
   db: Db,
   storeId: string,
-  passes: ReadonlyMap<string, Date | null>,
+  scanned: readonly ScannedRule[],
   claimedUntil: Date,
 ): Promise<void> {
-  const instants = Array.from(passes.values(), (at) => at?.toISOString() ?? null);
-  await db.executeQuery(finish([storeId, [...passes.keys()], instants, claimedUntil]));
+  await db.executeQuery(
+    finish([
+      storeId,
+      scanned.map(({ id }) => id),
+      scanned.map(({ passesAt }) => passesAt?.toISOString() ?? null),
+      claimedUntil,
+      scanned.map(({ members }) => members),
+      scanned.map(({ isTruncated }) => isTruncated),
+    ]),
+  );
 }
 
 const lower = prepare(
@@ -199,7 +218,25 @@ export async function readPreviewed(db: Db, storeId: string, ids: readonly strin
   return (await db.executeQuery(previewed([storeId, ids]))).rows;
 }
 
-const replace = prepare<{ id: string }>(
+const ruleMembers = prepare<{ members: number }>(
+  'category-rule-members',
+  `select coalesce(sum(members), 0)::bigint as members from category where store_id = $1 and kind = 'rule'`,
+);
+
+/** Counts the products in the rule categories of a store, each as often as it is in one. */
+export async function countRuleMembers(db: Db, storeId: string): Promise<number> {
+  return (await db.executeQuery(ruleMembers([storeId]))).rows[0]!.members;
+}
+
+/** A category whose members changed, or would have changed. */
+export interface MatchedCategory {
+  id: string;
+  isChanged: boolean;
+  /** There was no room for some of the products. */
+  isTruncated: boolean;
+}
+
+const replace = prepare<MatchedCategory>(
   'category-matches',
   `with wanted as materialized (
      select * from unnest($4::text[], $5::text[]) as w (category_id, product_id)
@@ -210,9 +247,8 @@ const replace = prepare<{ id: string }>(
          select from wanted w where w.category_id = c.category_id and w.product_id = c.product_id
        )
      returning c.category_id
-   ), added as (
-   insert into category_product (store_id, category_id, product_id)
-   select $1, w.category_id, w.product_id
+   ), missing as materialized (
+   select w.category_id, w.product_id
    from wanted w join product p on p.store_id = $1 and p.id = w.product_id
    where not exists (
      select from category_product c
@@ -220,17 +256,31 @@ const replace = prepare<{ id: string }>(
    )
    order by w.product_id
    for key share of p
+   ), added as (
+   insert into category_product (store_id, category_id, product_id)
+   select $1, category_id, product_id from missing order by product_id, category_id limit $6
    on conflict do nothing
    returning category_id
+   ), changed as (
+   select category_id, sum(gone) as gone, sum(added) as added, sum(missing) as missing
+   from (
+     select category_id, 1 as gone, 0 as added, 0 as missing from gone
+     union all select category_id, 0, 1, 0 from added
+     union all select category_id, 0, 0, 1 from missing
+   ) as one
+   group by category_id
    )
-   update category set members_revision = members_revision + 1
-   where store_id = $1 and id in (select category_id from gone union select category_id from added)
-   returning id`,
+   update category c set members = greatest(0, c.members + d.added - d.gone),
+     members_revision = c.members_revision + case when d.added + d.gone > 0 then 1 else 0 end,
+     truncated = c.truncated or d.missing > d.added
+   from changed d
+   where c.store_id = $1 and c.id = d.category_id
+   returning c.id, d.added + d.gone > 0 as "isChanged", d.missing > d.added as "isTruncated"`,
 );
 
 /**
- * Makes these products members of those of these categories that they match, and of no other of them; gives the
- * categories that contain others than before.
+ * Makes these products members of those of these categories that they match, as far as there is `room`, and of no other of
+ * them; gives the categories that this concerns.
  */
 export async function replaceMatches(
   trx: Trx,
@@ -238,7 +288,8 @@ export async function replaceMatches(
   categoryIds: readonly string[],
   productIds: readonly string[],
   matches: readonly { categoryId: string; productId: string }[],
-): Promise<string[]> {
+  room: number,
+): Promise<MatchedCategory[]> {
   if (categoryIds.length === 0 || productIds.length === 0) return [];
   const { rows } = await trx.executeQuery(
     replace([
@@ -247,9 +298,10 @@ export async function replaceMatches(
       productIds,
       matches.map(({ categoryId }) => categoryId),
       matches.map(({ productId }) => productId),
+      room,
     ]),
   );
-  return rows.map(({ id }) => id);
+  return rows;
 }
 
 /** The most changed products that one read returns: for each status of a store, and in all. The others follow. */

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { CategoryMembersChanged, type CategoryRule } from '@waybill/contracts';
+import { CategoryMembersChanged, type CategoryRule, storeLimits } from '@waybill/contracts';
 import { readDefinitions } from '@waybill/custom-fields';
 import { emit, type ServiceContext } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
@@ -9,6 +9,7 @@ import {
   type ChangedProduct,
   type ChangePoint,
   claimDueRules,
+  countRuleMembers,
   findChangedProducts,
   findDueStores,
   findRulesNaming,
@@ -48,6 +49,8 @@ const stepSize = (rules: number) =>
 const comparedInTurn = 5_000;
 /** The shortest time between two scans of a rule that depends on time. `decisions.md 20.3` allows 30 seconds. */
 const byTimeMs = 15_000;
+/** When a rule is matched anew that the store had no room for: others may have fewer members by then. */
+const truncatedMs = 3_600_000;
 /** Later instants are not stored. */
 const lastInstant = Date.UTC(9999, 0);
 /** A transaction may commit so much after the instant that it writes: statements run for 15 seconds at most. */
@@ -69,6 +72,10 @@ interface Scan {
   after: string;
   /** By rule: the next instant at which time changes its members. */
   passes: Map<string, number>;
+  /** By rule: how many products it holds for. */
+  members: Map<string, number>;
+  /** The rules that the store had no room for. */
+  truncated: Set<string>;
 }
 
 /** Progress through a store's changes that need more than one read. */
@@ -104,11 +111,14 @@ export function createMatching({ db, transaction }: Context) {
       const limit = stepSize(rules.length);
       const products = await readFactsAfter(trx, storeId, scan.after, limit);
       const found = await matchRules(rules, products, await definitionsFor(trx, storeId, rules));
-      await writeMatches(trx, storeId, idsOf(rules), idsOf(products), found.matches);
-      return { ids: idsOf(rules), passes: found.passes, products, isLast: products.length < limit };
+      const truncated = await writeMatches(trx, storeId, idsOf(rules), idsOf(products), found.matches);
+      return { ids: idsOf(rules), ...found, truncated, products, isLast: products.length < limit };
     });
     if (!step) return true;
     scan.ids = step.ids;
+    for (const { categoryId } of step.matches)
+      scan.members.set(categoryId, (scan.members.get(categoryId) ?? 0) + 1);
+    for (const id of step.truncated) scan.truncated.add(id);
     for (const [id, at] of step.passes) scan.passes.set(id, Math.min(at, scan.passes.get(id) ?? at));
     scan.after = step.products.at(-1)?.id ?? scan.after;
     if (!step.isLast) {
@@ -116,11 +126,16 @@ export function createMatching({ db, transaction }: Context) {
       return false;
     }
     const soonest = Date.now() + byTimeMs;
-    const passes = scan.ids.map((id) => {
-      const at = scan.passes.get(id);
-      return [id, at === undefined ? null : new Date(Math.max(at, soonest))] as const;
+    const scanned = scan.ids.map((id) => {
+      const isTruncated = scan.truncated.has(id);
+      const at = Math.min(
+        scan.passes.get(id) ?? Number.POSITIVE_INFINITY,
+        isTruncated ? Date.now() + truncatedMs : Number.POSITIVE_INFINITY,
+      );
+      const passesAt = at === Number.POSITIVE_INFINITY ? null : new Date(Math.max(at, soonest));
+      return { id, passesAt, members: scan.members.get(id) ?? 0, isTruncated };
     });
-    await finishRules(db, storeId, new Map(passes), claimedUntil);
+    await finishRules(db, storeId, scanned, claimedUntil);
     return true;
   }
 
@@ -131,7 +146,9 @@ export function createMatching({ db, transaction }: Context) {
     const due = room > 0 ? await findDueStores(db, now, [...scans.keys()], room) : [];
     for (const storeId of due) {
       const claimed = await claimDueRules(db, storeId, now);
-      if (claimed.ids.length > 0) scans.set(storeId, { storeId, ...claimed, after: '', passes: new Map() });
+      if (claimed.ids.length === 0) continue;
+      const found = { passes: new Map(), members: new Map(), truncated: new Set<string>() };
+      scans.set(storeId, { storeId, ...claimed, after: '', ...found });
     }
     const failures: unknown[] = [];
     for (const scan of [...scans.values()]) {
@@ -263,16 +280,33 @@ async function matchProducts(
 ): Promise<void> {
   const facts = await readFacts(trx, storeId, productIds);
   const { matches, passes } = await matchRules(rules, facts, await definitionsFor(trx, storeId, rules));
-  await writeMatches(trx, storeId, idsOf(rules), productIds, matches);
+  const truncated = await writeMatches(trx, storeId, idsOf(rules), productIds, matches);
+  const later = Date.now() + truncatedMs;
+  for (const id of truncated) passes.set(id, Math.min(later, passes.get(id) ?? later));
   await lowerPasses(trx, storeId, passes);
 }
 
 const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
-/** Writes what products match, and says which categories contain others than before. */
-async function writeMatches(...[trx, storeId, ...matched]: Parameters<typeof replaceMatches>): Promise<void> {
-  const categoryIds = await replaceMatches(trx, storeId, ...matched);
-  if (categoryIds.length > 0) await emit(trx, CategoryMembersChanged, storeId, { categoryIds });
+type Matched = Parameters<typeof replaceMatches>;
+
+/**
+ * Writes what products match, as far as the store has room for members of rules, and says which categories contain others
+ * than before. Returns those that there was no room for. Call `lockMatching` before.
+ */
+async function writeMatches(
+  trx: Transaction<Tables>,
+  storeId: string,
+  ruleIds: Matched[2],
+  productIds: Matched[3],
+  matches: Matched[4],
+): Promise<string[]> {
+  const used = matches.length > 0 ? await countRuleMembers(trx, storeId) : 0;
+  const room = Math.max(0, storeLimits.ruleMembers - used);
+  const matched = await replaceMatches(trx, storeId, ruleIds, productIds, matches, room);
+  const changed = matched.filter(({ isChanged }) => isChanged);
+  if (changed.length > 0) await emit(trx, CategoryMembersChanged, storeId, { categoryIds: idsOf(changed) });
+  return idsOf(matched.filter(({ isTruncated }) => isTruncated));
 }
 
 /** The definitions that these rules compare by; most compare by none. */

@@ -30,6 +30,7 @@ export interface CategoryState
 /** A category as it is read, with what is counted. */
 export interface CategoryRead extends CategoryState {
   productsCount: number;
+  truncated: boolean;
   /** JSON of the values by their keys. */
   shownFields: string;
   createdAt: Date;
@@ -84,6 +85,7 @@ const selected = (db: Db, storeId: string) =>
       'sort_by',
       'sort_dir',
       'custom_fields as customFields',
+      'truncated',
       'created_at as createdAt',
       'updated_at as updatedAt',
       sql<number>`(select count(*) from category_product cp where cp.store_id = ${storeId} and cp.category_id = category.id)`.as(

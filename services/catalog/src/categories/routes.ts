@@ -145,7 +145,7 @@ export const routes = defineRoutes({
     body: CategoryInput,
     idempotency: 'handler',
     answer: [201, WrittenItem],
-    errors: [...wrong, errors.too_many_categories],
+    errors: [...wrong, errors.too_many_categories, errors.too_many_rule_members],
   },
   getCategory: {
     method: 'GET',
@@ -154,7 +154,7 @@ export const routes = defineRoutes({
     summary: 'Read a category',
     description: 'Without its products, which have a list of their own.',
     ids,
-    computed: ['category.productsCount'],
+    computed: ['category.productsCount', 'category.truncated'],
     answer: [200, Item],
   },
   changeCategory: {
@@ -167,7 +167,7 @@ export const routes = defineRoutes({
     body: CategoryPatch,
     idempotency: 'handler',
     answer: [200, WrittenItem],
-    errors: [...wrong, errors.cycle_detected],
+    errors: [...wrong, errors.cycle_detected, errors.too_many_rule_members],
   },
   previewCategoryRule: {
     method: 'POST',

@@ -23,7 +23,7 @@ import { useFormats } from '../../texts/format.ts';
 import { useLanguage } from '../../texts/texts.ts';
 import { TextLink } from '../../ui/button.tsx';
 import { RadioGroup } from '../../ui/choices.tsx';
-import { Card, Facts, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
+import { Card, Facts, Notice, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -234,6 +234,11 @@ function Editor(props: ResourceProps) {
                 <HtmlField label={words.description} rows={5} {...form.field('description')} />
               </Card>
               <Card title={words.contents}>
+                {category?.truncated && (
+                  <Notice tone="warn" title={words.truncated}>
+                    {words.truncatedHint}
+                  </Notice>
+                )}
                 {!category && (
                   <RadioGroup
                     label={words.kind}

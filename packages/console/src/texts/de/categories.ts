@@ -103,6 +103,9 @@ const words: CategoryWords = {
   translateInto: (language) => `Übersetzen: ${language}`,
 
   members: 'Produkte in dieser Kategorie',
+  truncated: 'Hier fehlen Produkte',
+  truncatedHint:
+    'Ihre Regeln ordnen Kategorien 10.000.000-mal Produkte zu, mehr geht nicht. Fassen Sie eine Regel enger oder löschen Sie eine. Fehlende Produkte kommen dann innerhalb einer Stunde hinzu.',
   membersHint:
     'Ziehen Sie Produkte in die Reihenfolge, in der Ihr Shop sie zeigt. Änderungen werden sofort gespeichert.',
   membersSorted: 'Sortiert wie oben gewählt. Änderungen werden sofort gespeichert.',

@@ -167,6 +167,8 @@ const words: CommonWords = {
     blocked_url: 'Diese URL ist nicht erlaubt. Verwenden Sie eine, die aus dem Internet erreichbar ist.',
     no_events: 'Wählen Sie mindestens ein Ereignis.',
     too_many_categories: 'Ein Shop hat höchstens 10.000 Kategorien. Löschen Sie zuerst einige.',
+    too_many_rule_members:
+      'Ihre Regeln ordnen Kategorien bereits 10.000.000-mal Produkte zu. Löschen Sie eine Regel oder fassen Sie eine enger.',
     invalid_barcode: 'Das ist kein gültiger Strichcode (GTIN).',
     too_many_products: 'Ein Shop hat höchstens 1.000.000 Produkte. Löschen Sie zuerst einige.',
     too_many_customers: 'Ein Shop hat höchstens 10.000.000 Kunden. Löschen Sie zuerst einige.',

@@ -98,6 +98,9 @@ const words = {
   translateInto: (language: string) => `Translate into ${language}`,
 
   members: 'Products in this category',
+  truncated: 'Some products are missing here',
+  truncatedHint:
+    'Your rules put products into categories 10,000,000 times, which is the limit. Make a rule narrower or delete one. Missing products are added within an hour.',
   membersHint: 'Drag products into the order in which your shop shows them. Changes are saved right away.',
   membersSorted: 'Sorted as chosen above. Changes are saved right away.',
   membersOfRule: 'The rule chooses them.',

@@ -163,6 +163,8 @@ const words = {
     blocked_url: 'This URL isn’t allowed. Use one that is reachable from the internet.',
     no_events: 'Select at least one event.',
     too_many_categories: 'You’ve reached the limit of 10,000 categories. Delete some first.',
+    too_many_rule_members:
+      'Your rules already put products into categories 10,000,000 times. Delete a rule or make one narrower.',
     invalid_barcode: 'Enter a valid barcode (GTIN) of 8, 12, 13 or 14 digits.',
     too_many_products: 'You’ve reached the limit of 1,000,000 products. Delete some first.',
     too_many_customers: 'You’ve reached the limit of 10,000,000 customers. Delete some first.',
