@@ -932,8 +932,42 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.getByText('A category can’t be placed below itself.').waitFor();
     expect(ben.complaints().join()).toContain('409');
     await page.getByRole('button', { name: 'Discard' }).click();
-    for (const { id } of await categories())
-      await api.delete('/api/stores/{storeId}/categories/{id}', { params: { path: { storeId, id } } });
+    // Of many, only the rows in view are there, and keys move those that are.
+    for (let number = 0; number < 70; number++)
+      await api.post('/api/stores/{storeId}/categories', {
+        params: { path: { storeId } },
+        body: { name: `Shelf ${String(number).padStart(2, '0')}` },
+      });
+    await ben.visit(at('categories'));
+    await row(/Shelf 00/).waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(60);
+    expect(await ben.findBarriers()).toEqual([]);
+    await row(/Shelf 01/).focus();
+    await keys.press('Alt+ArrowRight');
+    const parentOf = async (name: string) => {
+      const all = await api.get('/api/stores/{storeId}/categories', {
+        params: { path: { storeId }, query: { limit: 200 } },
+      });
+      const { parentId } = all.categories.find((each) => each.name === name)!;
+      return all.categories.find(({ id }) => id === parentId)?.name;
+    };
+    await eventually(async () => (await parentOf('Shelf 01')) === 'Shelf 00');
+    expect(await row(/Shelf 01/).getAttribute('aria-level')).toBe('2');
+    await row(/Shelf 03/).dragTo(row(/Shelf 02/), {
+      sourcePosition: { x: 60, y: 24 },
+      targetPosition: { x: 300, y: 24 },
+    });
+    await eventually(async () => (await parentOf('Shelf 03')) === 'Shelf 02');
+    await row(/Shelf 00/).focus();
+    await keys.press('End');
+    await row(/Shelf 69/).waitFor();
+
+    for (;;) {
+      const all = await categories();
+      if (all.length === 0) break;
+      for (const { id } of all)
+        await api.delete('/api/stores/{storeId}/categories/{id}', { params: { path: { storeId, id } } });
+    }
   });
 
   test('variants are made of options and changed at once; renaming keeps the variants that there are', async () => {
@@ -992,6 +1026,38 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     const renamed = await read();
     expect(renamed.variants.map((variant) => variant.id)).toEqual(made.variants.map((variant) => variant.id));
     expect(renamed.variants[0]!.options).toEqual({ Fit: 'Small', Colour: 'Red' });
+
+    // Of the variants only those are sent that were changed; a refusal stands at the row that it is about.
+    await page.evaluate(() => {
+      const { fetch } = globalThis;
+      const patches: string[] = [];
+      async function noted(request: Request) {
+        if (request.method === 'PATCH') patches.push(await request.clone().text());
+        return fetch(request);
+      }
+      Object.assign(globalThis, { patches, fetch: noted });
+    });
+    const sku = (at: number) => page.getByLabel('SKU').nth(at);
+    await sku(4).fill('Linen-shirt-M-Red');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('group', { name: 'L / Red' }).getByText('stands in this body twice').waitFor();
+    expect(ben.complaints()).toEqual([expect.stringContaining('409')]);
+    await sku(4).fill('L-Red');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Product saved').last().waitFor();
+    await eventually(async () => (await read()).variants[4]!.sku === 'L-Red');
+    const patches = await page.evaluate(() => (globalThis as unknown as { patches: string[] }).patches);
+    const sent = patches.map((body) => JSON.parse(body).variants.map((each: { sku: string }) => each.sku));
+    expect(sent).toEqual([['Linen-shirt-M-Red', 'Linen-shirt-M-Red'], ['L-Red']]);
+    // A variant between others takes its place there.
+    await page.getByRole('button', { name: 'Actions for Small / Sky blue' }).click();
+    await page.getByRole('menuitem', { name: 'Remove Small / Sky blue' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await eventually(async () => (await read()).variants.length === 5);
+    await page.getByRole('button', { name: 'Create the missing variant' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await eventually(async () => (await read()).variants.length === 6);
+    expect((await read()).variants[1]!.options).toEqual({ Fit: 'Small', Colour: 'Sky blue' });
     await api.delete('/api/stores/{storeId}/products/{id}', { params });
   });
 

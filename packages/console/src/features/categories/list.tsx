@@ -1,5 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type KeyboardEvent, type ReactElement, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  createContext,
+  type KeyboardEvent,
+  lazy,
+  type ReactElement,
+  Suspense,
+  use,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Collection } from 'react-aria-components/Collection';
 import { Tree, TreeItem, TreeItemContent } from 'react-aria-components/Tree';
@@ -30,8 +41,15 @@ import {
   withMoved,
 } from './tree.ts';
 
-/** More than so many begin closed. */
+/** More than so many begin closed, and of those only the rows in view are drawn. */
 const mostOpen = 60;
+
+/** Most stores have few categories: what draws some of many rows comes when there are many. */
+const VirtualRows = lazy(async () => ({ default: (await import('./virtual-rows.tsx')).VirtualRows }));
+
+/** The categories as they are now. A row knows by it where its category may move. */
+const CategoriesNow = createContext<readonly Category[]>([]);
+
 const steps: readonly Step[] = ['up', 'down', 'in', 'out'];
 const stepOfKey: Readonly<Record<string, Step>> = {
   ArrowUp: 'up',
@@ -113,9 +131,14 @@ function Branches({ categories }: { categories: readonly Category[] }) {
   const queries = useQueryClient();
   const query = categoriesQuery(store.id);
   const canWrite = store.can('products.write');
-  const branches = useMemo(() => branchesOf(categories), [categories]);
+  const isLarge = categories.length > mostOpen;
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(
-    () => new Set(categories.length > mostOpen ? [] : categories.map(({ id }) => id)),
+    () => new Set(isLarge ? [] : categories.map(({ id }) => id)),
+  );
+  const before = useRef(new Map<string, Branch>());
+  const branches = useMemo(
+    () => branchesOf(categories, (id) => expanded.has(id), before.current),
+    [categories, expanded],
   );
   const [deleted, setDeleted] = useState<Category | null>(null);
   const nameOf = (id: string) => categories.find((each) => each.id === id)?.name ?? '';
@@ -135,7 +158,7 @@ function Branches({ categories }: { categories: readonly Category[] }) {
   async function move(id: string, findPlace: (current: readonly Category[]) => TreePosition | null) {
     // An answer from before this move must not undo it on the screen.
     await queries.cancelQueries({ queryKey: query.queryKey });
-    const current = queries.getQueryData(query.queryKey) ?? categories;
+    const current = queries.getQueryData(query.queryKey) ?? [];
     const place = findPlace(current);
     if (!place) return;
     if (rowOf(id)?.contains(document.activeElement)) focused.current = id;
@@ -194,33 +217,39 @@ function Branches({ categories }: { categories: readonly Category[] }) {
           branch={branch}
           canWrite={canWrite}
           onStep={(step) => void move(branch.id, (current) => placeAfter(current, branch.id, step))}
-          canStep={(step) => placeAfter(categories, branch.id, step) !== null}
           onDelete={() => setDeleted(branch.category)}
         />
       </TreeItemContent>
-      {branch.children.length > 0 && (
-        <Collection items={expanded.has(branch.id) ? branch.children : branch.children.slice(0, 1)}>
-          {render}
-        </Collection>
-      )}
+      {branch.children.length > 0 && <Collection items={branch.children}>{render}</Collection>}
     </TreeItem>
+  );
+  const rows = (
+    <Tree
+      aria-label={words.title}
+      className={`${style.tree} ${isLarge ? style.large : ''}`}
+      // Hooks come or go with the tree.
+      key={String(canWrite)}
+      {...(canWrite && { dragAndDropHooks })}
+      items={branches}
+      expandedKeys={expanded}
+      onExpandedChange={(keys) => setExpanded(new Set([...keys].map(String)))}
+      dependencies={[words]}
+      keyboardNavigationBehavior="tab"
+    >
+      {render}
+    </Tree>
   );
   return (
     <div role="presentation" ref={tree} onKeyDownCapture={onKeyDown}>
-      <Tree
-        aria-label={words.title}
-        className={style.tree!}
-        // Hooks come or go with the tree.
-        key={String(canWrite)}
-        {...(canWrite && { dragAndDropHooks })}
-        items={branches}
-        expandedKeys={expanded}
-        onExpandedChange={(keys) => setExpanded(new Set([...keys].map(String)))}
-        dependencies={[categories, expanded, words]}
-        keyboardNavigationBehavior="tab"
-      >
-        {render}
-      </Tree>
+      <CategoriesNow value={categories}>
+        {isLarge ? (
+          <Suspense fallback={<Skeleton lines={8} />}>
+            <VirtualRows>{rows}</VirtualRows>
+          </Suspense>
+        ) : (
+          rows
+        )}
+      </CategoriesNow>
       <ConfirmDialog
         title={deleted ? words.deleteTitle(deleted.name) : ''}
         confirm={words.delete}
@@ -237,13 +266,11 @@ function Branches({ categories }: { categories: readonly Category[] }) {
 function Line({
   branch: { category },
   canWrite,
-  canStep,
   onStep,
   onDelete,
 }: {
   branch: Branch;
   canWrite: boolean;
-  canStep(step: Step): boolean;
   onStep(step: Step): void;
   onDelete(): void;
 }) {
@@ -251,6 +278,7 @@ function Line({
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
+  const categories = use(CategoriesNow);
   const at = (...path: string[]) => paths.inStore(store.id, 'categories', ...path);
   return (
     <div className={style.line}>
@@ -291,7 +319,7 @@ function Line({
                   ...steps.map((step) => ({
                     id: step,
                     text: words.steps[step],
-                    isDisabled: !canStep(step),
+                    isDisabled: placeAfter(categories, category.id, step) === null,
                     onAction: () => onStep(step),
                   })),
                   { id: 'delete', text: common.delete, isDanger: true, onAction: onDelete },

@@ -15,22 +15,57 @@ export interface TreePosition {
   position: number;
 }
 
-const childrenByParent = <Item extends Placed>(categories: readonly Item[]) => {
+interface TreeIndex<Item extends Placed> {
+  readonly byId: ReadonlyMap<string, Item>;
+  readonly byParent: ReadonlyMap<string | null, readonly Item[]>;
+  /** Where each stands among its siblings. */
+  readonly rankOf: ReadonlyMap<string, number>;
+}
+
+const indexes = new WeakMap<readonly Placed[], TreeIndex<Placed>>();
+
+/** The same list is indexed once: each row of thousands wants to know where it may move. */
+function indexOf<Item extends Placed>(categories: readonly Item[]): TreeIndex<Item> {
+  let index = indexes.get(categories) as TreeIndex<Item> | undefined;
+  if (index) return index;
   const byParent = Map.groupBy(categories, ({ parentId }) => parentId);
   for (const siblings of byParent.values()) siblings.sort((one, other) => one.position - other.position);
-  return byParent;
-};
+  const rankOf = new Map(
+    [...byParent.values()].flatMap((each) => each.map(({ id }, at) => [id, at] as const)),
+  );
+  index = { byId: new Map(categories.map((each) => [each.id, each])), byParent, rankOf };
+  indexes.set(categories, index);
+  return index;
+}
 
-/** The categories as a tree. */
-export function branchesOf<Item extends Placed>(categories: readonly Item[]): Branch<Item>[] {
-  const byParent = childrenByParent(categories);
-  const below = (parentId: string | null): Branch<Item>[] =>
-    (byParent.get(parentId) ?? []).map((category) => ({
-      id: category.id,
-      category,
-      children: below(category.id),
-    }));
-  return below(null);
+/**
+ * The categories as a tree; of what is below a closed one just the first, which shows that there is something. A branch in
+ * which nothing changed is the same object as in `before`, which then holds the new ones.
+ */
+export function branchesOf<Item extends Placed>(
+  categories: readonly Item[],
+  isOpen: (id: string) => boolean = () => true,
+  before: Map<string, Branch<Item>> = new Map(),
+): Branch<Item>[] {
+  const { byParent } = indexOf(categories);
+  const found = new Map<string, Branch<Item>>();
+  const branchOf = (category: Item): Branch<Item> => {
+    const { id } = category;
+    const below = byParent.get(id) ?? [];
+    const children = (isOpen(id) ? below : below.slice(0, 1)).map(branchOf);
+    const last = before.get(id);
+    const isSame =
+      last?.category === category &&
+      last.children.length === children.length &&
+      children.every((child, at) => child === last.children[at]);
+    const branch = isSame ? last : { id, category, children };
+    found.set(id, branch);
+    return branch;
+  };
+  const roots = (byParent.get(null) ?? []).map(branchOf);
+  before.clear();
+  for (const [id, branch] of found) before.set(id, branch);
+  return roots;
 }
 
 /** The names from the root to a category: "Clothes › Shirts". */
@@ -43,8 +78,8 @@ export function pathOf(categories: ReadonlyMap<string, Category>, id: string): s
 
 /** Whether a category is another, or below it. */
 export function isWithin(categories: readonly Placed[], id: string | null, other: string): boolean {
-  const parents = new Map(categories.map((category) => [category.id, category.parentId]));
-  for (let at = id, steps = 0; at !== null && steps < 100; at = parents.get(at) ?? null, steps++)
+  const { byId } = indexOf(categories);
+  for (let at = id, steps = 0; at !== null && steps < 100; at = byId.get(at)?.parentId ?? null, steps++)
     if (at === other) return true;
   return false;
 }
@@ -55,13 +90,17 @@ export function withMoved<Item extends Placed>(
   id: string,
   { parentId, position }: TreePosition,
 ): Item[] {
-  const moved = categories.find((category) => category.id === id);
+  const { byId, byParent } = indexOf(categories);
+  const moved = byId.get(id);
   if (!moved) return [...categories];
-  const byParent = childrenByParent(categories.filter((category) => category !== moved));
-  const siblings = byParent.get(parentId) ?? [];
-  byParent.set(parentId, siblings.toSpliced(position, 0, { ...moved, parentId }));
-  return [...byParent.values()].flatMap((each) =>
-    each.map((category, at) => ({ ...category, position: at })),
+  const isSame = ({ id: other }: Item) => other === id;
+  const without = new Map(
+    [...byParent].map(([parent, each]) => [parent, each.filter((one) => !isSame(one))]),
+  );
+  without.set(parentId, (without.get(parentId) ?? []).toSpliced(position, 0, { ...moved, parentId }));
+  // One that stays where it is stays the same object, which is not drawn again.
+  return [...without.values()].flatMap((each) =>
+    each.map((category, at) => (category.position === at ? category : { ...category, position: at })),
   );
 }
 
@@ -69,12 +108,12 @@ export type Step = 'up' | 'down' | 'in' | 'out';
 
 /** Where a step takes a category; null where there is no such step. */
 export function placeAfter(categories: readonly Placed[], id: string, step: Step): TreePosition | null {
-  const byParent = childrenByParent(categories);
-  const present = categories.find((category) => category.id === id);
+  const { byId, byParent, rankOf } = indexOf(categories);
+  const present = byId.get(id);
   if (!present) return null;
   const { parentId } = present;
   const siblings = byParent.get(parentId) ?? [];
-  const at = siblings.indexOf(present);
+  const at = rankOf.get(id)!;
   switch (step) {
     case 'up':
       return at > 0 ? { parentId, position: at - 1 } : null;
@@ -85,10 +124,8 @@ export function placeAfter(categories: readonly Placed[], id: string, step: Step
       return above ? { parentId: above.id, position: byParent.get(above.id)?.length ?? 0 } : null;
     }
     case 'out': {
-      const parent = categories.find((category) => category.id === parentId);
-      if (!parent) return null;
-      const uncles = byParent.get(parent.parentId) ?? [];
-      return { parentId: parent.parentId, position: uncles.indexOf(parent) + 1 };
+      const parent = parentId === null ? undefined : byId.get(parentId);
+      return parent ? { parentId: parent.parentId, position: rankOf.get(parent.id)! + 1 } : null;
     }
   }
 }
@@ -100,10 +137,18 @@ export function placeOfDrop(
   targetId: string,
   drop: 'before' | 'after' | 'on',
 ): TreePosition | null {
-  const target = categories.find((category) => category.id === targetId);
-  if (!target || isWithin(categories, targetId, id)) return null;
-  const byParent = childrenByParent(categories.filter((category) => category.id !== id));
-  if (drop === 'on') return { parentId: targetId, position: byParent.get(targetId)?.length ?? 0 };
-  const at = (byParent.get(target.parentId) ?? []).indexOf(target);
+  const { byId, byParent, rankOf } = indexOf(categories);
+  const target = byId.get(targetId);
+  const dropped = byId.get(id);
+  if (!target || !dropped || isWithin(categories, targetId, id)) return null;
+  // Places are counted without what is dropped.
+  const isBefore = (parentId: string | null, rank: number) =>
+    dropped.parentId === parentId && rankOf.get(id)! < rank;
+  if (drop === 'on') {
+    const count = byParent.get(targetId)?.length ?? 0;
+    return { parentId: targetId, position: isBefore(targetId, count) ? count - 1 : count };
+  }
+  const rank = rankOf.get(targetId)!;
+  const at = isBefore(target.parentId, rank) ? rank - 1 : rank;
   return { parentId: target.parentId, position: drop === 'before' ? at : at + 1 };
 }
