@@ -19,6 +19,7 @@ export function useMutation<Input, Output>(
   {
     done,
     invalidates = [],
+    readOf,
     onDone,
     handles = () => false,
     fields = {},
@@ -27,6 +28,8 @@ export function useMutation<Input, Output>(
     done?: string | ((output: Output) => string);
     /** Prefixes of the keys of the queries that a success changes. */
     invalidates?: readonly QueryKey[];
+    /** What a query would read now, where the answer says it: that query is not read again. */
+    readOf?(output: Output): KnownRead | null;
     onDone?(output: Output, input: Input): void;
     /** True for a failure that the screen shows by itself, without a toast. */
     handles?(error: unknown): boolean;
@@ -46,7 +49,7 @@ export function useMutation<Input, Output>(
     try {
       const output = await mutationFn(input);
       setProblems({});
-      await invalidateAll(invalidates);
+      await invalidateAll(invalidates, readOf?.(output) ?? null);
       if (done) toast(typeof done === 'string' ? done : done(output));
       for (const text of explainRemovals(output, words)) toast(text, 'warn');
       onDone?.(output, input);
@@ -90,9 +93,22 @@ interface State {
 
 const idle: State = { isPending: false, error: null };
 
+/** The data of a query, known without reading it. */
+export interface KnownRead {
+  queryKey: QueryKey;
+  data: unknown;
+}
+
 /** Loads the query client only where queries exist: the sign-in screens have none. */
-async function invalidateAll(queryKeys: readonly QueryKey[]): Promise<void> {
+async function invalidateAll(queryKeys: readonly QueryKey[], known: KnownRead | null): Promise<void> {
   if (queryKeys.length === 0) return;
   const { queries } = await import('./queries.ts');
-  await Promise.all(queryKeys.map((queryKey) => queries.invalidateQueries({ queryKey })));
+  if (known) {
+    // An older answer that is on its way must not replace it.
+    await queries.cancelQueries({ queryKey: known.queryKey, exact: true });
+    queries.setQueryData(known.queryKey, known.data);
+  }
+  const present = known && queries.getQueryCache().find({ queryKey: known.queryKey });
+  const predicate = (query: unknown) => query !== present;
+  await Promise.all(queryKeys.map((queryKey) => queries.invalidateQueries({ queryKey, predicate })));
 }

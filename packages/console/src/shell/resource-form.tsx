@@ -10,7 +10,7 @@ import type { Permission } from '@waybill/contracts/permissions';
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useDraft } from '../api/draft.ts';
 import { useStore } from '../api/me.ts';
-import { isPreconditionFailed, useMutation } from '../api/mutation.ts';
+import { isPreconditionFailed, type KnownRead, useMutation } from '../api/mutation.ts';
 import { newId } from '../paths.ts';
 import { useCommon } from '../texts/common.ts';
 import { Form } from '../ui/form.tsx';
@@ -172,6 +172,7 @@ export function useResourceForm<Value extends object, Saved, Etag = string | nul
   save,
   done,
   invalidates,
+  readOf,
   fields,
   adopt,
   onSaved,
@@ -189,6 +190,8 @@ export function useResourceForm<Value extends object, Saved, Etag = string | nul
   done: string | ((saved: Saved) => string);
   /** Prefixes of the keys of the queries that a save changes. */
   invalidates: readonly QueryKey[];
+  /** What the resource's query would read after a save, where the answer says it. */
+  readOf?(saved: Saved): KnownRead | null;
   /** The fields of errors that name none, by error code. */
   fields?: Readonly<Record<string, string | readonly [pointer: string, message: string]>>;
   /** Gives what was typed during the save the parts that the server added, such as ids. */
@@ -210,6 +213,7 @@ export function useResourceForm<Value extends object, Saved, Etag = string | nul
     {
       done,
       invalidates,
+      ...(readOf && { readOf }),
       ...(fields && { fields }),
       handles: isPreconditionFailed,
       onDone(saved) {

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import { useLocale } from 'react-aria-components/I18nProvider';
 import { Input } from 'react-aria-components/Input';
 import { TextField as AriaTextField } from 'react-aria-components/TextField';
@@ -24,6 +24,22 @@ export interface NumberFieldProps extends Named {
 /** The decimals of a number that is no money and no whole number. */
 const mostDecimals = 6;
 
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** A format takes longer to make than a field: hundreds of fields share one. */
+function formatOf(locale: string, decimals: number, currency: string | undefined): Intl.NumberFormat {
+  const key = `${locale} ${decimals} ${currency}`;
+  let format = formats.get(key);
+  if (!format) {
+    format = new Intl.NumberFormat(locale, {
+      ...(currency && { style: 'currency', currency, minimumFractionDigits: decimals }),
+      maximumFractionDigits: decimals,
+    });
+    formats.set(key, format);
+  }
+  return format;
+}
+
 /**
  * A number, typed as the language writes it; with a currency, an amount in its minor unit. What is no number that the field
  * takes stays as it was typed, with an error, and the form is not sent.
@@ -44,14 +60,7 @@ export function NumberField({
   const currency = money?.currency;
   const decimals = money ? money.exponent : step === 1 ? 0 : mostDecimals;
   const scale = currency ? 10 ** decimals : 1;
-  const format = useMemo(
-    () =>
-      new Intl.NumberFormat(locale, {
-        ...(currency && { style: 'currency', currency, minimumFractionDigits: decimals }),
-        maximumFractionDigits: decimals,
-      }),
-    [locale, currency, decimals],
-  );
+  const format = formatOf(locale, decimals, currency);
   const shown = value === null ? '' : format.format(value / scale);
   /** What is being typed, and the value it stands for; null: the field shows its value. */
   const [typed, setTyped] = useState<{ text: string; value: number | null } | null>(null);

@@ -1,10 +1,20 @@
-import { type ReactNode, type Ref, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type Ref,
+  useDeferredValue,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import style from './windowed.module.css';
 
 /** Fewer rows are simply drawn. */
 const mostDrawn = 60;
 /** So many rows are drawn beyond what is seen, which Tab leads to. */
 const spare = 8;
+/** So many are drawn with the screen around them. The others follow, and delay nothing. */
+const firstDrawn = 3;
 
 export interface WindowedHandle {
   /** Brings a row into view. */
@@ -25,6 +35,7 @@ export function Windowed({
   const first = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(0);
   const [seen, setSeen] = useState({ top: 0, size: 800 });
+  const isBegun = useDeferredValue(true, false);
   const isWindowed = count > mostDrawn;
   useLayoutEffect(() => {
     if (!isWindowed) return;
@@ -46,7 +57,9 @@ export function Windowed({
   }));
   const rowHeight = height || 80;
   const from = isWindowed ? Math.max(0, Math.floor(seen.top / rowHeight) - spare) : 0;
-  const to = isWindowed ? Math.min(count, Math.ceil((seen.top + seen.size) / rowHeight) + spare) : count;
+  const to = isWindowed
+    ? Math.min(count, isBegun ? Math.ceil((seen.top + seen.size) / rowHeight) + spare : firstDrawn)
+    : count;
   const rows = Array.from({ length: Math.max(0, to - from) }, (_, at) => children(from + at));
   if (!isWindowed)
     return (

@@ -1,5 +1,6 @@
 import type { EditorChecksWords } from '../../texts/en/editor-checks.ts';
 import { defineTexts, language } from '../../texts/texts.ts';
+import { whenIdle } from '../../when-idle.ts';
 import type { Editor } from '../core/editor.ts';
 import type { SourcesStore } from '../screen/workbench.ts';
 import type { CheckedPage, CheckedProblem } from './page-checks.ts';
@@ -36,7 +37,7 @@ export function watchPage({
       import('./page-checks.ts'),
       texts.read(language.read()),
     ]);
-    await idle();
+    await whenIdle();
     if (isOver || !sources.state) return;
     const found = checkPage(editor.document, sources.state, about());
     onFound(found.map((one) => ({ ...one, message: words[one.code](one.detail) })));
@@ -59,9 +60,3 @@ export function watchPage({
     for (const stop of stops) stop();
   };
 }
-
-/** Safari has no idle callbacks. */
-const idle = () =>
-  new Promise<void>((resolve) =>
-    'requestIdleCallback' in window ? requestIdleCallback(() => resolve(), { timeout: 2_000 }) : resolve(),
-  );

@@ -1,6 +1,6 @@
 import { useSearch } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
@@ -17,8 +17,10 @@ import { ActionMenu, Actions, ConfirmDialog, Dialog } from '../../ui/overlays.ts
 import type { ColumnOf } from '../../ui/table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toasts.tsx';
+import { whenIdle } from '../../when-idle.ts';
 import style from './products.module.css';
 import { type Product, type ProductSearch, productsKey, readProducts } from './queries.ts';
+import { productScreen } from './routes.ts';
 import { useProductTexts } from './texts.ts';
 
 export const statusTones: Readonly<Record<Product['status'], Tone>> = {
@@ -46,6 +48,10 @@ export function ProductList() {
   const products = list.data?.products ?? [];
   const chosen = products.filter(({ id }) => selected.has(id));
   const canWrite = store.can('products.write');
+  const isRead = list.data !== undefined;
+  useEffect(() => {
+    if (isRead) void whenIdle().then(productScreen.preload);
+  }, [isRead]);
   const at = (id: string) => paths.inStore(store.id, 'products', id);
   const create = canWrite && (
     <LinkButton look="primary" href={at('new')}>

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
@@ -67,7 +67,7 @@ function Editor(props: ResourceProps) {
   const list = paths.inStore(store.id, 'products');
   const path = { storeId: store.id, id: product?.id ?? '' };
   const invalidates = [productsKey(store.id)];
-  const form = useResourceForm<ProductInput, Pick<Read, 'product'>, Read | null>({
+  const form = useResourceForm<ProductInput, Read, Read | null>({
     stored,
     etag: read,
     canWrite: store.can('products.write'),
@@ -82,11 +82,13 @@ function Editor(props: ResourceProps) {
       });
       const read = await queries
         .fetchQuery(productQuery(store.id, saved.id))
-        .catch(() => ({ product: saved }));
+        .catch(() => ({ product: saved, etag: null }));
       return { ...read, ...said };
     },
     done: product ? words.saved : words.created,
     invalidates,
+    readOf: ({ product, etag }) =>
+      etag ? { queryKey: productQuery(store.id, product.id).queryKey, data: { product, etag } } : null,
     fields: { duplicate_slug: '/slug' },
     adopt: ({ variants, ...rest }, saved, sent) => ({
       ...rest,
@@ -112,6 +114,13 @@ function Editor(props: ResourceProps) {
     { done: words.duplicated, invalidates, onDone: ({ product: copy }) => form.leave(`${list}/${copy.id}`) },
   );
 
+  // What stands further down follows what is seen first.
+  const isBegun = useDeferredValue(true, false);
+  const picturesLater = (
+    <Card title={words.pictures}>
+      <Skeleton lines={3} />
+    </Card>
+  );
   const seo = form.within('seo');
   const title = product ? product.name : words.new;
   return (
@@ -151,15 +160,13 @@ function Editor(props: ResourceProps) {
                 change={form.change}
                 canWrite={canWrite}
               />
-              <Suspense
-                fallback={
-                  <Card title={words.pictures}>
-                    <Skeleton lines={3} />
-                  </Card>
-                }
-              >
-                <Pictures product={product} value={value} change={form.change} canWrite={canWrite} />
-              </Suspense>
+              {isBegun ? (
+                <Suspense fallback={picturesLater}>
+                  <Pictures product={product} value={value} change={form.change} canWrite={canWrite} />
+                </Suspense>
+              ) : (
+                picturesLater
+              )}
               <CustomFields
                 entity="product"
                 value={(value.customFields ?? {}) as FieldValues}
@@ -228,7 +235,7 @@ function Editor(props: ResourceProps) {
           }
         />
       </ResourceForm>
-      {product && store.can('translations.read') && (
+      {isBegun && product && store.can('translations.read') && (
         <Translations product={product} onDirty={setTranslating} />
       )}
       <ConfirmDialog

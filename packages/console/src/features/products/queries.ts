@@ -39,10 +39,19 @@ export function inputOf({
   variants,
   ...input
 }: Product): ProductInput {
-  return {
-    ...input,
-    variants: variants.map(
-      ({ unitPriceCents: _unitPrice, lowestPriceCents30Days: _lowest, ...each }) => each,
-    ),
-  };
+  return { ...input, variants: variants.map(variantInputOf) };
+}
+
+type Stored = Product['variants'][number];
+type VariantInput = NonNullable<ProductInput['variants']>[number];
+
+const variantInputs = new WeakMap<Stored, VariantInput>();
+
+/** What of a variant is written back. The same for the same variant, whose row is then not drawn again. */
+export function variantInputOf(variant: Stored): VariantInput {
+  const known = variantInputs.get(variant);
+  if (known) return known;
+  const { unitPriceCents: _unitPrice, lowestPriceCents30Days: _lowest, ...input } = variant;
+  variantInputs.set(variant, input);
+  return input;
 }

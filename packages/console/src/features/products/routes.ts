@@ -2,6 +2,9 @@ import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
 import { lazyScreen } from '../../lazy-screen.ts';
 
+/** Loads while the list is looked at: a product is what people open from there. */
+export const productScreen = lazyScreen(() => import('./product.tsx'), 'ProductScreen');
+
 // Each screen is a chunk of its own: the list is what most come for.
 export const productRoutes = (store: AnyRoute) => [
   createRoute({
@@ -18,6 +21,6 @@ export const productRoutes = (store: AnyRoute) => [
   createRoute({
     getParentRoute: () => store,
     path: 'products/$productId',
-    component: lazyScreen(() => import('./product.tsx'), 'ProductScreen'),
+    component: productScreen,
   }),
 ];

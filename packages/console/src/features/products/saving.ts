@@ -1,7 +1,7 @@
-import { isWaybillError, type Model } from '@waybill/sdk';
+import { isWaybillError, type Model, WaybillError } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
 import { changeOf } from '../../shell/custom-fields/queries.ts';
-import type { Product, ProductInput } from './queries.ts';
+import { type Product, type ProductInput, variantInputOf } from './queries.ts';
 
 /** What was read of a product, and the tag of that state. */
 export interface Read {
@@ -22,7 +22,7 @@ export async function saveProduct(
   base: Read,
   value: ProductInput,
   isForced: boolean,
-): Promise<{ product: Product }> {
+): Promise<Read> {
   const path = { storeId, id: base.product.id };
   let present = isForced ? await readProduct(storeId, path.id) : base;
   for (let attempt = 1; ; attempt++) {
@@ -34,31 +34,27 @@ export async function saveProduct(
         ...(slug && { slug }),
         customFields: changeOf(base.product.customFields, customFields),
       };
-      const variants = typed.map((variant) => ({
-        ...variant,
-        customFields: changeOf(storedOf(variant, base)?.customFields, variant.customFields),
-      }));
-      const kept = new Set(variants.map(({ id }) => id));
-      const isRemoved = present.product.variants.some(({ id }) => !kept.has(id));
-      if (isRemoved) {
-        // Only a replacement takes variants away, and it names every stock.
-        const all = variants.map((variant) => ({ ...variant, stock: stockOf(variant, base, present) }));
-        const replaced = { ...body, variants: all };
-        return await api.put('/api/stores/{storeId}/products/{id}', {
-          params: { path },
-          headers,
-          body: replaced,
-        });
+      if (isReplacement(typed, present.product)) {
+        // It names every stock.
+        const variants = typed.map((variant) => ({
+          ...changed(variant, base),
+          stock: stockOf(variant, base, present),
+        }));
+        return await write('PUT', path, headers, { ...body, variants });
       }
-      const changed = variants.map(({ stock, ...variant }) =>
-        isTyped({ ...variant, stock }, base) ? { ...variant, stock: stock ?? 0 } : variant,
-      );
-      const patch: Model<'ProductPatch'> = { ...body, variants: changed };
-      return await api.patch('/api/stores/{storeId}/products/{id}', {
-        params: { path },
-        headers,
-        body: patch,
-      });
+      // Of thousands of variants few are typed in; what somebody else has saved is written over as a whole.
+      const isSent = isForced ? () => true : areSent(typed, base);
+      const sent = typed.flatMap((variant, at) => (isSent(variant) ? [{ at, variant }] : []));
+      const variants = sent.map(({ variant: { stock, ...variant } }) => ({
+        ...changed(variant, base),
+        ...(isTyped({ ...variant, stock }, base) && { stock: stock ?? 0 }),
+      }));
+      const patch: Model<'ProductPatch'> = { ...body, ...(variants.length > 0 && { variants }) };
+      try {
+        return await write('PATCH', path, headers, patch);
+      } catch (error) {
+        throw isWaybillError(error) ? atRows(error, sent) : error;
+      }
     } catch (error) {
       if (!isWaybillError(error, 'precondition_failed') || attempt === maxAttempts) throw error;
       const next = await readProduct(storeId, path.id);
@@ -66,6 +62,17 @@ export async function saveProduct(
       present = next;
     }
   }
+}
+
+async function write(
+  method: 'PUT' | 'PATCH',
+  { storeId, id }: { storeId: string; id: string },
+  condition: { 'if-match'?: string },
+  body: object,
+): Promise<Read> {
+  const headers = { 'content-type': 'application/json', ...condition };
+  const init = { method, headers, body: JSON.stringify(body) };
+  return readOf(await api.fetch(`/api/stores/${storeId}/products/${id}`, init));
 }
 
 type Typed = NonNullable<ProductInput['variants']>[number];
@@ -80,6 +87,43 @@ function storedOf({ id }: { id?: unknown }, { product }: Read) {
     variantsById.set(product, byId);
   }
   return byId.get(id);
+}
+
+/** What is sent of a variant: of its custom fields those that were changed. */
+const changed = <Sent extends Omit<Typed, 'stock'>>(variant: Sent, base: Read) => ({
+  ...variant,
+  customFields: changeOf(storedOf(variant, base)?.customFields, variant.customFields),
+});
+
+/** Whether a variant is new, or not what was read. */
+function isChanged(variant: Typed, base: Read): boolean {
+  const stored = storedOf(variant, base);
+  return !stored || JSON.stringify(variantInputOf(stored)) !== JSON.stringify(variant);
+}
+
+/** Which variants a patch has to name: what is changed, and what has its SKU, so that the refusal names the row. */
+function areSent(typed: readonly Typed[], base: Read): (variant: Typed) => boolean {
+  const changed = new Set(typed.filter((variant) => isChanged(variant, base)));
+  const skus = new Set(Array.from(changed, ({ sku }) => sku));
+  return (variant) => changed.has(variant) || (!!variant.sku && skus.has(variant.sku));
+}
+
+/** A patch adds variants behind the present ones and takes none away: anything else replaces them. */
+function isReplacement(typed: readonly Typed[], { variants }: Product): boolean {
+  return variants.some(({ id }, at) => typed[at]?.id !== id);
+}
+
+/** An error with the pointers of the rows of the form, of which some were sent. */
+function atRows(error: WaybillError, sent: readonly { at: number }[]): WaybillError {
+  const details = error.problems.map((problem) => ({
+    ...problem,
+    pointer: problem.pointer.replace(/^\/variants\/(\d{1,6})/, (whole, index: string) =>
+      sent[Number(index)] ? `/variants/${sent[Number(index)]!.at}` : whole,
+    ),
+  }));
+  if (details.length === 0) return error;
+  const { code, message, status, body, cause } = error;
+  return new WaybillError(code, message, { status, body: { ...body, details }, cause });
 }
 
 /** Whether a stock is what somebody typed; that of a new variant always is. */
@@ -111,7 +155,10 @@ function isSoldAlone(before: Product, after: Product, value: ProductInput): bool
 }
 
 async function readProduct(storeId: string, id: string): Promise<Read> {
-  const response = await api.fetch(`/api/stores/${storeId}/products/${id}`);
-  const { product } = (await response.json()) as { product: Product };
-  return { product, etag: response.headers.get('etag') };
+  return readOf(await api.fetch(`/api/stores/${storeId}/products/${id}`));
+}
+
+async function readOf(response: Response): Promise<Read> {
+  const { product, ...said } = (await response.json()) as { product: Product };
+  return { ...said, product, etag: response.headers.get('etag') };
 }

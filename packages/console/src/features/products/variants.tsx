@@ -1,6 +1,17 @@
 import { currencyExponent } from '@waybill/contracts/currencies';
 import { productLimits } from '@waybill/contracts/product-limits';
-import { type ClipboardEvent, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type ClipboardEvent,
+  lazy,
+  memo,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
@@ -137,92 +148,39 @@ export function Variants({
   };
   const nameOf = (variant: Variant, position: number) =>
     titleOf(options, variant) || `${words.variantName} ${position + 1}`;
+  // A row keeps the same handlers, so that typing in one draws one.
+  const handlers: RowHandlers = {
+    set,
+    open: setOpened,
+    adjust: setAdjusted,
+    remove,
+    choose(position, isChosen) {
+      const next = new Set(chosen);
+      if (isChosen) next.add(position);
+      else next.delete(position);
+      setChosen(next);
+    },
+  };
+  const latest = useRef(handlers);
+  useLayoutEffect(() => {
+    latest.current = handlers;
+  });
   const rowOf = (position: number) => {
     const variant = variants[position]!;
-    const named = nameOf(variant, position);
-    const there = stored(variant);
     return (
-      <fieldset
+      <VariantRow
         key={position}
-        className={`${style.variant} ${many ? style.many : ''}`}
-        aria-label={named}
-        data-position={position}
-      >
-        {many && (
-          <span className={style.choice}>
-            <Checkbox
-              label={<span className={style.unseen}>{form.selectVariant(named)}</span>}
-              value={chosen.has(position)}
-              onChange={(isChosen) => {
-                const next = new Set(chosen);
-                if (isChosen) next.add(position);
-                else next.delete(position);
-                setChosen(next);
-              }}
-            />
-          </span>
-        )}
-        {hasOptions ? (
-          <span className={style.title}>{named}</span>
-        ) : (
-          <TextField
-            label={words.variantName}
-            name={`/variants/${position}/name`}
-            value={variant.name ?? ''}
-            onChange={(name) => set(position, { name })}
-            isReadOnly={!canWrite}
-            maxLength={200}
-            autoFocus={position === added}
-          />
-        )}
-        <TextField
-          label={words.sku}
-          name={`/variants/${position}/sku`}
-          value={variant.sku ?? ''}
-          onChange={(sku) => set(position, { sku: sku || null })}
-          isReadOnly={!canWrite}
-          maxLength={100}
-        />
-        <NumberField
-          label={words.price}
-          name={`/variants/${position}/priceCents`}
-          money={{ currency: store.currency, exponent: store.currencyExponent }}
-          minValue={0}
-          value={variant.priceCents}
-          onChange={(priceCents) => priceCents !== null && set(position, priced(variant, priceCents))}
-          isRequired
-          isDisabled={!canWrite}
-        />
-        <NumberField
-          label={words.stock}
-          name={`/variants/${position}/stock`}
-          minValue={0}
-          step={1}
-          value={stockOf(variant)}
-          onChange={(stock) => stock !== null && set(position, { stock })}
-          isRequired
-          isDisabled={!canWrite}
-        />
-        <ActionMenu
-          label={common.actionsFor(named)}
-          actions={[
-            { id: 'details', text: form.details, onAction: () => setOpened(position) },
-            ...(canWrite && there
-              ? [{ id: 'stock', text: words.adjustStock, onAction: () => setAdjusted(there) }]
-              : []),
-            ...(canWrite
-              ? [
-                  {
-                    id: 'remove',
-                    text: words.removeVariant(named),
-                    isDanger: true,
-                    onAction: () => remove(position),
-                  },
-                ]
-              : []),
-          ]}
-        />
-      </fieldset>
+        position={position}
+        variant={variant}
+        name={nameOf(variant, position)}
+        stock={stockOf(variant)}
+        stored={stored(variant)}
+        isNamed={hasOptions}
+        isAdded={position === added}
+        isChosen={many ? chosen.has(position) : null}
+        canWrite={canWrite}
+        handlers={latest}
+      />
     );
   };
   return (
@@ -351,6 +309,130 @@ export function Variants({
     </Card>
   );
 }
+
+interface RowHandlers {
+  set(position: number, changes: Partial<Variant>): void;
+  open(position: number): void;
+  adjust(variant: Product['variants'][number]): void;
+  remove(position: number): void;
+  choose(position: number, isChosen: boolean): void;
+}
+
+/** One variant in the grid. Of the thousands of others it knows nothing. */
+const VariantRow = memo(function VariantRow({
+  position,
+  variant,
+  name,
+  stock,
+  stored,
+  isNamed,
+  isAdded,
+  isChosen,
+  canWrite,
+  handlers,
+}: {
+  position: number;
+  variant: Variant;
+  name: string;
+  stock: number;
+  stored: Product['variants'][number] | undefined;
+  /** Its options say what it is called. */
+  isNamed: boolean;
+  isAdded: boolean;
+  /** Null: rows are not chosen. */
+  isChosen: boolean | null;
+  canWrite: boolean;
+  handlers: RefObject<RowHandlers>;
+}) {
+  const words = useProductTexts();
+  const common = useCommon();
+  const form = useProductFormTexts();
+  const store = useStore();
+  const set = (changes: Partial<Variant>) => handlers.current.set(position, changes);
+  return (
+    <fieldset
+      className={`${style.variant} ${isChosen === null ? '' : style.many}`}
+      aria-label={name}
+      data-position={position}
+    >
+      {isChosen !== null && (
+        <span className={style.choice}>
+          <Checkbox
+            label={<span className={style.unseen}>{form.selectVariant(name)}</span>}
+            value={isChosen}
+            onChange={(isNow) => handlers.current.choose(position, isNow)}
+          />
+        </span>
+      )}
+      {isNamed ? (
+        <span className={style.title}>{name}</span>
+      ) : (
+        <TextField
+          label={words.variantName}
+          name={`/variants/${position}/name`}
+          value={variant.name ?? ''}
+          onChange={(next) => set({ name: next })}
+          isReadOnly={!canWrite}
+          maxLength={200}
+          autoFocus={isAdded}
+        />
+      )}
+      <TextField
+        label={words.sku}
+        name={`/variants/${position}/sku`}
+        value={variant.sku ?? ''}
+        onChange={(sku) => set({ sku: sku || null })}
+        isReadOnly={!canWrite}
+        maxLength={100}
+      />
+      <NumberField
+        label={words.price}
+        name={`/variants/${position}/priceCents`}
+        money={{ currency: store.currency, exponent: store.currencyExponent }}
+        minValue={0}
+        value={variant.priceCents}
+        onChange={(priceCents) => priceCents !== null && set(priced(variant, priceCents))}
+        isRequired
+        isDisabled={!canWrite}
+      />
+      <NumberField
+        label={words.stock}
+        name={`/variants/${position}/stock`}
+        minValue={0}
+        step={1}
+        value={stock}
+        onChange={(next) => next !== null && set({ stock: next })}
+        isRequired
+        isDisabled={!canWrite}
+      />
+      <ActionMenu
+        label={common.actionsFor(name)}
+        actions={[
+          { id: 'details', text: form.details, onAction: () => handlers.current.open(position) },
+          ...(canWrite && stored
+            ? [
+                {
+                  id: 'stock',
+                  text: words.adjustStock,
+                  onAction: () => handlers.current.adjust(stored),
+                },
+              ]
+            : []),
+          ...(canWrite
+            ? [
+                {
+                  id: 'remove',
+                  text: words.removeVariant(name),
+                  isDanger: true,
+                  onAction: () => handlers.current.remove(position),
+                },
+              ]
+            : []),
+        ]}
+      />
+    </fieldset>
+  );
+});
 
 function Faults({ fault }: { fault: readonly string[] }) {
   const words = useProductTexts();
