@@ -8,7 +8,12 @@ import type { System } from './processes.ts';
 const lighthouse = 'lighthouse@13.5.0';
 const rounds = 3;
 
-const pages = { home: '/', list: '/shop', product: '/products/morning-breeze' };
+const pages = {
+  home: '/',
+  list: '/shop',
+  product: '/products/morning-breeze',
+  category: '/categories/tea',
+};
 const presets = { phone: [], desktop: ['--preset=desktop'] };
 const aims: Readonly<Record<string, number>> = {
   performance: 95,
