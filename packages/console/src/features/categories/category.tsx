@@ -28,11 +28,14 @@ import { NumberField } from '../../ui/number-field.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { CategoryField } from './category-field.tsx';
 import { blankRule, type DraftRule, ruleOf } from './draft-rule.ts';
 import { type Category, categoriesKey, categoryQuery } from './queries.ts';
 import { useCategoryTexts } from './texts.ts';
 
+/** What finds one of many by typing comes behind the form. */
+const CategoryField = lazy(async () => ({
+  default: (await import('./category-field.tsx')).CategoryField,
+}));
 /** A list that is dragged is as large as the rest of the form: it comes behind it. */
 const Members = lazy(async () => ({ default: (await import('./members.tsx')).Members }));
 
@@ -298,16 +301,18 @@ function Editor(props: ResourceProps) {
           side={
             <>
               <Card title={words.place}>
-                <CategoryField
-                  label={words.parent}
-                  name="/parentId"
-                  value={value.parentId}
-                  onChange={(parentId) => form.change({ parentId, position: null })}
-                  without={category?.id ?? null}
-                  isAnyKind
-                  none={words.noParent}
-                  isReadOnly={!canWrite}
-                />
+                <Suspense fallback={<Skeleton lines={1} />}>
+                  <CategoryField
+                    label={words.parent}
+                    name="/parentId"
+                    value={value.parentId}
+                    onChange={(parentId) => form.change({ parentId, position: null })}
+                    without={category?.id ?? null}
+                    isAnyKind
+                    none={words.noParent}
+                    isReadOnly={!canWrite}
+                  />
+                </Suspense>
                 <NumberField
                   label={words.position}
                   hint={words.positionHint}

@@ -14,7 +14,7 @@ import {
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Collection } from 'react-aria-components/Collection';
 import { Tree, TreeItem, TreeItemContent } from 'react-aria-components/Tree';
-import { DropIndicator, useDragAndDrop } from 'react-aria-components/useDragAndDrop';
+import type { DragAndDropHooks } from 'react-aria-components/useDragAndDrop';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
@@ -33,6 +33,7 @@ import { useCategoryTexts } from './texts.ts';
 import {
   type Branch,
   branchesOf,
+  type DropPosition,
   pathOf,
   placeAfter,
   placeOfDrop,
@@ -46,6 +47,8 @@ const mostOpen = 60;
 
 /** Most stores have few categories: what draws some of many rows comes when there are many. */
 const VirtualRows = lazy(async () => ({ default: (await import('./virtual-rows.tsx')).VirtualRows }));
+/** As large as all the rest of the screen, which does not wait for it. */
+const Draggable = lazy(async () => ({ default: (await import('./draggable.tsx')).Draggable }));
 
 /** The categories as they are now. A row knows by it where its category may move. */
 const CategoriesNow = createContext<readonly Category[]>([]);
@@ -185,16 +188,8 @@ function Branches({ categories }: { categories: readonly Category[] }) {
       api.delete('/api/stores/{storeId}/categories/{id}', { params: { path: { storeId: store.id, id } } }),
     { done: words.deleted, invalidates },
   );
-  const { dragAndDropHooks } = useDragAndDrop({
-    getItems: (keys) => [...keys].map((key) => ({ 'text/plain': nameOf(String(key)) })),
-    getDropOperation: () => 'move',
-    renderDropIndicator: (target) => <DropIndicator target={target} className={style.indicator!} />,
-    onMove({ keys, target }) {
-      const [id] = [...keys].map(String);
-      if (id !== undefined)
-        void move(id, (current) => placeOfDrop(current, id, String(target.key), target.dropPosition));
-    },
-  });
+  const drop = (id: string, targetId: string, position: DropPosition) =>
+    void move(id, (current) => placeOfDrop(current, id, targetId, position));
   /** Alt and an arrow move the category whose row has the focus. */
   function onKeyDown(event: KeyboardEvent) {
     const step = event.altKey ? stepOfKey[event.key] : undefined;
@@ -223,13 +218,13 @@ function Branches({ categories }: { categories: readonly Category[] }) {
       {branch.children.length > 0 && <Collection items={branch.children}>{render}</Collection>}
     </TreeItem>
   );
-  const rows = (
+  const rowsWith = (dragAndDropHooks?: DragAndDropHooks) => (
     <Tree
       aria-label={words.title}
       className={`${style.tree} ${isLarge ? style.large : ''}`}
       // Hooks come or go with the tree.
-      key={String(canWrite)}
-      {...(canWrite && { dragAndDropHooks })}
+      key={String(dragAndDropHooks !== undefined)}
+      {...(dragAndDropHooks && { dragAndDropHooks })}
       items={branches}
       expandedKeys={expanded}
       onExpandedChange={(keys) => setExpanded(new Set([...keys].map(String)))}
@@ -239,16 +234,20 @@ function Branches({ categories }: { categories: readonly Category[] }) {
       {render}
     </Tree>
   );
+  const drawn = (dragAndDropHooks?: DragAndDropHooks) =>
+    isLarge ? <VirtualRows>{rowsWith(dragAndDropHooks)}</VirtualRows> : rowsWith(dragAndDropHooks);
   return (
     <div role="presentation" ref={tree} onKeyDownCapture={onKeyDown}>
       <CategoriesNow value={categories}>
-        {isLarge ? (
-          <Suspense fallback={<Skeleton lines={8} />}>
-            <VirtualRows>{rows}</VirtualRows>
-          </Suspense>
-        ) : (
-          rows
-        )}
+        <Suspense fallback={<Skeleton lines={8} />}>
+          {canWrite ? (
+            <Draggable nameOf={nameOf} onDrop={drop}>
+              {drawn}
+            </Draggable>
+          ) : (
+            drawn()
+          )}
+        </Suspense>
       </CategoriesNow>
       <ConfirmDialog
         title={deleted ? words.deleteTitle(deleted.name) : ''}

@@ -28,7 +28,7 @@ import { SuggestField } from '../../ui/suggest-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import style from './categories.module.css';
 import { CategoryField } from './category-field.tsx';
-import { type DraftCondition, type DraftRule, ruleOf } from './draft-rule.ts';
+import type { DraftCondition, DraftRule } from './draft-rule.ts';
 import { previewQuery, type Rule, suggestionsQuery } from './queries.ts';
 import { useCategoryTexts } from './texts.ts';
 import { Thumb } from './thumb.tsx';
@@ -284,8 +284,7 @@ function Preview({ rule }: { rule: DraftRule }) {
   const formats = useFormats();
   const store = useStore();
   const filled = rule.conditions.filter(isFilled);
-  const wanted =
-    filled.length === 0 ? null : JSON.stringify(ruleOf({ match: rule.match, conditions: filled }));
+  const wanted = filled.length === 0 ? null : JSON.stringify({ match: rule.match, conditions: filled });
   const [rested, setRested] = useState(wanted);
   useEffect(() => {
     const timer = setTimeout(() => setRested(wanted), restMs);

@@ -130,12 +130,14 @@ export function placeAfter(categories: readonly Placed[], id: string, step: Step
   }
 }
 
+export type DropPosition = 'before' | 'after' | 'on';
+
 /** Where a drop puts a category; null where it stays, or would be below itself. */
 export function placeOfDrop(
   categories: readonly Placed[],
   id: string,
   targetId: string,
-  drop: 'before' | 'after' | 'on',
+  drop: DropPosition,
 ): TreePosition | null {
   const { byId, byParent, rankOf } = indexOf(categories);
   const target = byId.get(targetId);

@@ -1,18 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { currencyExponent } from '@waybill/contracts/currencies';
-import {
-  columns,
-  columnsWith,
-  type DecodedFile,
-  decodeFile,
-  type Encoding,
-  maxBytes,
-  maxRows,
-  planOf,
-  readTable,
-  type Step,
-} from '@waybill/product-files';
-import { useEffect, useRef, useState } from 'react';
+import type { DecodedFile, Encoding, Step } from '@waybill/product-files';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useMe, useStore } from '../../api/me.ts';
 import { queries } from '../../api/queries.ts';
 import { newReading, readOn } from '../../api/reading.ts';
@@ -24,7 +13,7 @@ import { useFormats } from '../../texts/format.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
 import { FilePicker } from '../../ui/files.tsx';
 import { Card, Notice, Progress, Screen } from '../../ui/layout.tsx';
-import { type ImportState, type Plan, type Refusal, Shown } from './import-plan.tsx';
+import type { ImportState, Plan, Refusal } from './import-plan.tsx';
 import style from './products.module.css';
 import { type Product, productsKey } from './queries.ts';
 import { useProductTexts } from './texts.ts';
@@ -36,6 +25,10 @@ import {
   readProducts,
   writeSteps,
 } from './transfer.ts';
+
+// What reads files, and shows what they say, comes when one is chosen.
+const loadFiles = () => import('@waybill/product-files');
+const Shown = lazy(async () => ({ default: (await import('./import-plan.tsx')).Shown }));
 
 /** Products from a file: what it would change is shown first, and what breaks off goes on where it was. */
 export function ImportScreen() {
@@ -93,6 +86,7 @@ function Import() {
     setShare(0);
     stop.current = new AbortController();
     try {
+      const { columnsWith, maxRows, planOf, readTable } = await loadFiles();
       const fields = await readFieldColumns(store.id, store.can('integrations.read'));
       const table = readTable(fileOf(kept), fields);
       if (table.missing) return setFault(words.noColumns(formats.list(columnsWith(fields))));
@@ -112,6 +106,7 @@ function Import() {
 
   async function take([file]: readonly File[]) {
     if (!file) return;
+    const { decodeFile, maxBytes } = await loadFiles();
     if (file.size > maxBytes) return setFault(words.fileTooLarge(formats.size(maxBytes)));
     bytes.current = new Uint8Array(await file.arrayBuffer());
     await look({ fileName: file.name, ...(await decodeFile(bytes.current)), done: [] });
@@ -121,6 +116,7 @@ function Import() {
   const confirmEncoding = ({ kept }: Plan) =>
     bytes.current &&
     (async (encoding: Encoding) => {
+      const { decodeFile } = await loadFiles();
       const file = await decodeFile(bytes.current!, encoding);
       await look({ fileName: kept.fileName, ...file, done: kept.done });
     });
@@ -229,12 +225,12 @@ function Import() {
             <h3>{words.columns}</h3>
             <p>{words.importRules}</p>
             <dl className={style.columns}>
-              {columns.map((column) => (
+              {Object.entries(words.columnHints).map(([column, hint]) => (
                 <div key={column}>
                   <dt>
                     <code>{column}</code>
                   </dt>
-                  <dd>{words.columnHints[column]}</dd>
+                  <dd>{hint}</dd>
                 </div>
               ))}
             </dl>
@@ -242,16 +238,18 @@ function Import() {
         </>
       )}
       {plan && (
-        <Shown
-          plan={plan}
-          state={state}
-          written={written}
-          refused={refused}
-          onRun={(steps) => void run(plan, steps)}
-          onStop={() => stop.current.abort()}
-          onAnew={anew}
-          onEncoding={confirmEncoding(plan)}
-        />
+        <Suspense>
+          <Shown
+            plan={plan}
+            state={state}
+            written={written}
+            refused={refused}
+            onRun={(steps) => void run(plan, steps)}
+            onStop={() => stop.current.abort()}
+            onAnew={anew}
+            onEncoding={confirmEncoding(plan)}
+          />
+        </Suspense>
       )}
       <Unsaved isDirty={isRunning} hint={words.leaveHint} />
     </Screen>

@@ -18,9 +18,9 @@ import type { ColumnOf } from '../../ui/table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { whenIdle } from '../../when-idle.ts';
+import { productScreen } from './product-screen.ts';
 import style from './products.module.css';
 import { type Product, type ProductSearch, productsKey, readProducts } from './queries.ts';
-import { productScreen } from './routes.ts';
 import { useProductTexts } from './texts.ts';
 
 export const statusTones: Readonly<Record<Product['status'], Tone>> = {

@@ -1,8 +1,7 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { uploadFile } from '../../api/upload.ts';
-import { MediaPicker } from '../../shell/media-picker.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { FilePicker } from '../../ui/files.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
@@ -12,6 +11,10 @@ import { ReorderGrid } from '../../ui/reorder-grid.tsx';
 import style from './products.module.css';
 import type { Product, ProductInput } from './queries.ts';
 import { useProductTexts } from './texts.ts';
+
+const MediaPicker = lazy(async () => ({
+  default: (await import('../../shell/media-picker.tsx')).MediaPicker,
+}));
 
 /** The pictures of a product: uploaded or taken of the library, in the order in which the shop shows them. */
 export function Pictures({
@@ -121,7 +124,9 @@ export function Pictures({
         {share !== null && <Progress label={words.addPictures} value={share} />}
       </Stack>
       {isPicking && (
-        <MediaPicker title={words.fromLibrary} isMultiple onPick={add} onClose={() => setPicking(false)} />
+        <Suspense>
+          <MediaPicker title={words.fromLibrary} isMultiple onPick={add} onClose={() => setPicking(false)} />
+        </Suspense>
       )}
     </Card>
   );

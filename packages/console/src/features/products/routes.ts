@@ -1,9 +1,7 @@
 import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
 import { lazyScreen } from '../../lazy-screen.ts';
-
-/** Loads while the list is looked at: a product is what people open from there. */
-export const productScreen = lazyScreen(() => import('./product.tsx'), 'ProductScreen');
+import { productScreen } from './product-screen.ts';
 
 // Each screen is a chunk of its own: the list is what most come for.
 export const productRoutes = (store: AnyRoute) => [

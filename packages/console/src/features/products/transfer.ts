@@ -1,10 +1,4 @@
-import {
-  type DecodedFile,
-  type FieldColumn,
-  fieldColumnsOf,
-  inputOfStep,
-  type Step,
-} from '@waybill/product-files';
+import type { DecodedFile, FieldColumn, Step } from '@waybill/product-files';
 import { isWaybillError } from '@waybill/sdk';
 import { delMany, getMany, set, setMany } from 'idb-keyval';
 import { api } from '../../api/client.ts';
@@ -69,6 +63,7 @@ export async function readFieldColumns(storeId: string, canRead: boolean): Promi
   const [ofProducts, ofVariants] = await Promise.all(
     (['product', 'variant'] as const).map((entity) => queries.fetchQuery(customFieldsQuery(storeId, entity))),
   );
+  const { fieldColumnsOf } = await import('@waybill/product-files');
   return fieldColumnsOf([...ofProducts!, ...ofVariants!]);
 }
 
@@ -106,12 +101,14 @@ export async function writeSteps(
   if (broken) throw broken;
 }
 
-function write(storeId: string, step: Step): Promise<unknown> {
-  if (step.id === null)
+async function write(storeId: string, step: Step): Promise<unknown> {
+  if (step.id === null) {
+    const { inputOfStep } = await import('@waybill/product-files');
     return api.post('/api/stores/{storeId}/products', {
       params: { path: { storeId } },
       body: inputOfStep(step),
     });
+  }
   return api.patch('/api/stores/{storeId}/products/{id}', {
     params: { path: { storeId, id: step.id } },
     body: step.body,
