@@ -4,9 +4,10 @@ import { request } from 'undici';
 import { percentile } from './load.ts';
 import type { System } from './processes.ts';
 
-const products = 100_000;
+const products = Number(process.env.BENCH_PRODUCTS ?? 100_000);
 const stepSize = 20_000;
 const aimMs = 100;
+const sizes = ['S0', 'S1', 'S2', 'S3', 'S4'];
 const words = [
   'linen',
   'breeze',
@@ -21,8 +22,9 @@ const words = [
 ];
 
 /**
- * A shop of 100,000 active products of five variants: how long its searches, facets and categories take, one by one and
- * while products change, and how soon a rule's members are right. `decisions.md 20.3, 20.5`
+ * A shop of 100,000 active products of five variants: how long it takes to create, read and list products, to search, to
+ * make facets, categories and their pages, one by one and while products change, and how soon a rule's members are right.
+ * `BENCH_PRODUCTS` makes it smaller. `decisions.md 20.3, 20.5`
  */
 export async function benchCatalogue(system: System): Promise<void> {
   const { demo } = system;
@@ -78,18 +80,47 @@ export async function benchCatalogue(system: System): Promise<void> {
       (i) => `category=${category.id}&filter[option.Colour]=C${i % 20}&facets=true`,
     ],
   ];
+  const each = async (name: string, work: (i: number) => Promise<unknown>, count = 60) => {
+    const times: number[] = [];
+    for (let i = 0; i < count; i++) {
+      const startedAt = performance.now();
+      await work(i);
+      if (i >= count / 6) times.push(performance.now() - startedAt);
+    }
+    const [p50, p95] = [percentile(times, 0.5), percentile(times, 0.95)];
+    console.log(`  ${name.padEnd(48)}${p50.toFixed(1).padStart(8)}${p95.toFixed(1).padStart(9)}`);
+  };
+  console.log(`${'products and pages'.padEnd(52)}p50 ms   p95 ms`);
+  await each('create one of five variants', (i) =>
+    ask(system, 'POST', 'products', {
+      name: `New ${word(i)} ${i}`,
+      status: 'active',
+      options: [{ name: 'Size', values: sizes }],
+      variants: sizes.map((Size) => ({ options: { Size }, priceCents: 900 + i, stock: i })),
+    }),
+  );
+  await each('read one', (i) => ask(system, 'GET', `products/${idOf(1 + i * 7)}`));
+  await each('list 50', (i) => ask(system, 'GET', `products?limit=50&sort=${i % 2 ? 'name' : 'number'}`));
+  const page = async () => {
+    const url = `${system.demo.baseUrl}/s/${system.demo.storeSlug}/categories/${category.slug}`;
+    const reply = await request(url);
+    const body = await reply.body.text();
+    if (reply.statusCode !== 200) throw new Error(`${url}: ${reply.statusCode} ${body.slice(0, 200)}`);
+  };
+  await each('a category page, warm', page);
+  const changed = (i: number) =>
+    ask(system, 'PATCH', `categories/${category.id}`, { description: `<p>The ${i}.</p>` });
+  await each(
+    'a category is changed and its page made anew',
+    async (i) => {
+      await changed(i + 10);
+      await page();
+    },
+    24,
+  );
   const measureAll = async (label: string) => {
     console.log(`${label.padEnd(52)}p50 ms   p95 ms   (aim ${aimMs})`);
-    for (const [name, queryOf] of queries) {
-      const times: number[] = [];
-      for (let i = 0; i < 60; i++) {
-        const startedAt = performance.now();
-        await shop(system, queryOf(i));
-        if (i >= 10) times.push(performance.now() - startedAt);
-      }
-      const [p50, p95] = [percentile(times, 0.5), percentile(times, 0.95)];
-      console.log(`  ${name.padEnd(48)}${p50.toFixed(1).padStart(8)}${p95.toFixed(1).padStart(9)}`);
-    }
+    for (const [name, queryOf] of queries) await each(name, (i) => shop(system, queryOf(i)));
   };
   await measureAll('while nothing changes');
   const stop = new AbortController();
@@ -115,7 +146,7 @@ async function seed(databaseUrl: string, storeId: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const options = JSON.stringify([
-    { name: 'Size', values: ['S0', 'S1', 'S2', 'S3', 'S4'] },
+    { name: 'Size', values: sizes },
     { name: 'Colour', values: Array.from({ length: 20 }, (_, i) => `C${i}`) },
   ]);
   for (let from = 1; from < products; from += stepSize) {
