@@ -160,8 +160,9 @@ const statements = {
 };
 
 async function bareCheckouts(system: System, variants: readonly Variant[]) {
+  // Each checkout uses one of the two at a time, and the system itself needs most of its hundred connections.
   const open = async (service: 'catalog' | 'orders') =>
-    new pg.Pool({ connectionString: await system.databaseUrl(service), max: connections });
+    new pg.Pool({ connectionString: await system.databaseUrl(service), max: connections / 2 });
   const pools = { catalog: await open('catalog'), orders: await open('orders') };
   // Orders of another store: the demo store's keep their numbers.
   const storeId = newId('store');

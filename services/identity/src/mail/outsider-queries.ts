@@ -18,13 +18,25 @@ const takeOne = prepare<{ isAdmitted: boolean; isTold: boolean }>(
    returning addresses @> array[$2::text] as "isAdmitted", is_told as "isTold"`,
 );
 
-/** Counts an address to a sender's day: exact, however many mails of the sender go out at once. */
+const findDay = prepare<{ isAdmitted: boolean; isFull: boolean; isTold: boolean }>(
+  'outsider-mail-day-find',
+  `select addresses @> array[$2::text] as "isAdmitted", cardinality(addresses) >= $3::int as "isFull",
+     is_told as "isTold"
+   from outsider_mail_day where sender_id = $1 and day = ${today}`,
+);
+
+/**
+ * Counts an address to a sender's day: exact, however many mails of the sender go out at once. What a day has counted
+ * stays, so who was counted and who finds it full needs no lock on the row, for which all mails of a sender would wait.
+ */
 export async function takeFromDay(
   db: Db,
   senderId: string,
   addressHash: string,
   most: number,
 ): Promise<{ isAdmitted: boolean; isTold: boolean }> {
+  const [known] = (await db.executeQuery(findDay([senderId, addressHash, most]))).rows;
+  if (known?.isAdmitted || known?.isFull) return known;
   const { rows } = await db.executeQuery(takeOne([senderId, addressHash, most]));
   return rows[0]!;
 }
@@ -52,17 +64,15 @@ export async function insertMailsToOwners(
     limit 100`.execute(trx);
 }
 
+const findVerifiedMember = prepare(
+  'verified-member-find',
+  `select user_account.id from user_account join member on member.user_id = user_account.id
+   where user_account.email = $2 and email_verified_at is not null and member.store_id = $1 limit 1`,
+);
+
 /** Whether an address, in lower case, is verified and a member's of a store. */
 export async function isVerifiedMember(db: Db, storeId: string, address: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('user_account')
-    .innerJoin('member', 'member.user_id', 'user_account.id')
-    .select('user_account.id')
-    .where('user_account.email', '=', address)
-    .where('email_verified_at', 'is not', null)
-    .where('member.store_id', '=', storeId)
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await db.executeQuery(findVerifiedMember([storeId, address]))).rows.length > 0;
 }
 
 /** A store as a sender of mails. */

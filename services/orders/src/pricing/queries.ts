@@ -57,12 +57,12 @@ const discountJson = `json_build_object('id', d.id, 'title', d.title, 'code', d.
   'customerLimit', d.customer_limit, 'usedCount', d.used_count, 'createdAt', ${millis('d.created_at')})`;
 
 /** What a statement that reads rules for carts names: of each cart its codes as a JSON array, and the address. */
-export interface RulesValues extends OfStore {
+interface RulesValues extends OfStore {
   codes: readonly string[];
   emails: readonly string[];
 }
 
-export const rulesValues = (asked: readonly RulesAsked[]): Omit<RulesValues, 'storeId'> => ({
+const rulesValues = (asked: readonly RulesAsked[]): Omit<RulesValues, 'storeId'> => ({
   codes: asked.map(({ codes }) => JSON.stringify(codes)),
   emails: asked.map(({ email }) => email),
 });
