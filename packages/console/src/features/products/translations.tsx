@@ -4,11 +4,12 @@ import { api } from '../../api/client.ts';
 import { languagesQuery } from '../../api/languages.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
+import { paths } from '../../paths.ts';
 import { HtmlField } from '../../shell/html-field/html-field.tsx';
 import { Failure } from '../../shell/problems.tsx';
 import { useFormats } from '../../texts/format.ts';
 import { useLanguage } from '../../texts/texts.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, TextLink } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Row, Skeleton } from '../../ui/layout.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -144,6 +145,11 @@ export function Translations({ product, onDirty }: { product: Product; onDirty(i
             );
           })}
           <p>{words.translationHint}</p>
+          <p>
+            <TextLink href={paths.inStore(store.id, 'translations', locale, 'product', product.id)}>
+              {words.translateMore}
+            </TextLink>
+          </p>
           {canWrite && (
             <Row>
               <Button type="submit" isPending={save.isPending} isDisabled={changed.length === 0}>

@@ -124,7 +124,7 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
     // Longer texts have more room.
     const rows = isHtml ? 8 : original.length > 80 && !isOfOption(field) ? 4 : 1;
     return (
-      <div key={field} className={style.both}>
+      <div key={field} className={`${style.both} ${isOfOption(field) ? style.ofOption : ''}`}>
         <Field label={words.original(name)} value={original} onChange={() => {}} rows={rows} isReadOnly />
         <Field
           label={words.translationOf(name, target)}

@@ -202,6 +202,7 @@ const words: ProductWords = {
   byMachine: 'Maschinell übersetzt',
   inOwn: (field) => `${field} · Original`,
   inOther: (field, language) => `${field} · ${language}`,
+  translateMore: 'Optionen und eigene Felder übersetzen',
   translationHint: 'Wo eine Übersetzung fehlt, zeigt der Shop das Original.',
   saveTranslation: (language) => `${language} aktualisieren`,
   translationSaved: 'Übersetzung gespeichert',

@@ -197,6 +197,7 @@ const words = {
   byMachine: 'Machine-translated',
   inOwn: (field: string) => `${field} · original`,
   inOther: (field: string, language: string) => `${field} · ${language}`,
+  translateMore: 'Translate options and custom fields',
   translationHint: 'Where a translation is missing, the shop shows the original.',
   saveTranslation: (language: string) => `Update ${language}`,
   translationSaved: 'Translation saved',
