@@ -26154,6 +26154,7 @@ export interface components {
                 entityId: string;
                 /** @enum {string} */
                 entityType: "product" | "category" | "article" | "blogCategory" | "node";
+                /** @description Of a product also `options.<i>.name` and `options.<i>.values.<j>`, by where they stand; of a product, a category and an article `customFields.<key>`, and `customFields.<key>.<i>` for one text of several. */
                 field: string;
                 /**
                  * @description A BCP 47 tag.

@@ -41,7 +41,12 @@ const EntryInput = Type.Object(
         'Of a node: `<id of its page, section or article>:<node id>`, or the node’s id alone. A page’s id, as of a ' +
         'node, stands for its fields `name`, `title` and `description`.',
     }),
-    field: text({ maxLength: 100 }),
+    field: text({
+      maxLength: 100,
+      description:
+        'Of a product also `options.<i>.name` and `options.<i>.values.<j>`, by where they stand; of a product, a category ' +
+        'and an article `customFields.<key>`, and `customFields.<key>.<i>` for one text of several.',
+    }),
     value: Type.String({
       maxLength: maxValueBytes,
       errorCode,
