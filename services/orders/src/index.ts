@@ -34,6 +34,7 @@ import { routes as orderPageRoutes } from './order-pages/routes.ts';
 import { handlers as orderHandlers, lock as orderLock } from './orders/handlers.ts';
 import { routes as orderRoutes } from './orders/routes.ts';
 import { handlers as paymentHandlers } from './payments/handlers.ts';
+import { ledgerCheckTask } from './payments/ledger-check.ts';
 import { ledgerTask } from './payments/payments.ts';
 import { routes as paymentRoutes } from './payments/routes.ts';
 import { stepTask } from './payments/steps.ts';
@@ -96,6 +97,7 @@ export const orders = defineService<Config, Tables, State>({
     { name: 'hash-checkout-keys', everyMs: 600_000, run: () => hashOldKeys(context) },
     { name: 'hash-receipt-secrets', everyMs: 600_000, run: () => hashClearSecrets(context.db, 1000) },
     { name: 'begin-ledgers', everyMs: 600_000, run: ledgerTask(context) },
+    { name: 'check-ledgers', everyMs: 60_000, run: ledgerCheckTask(context) },
     { name: 'payment-steps', everyMs: 5_000, run: stepTask(context) },
     { name: 'begin-fulfillments', everyMs: 600_000, run: fulfillmentTask(context) },
     {

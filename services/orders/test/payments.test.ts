@@ -1,4 +1,9 @@
+import { createLog, openDatabase } from '@waybill/kernel';
 import { eventually, runSql } from '@waybill/testing';
+import type { Context } from '../src/config.ts';
+import { ledgerChecks } from '../src/metrics.ts';
+import { ledgerCheckTask } from '../src/payments/ledger-check.ts';
+import type { Tables } from '../src/tables.ts';
 import { newStore, type OrdersSystem, startOrders } from './stores.ts';
 
 let system: OrdersSystem;
@@ -222,4 +227,38 @@ test('payments are one store’s, and need the permissions of orders', async () 
     expect((await store.sendAs(['orders.read'], 'post', path)).status).toBe(403);
   }
   expect((await store.sendAs(['customers.read'], 'get', 'payments')).status).toBe(403);
+});
+
+test('sums that are not what the entries come to are found, and no others', async () => {
+  const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('orders'), poolSize: 1 });
+  const log = createLog('silent');
+  const logged = jest.spyOn(log, 'error');
+  const transaction: Context['transaction'] = (work) => db.transaction().execute(work);
+  const check = ledgerCheckTask({ db, log, transaction } as Context);
+  const different = async () => {
+    const { values } = await ledgerChecks.get();
+    return values.find(({ labels }) => labels.outcome === 'different')?.value ?? 0;
+  };
+  try {
+    const { id, record, patch } = await newOrder(900);
+    const { payment } = (await record({ amountCents: 500 })).body;
+    await patch({ payment: 'partially_refunded' });
+    await check();
+    expect(await different()).toBe(0);
+    const tamper = (capturedCents: number) =>
+      runSql(
+        system,
+        'orders',
+        `update payment set captured_cents = ${capturedCents} where id = '${payment.id}'`,
+      );
+    await tamper(501);
+    // The turn after the last order begins with the newest again.
+    await check();
+    await check();
+    expect(await different()).toBeGreaterThan(0);
+    expect(logged.mock.calls[0]![0]).toMatchObject({ orderId: id, differing: [payment.id] });
+    await tamper(500);
+  } finally {
+    await db.destroy();
+  }
 });

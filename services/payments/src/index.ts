@@ -3,7 +3,7 @@ import { aggregate, defineService } from '@waybill/kernel';
 import { type Config, config } from './config.ts';
 import { errors } from './errors.ts';
 import { resumeTask } from './hold/hold.ts';
-import { lookUpTask } from './lookups/lookups.ts';
+import { lookUpTask, undecidedTask } from './lookups/lookups.ts';
 import { announceTask } from './methods/announcements.ts';
 import { handlers as methodHandlers } from './methods/handlers.ts';
 import { followInstalls } from './methods/methods.ts';
@@ -45,6 +45,7 @@ export const payments = defineService<Config, Tables>({
   ],
   tasks: (context) => [
     resealSecrets(context),
+    { name: 'measure-undecided', everyMs: 30_000, run: undecidedTask(context) },
     { name: 'look-up-payments', everyMs: 2_000, run: lookUpTask(context, createProviders(context)) },
     { name: 'resume-payments', everyMs: 600_000, run: resumeTask(context) },
     { name: 'announce-methods', everyMs: 600_000, run: announceTask(context) },

@@ -29,7 +29,13 @@ export const providerCalls = new Counter({
 
 export const oldestUndecided = new Gauge({
   name: 'waybill_payments_oldest_undecided_seconds',
-  help: 'The age of the oldest session that is still to be looked up; 0 when there is none.',
+  help: 'The age of the oldest payment that is still to be looked up; 0 when there is none.',
+  registers: [metrics],
+});
+
+export const lookUpDelay = new Gauge({
+  name: 'waybill_payments_lookup_delay_seconds',
+  help: 'How long the look-up at a provider that is due longest has waited; 0 when none is due.',
   registers: [metrics],
 });
 

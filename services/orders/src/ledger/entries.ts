@@ -82,6 +82,15 @@ export const moneyOf = (
   payments: readonly PaymentWithEntries[],
 ): OrderMoney => deriveMoney(order, payments.map(toLedger));
 
+/** What is stored of a payment beside its entries, as they make it. */
+export function derivePayment(
+  payment: PaymentWithEntries,
+): Pick<PaymentRow, 'status' | 'captured_cents' | 'refunded_cents'> {
+  const entries = toLedger(payment);
+  const { capturedCents, refundedCents } = sumsOf(entries);
+  return { status: stateOf(entries), captured_cents: capturedCents, refunded_cents: refundedCents };
+}
+
 /** What of a payment was taken and not given back. */
 export const keptCents = (payment: PaymentWithEntries): number =>
   payment.captured_cents - payment.refunded_cents;
@@ -263,12 +272,7 @@ export class Ledger {
       is_excess: isExcess,
     });
     payment.entries.push(entry);
-    const { capturedCents, refundedCents } = sumsOf(toLedger(payment));
-    const derived = {
-      status: stateOf(toLedger(payment)),
-      captured_cents: capturedCents,
-      refunded_cents: refundedCents,
-    };
+    const derived = derivePayment(payment);
     Object.assign(payment, derived, await updatePayment(this.#trx, this.#storeId, payment.id, derived));
     this.#changed.add(payment);
   }

@@ -186,12 +186,33 @@ export async function isWithoutLedger(db: Db, storeId: string, orderId: string):
   return row ? row.paid_cents === null : null;
 }
 
-/** Some orders from before the ledger, of all stores by nature, after one; null: from the first on. */
-export async function listWithoutLedger(
+/** An order, by its store. */
+export interface OrderKey {
+  storeId: string;
+  orderId: string;
+}
+
+/** Some orders with payments, of all stores by nature, that come before one, the newest first; null: from the newest on. */
+export async function listOrdersWithPayments(
   db: Db,
-  after: { storeId: string; orderId: string } | null,
+  before: OrderKey | null,
   limit: number,
-): Promise<{ storeId: string; orderId: string }[]> {
+): Promise<OrderKey[]> {
+  return db
+    .selectFrom('payment')
+    .distinct()
+    .select(['store_id as storeId', 'order_id as orderId'])
+    .$if(before !== null, (all) =>
+      all.where(sql<boolean>`(store_id, order_id) < (${before!.storeId}, ${before!.orderId})`),
+    )
+    .orderBy('store_id', 'desc')
+    .orderBy('order_id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Some orders from before the ledger, of all stores by nature, after one; null: from the first on. */
+export async function listWithoutLedger(db: Db, after: OrderKey | null, limit: number): Promise<OrderKey[]> {
   return db
     .selectFrom('order')
     .select(['store_id as storeId', 'id as orderId'])

@@ -7,6 +7,7 @@ import {
   findPayment,
   isWithoutLedger,
   listWithoutLedger,
+  type OrderKey,
   type PaymentWithEntries,
 } from '../ledger/queries.ts';
 import { findStepOfRequest, insertStep, type NewStep } from '../ledger/step-queries.ts';
@@ -221,7 +222,7 @@ const atOnce = 200;
 
 /** The task that makes the entries of all orders from before the ledger, some at a turn. True: there may be more. */
 export function ledgerTask(context: Context): () => Promise<boolean> {
-  let after: { storeId: string; orderId: string } | null = null;
+  let after: OrderKey | null = null;
   return async () => {
     const orders = await listWithoutLedger(context.db, after, atOnce);
     for (const { storeId, orderId } of orders) await ensureLedger(context, storeId, orderId);

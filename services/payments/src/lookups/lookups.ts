@@ -2,13 +2,14 @@ import type { PaymentFact } from '@waybill/contracts';
 import type { Context } from '../config.ts';
 import { recordFacts } from '../facts/facts.ts';
 import { mayCallProviders } from '../hold/hold.ts';
-import { oldestUndecided, providerCalls } from '../metrics.ts';
+import { lookUpDelay, oldestUndecided, providerCalls } from '../metrics.ts';
 import { ProviderRefused, ProviderSilent } from '../providers/port.ts';
 import type { Providers } from '../providers/providers.ts';
 import { listFacts } from '../records/fact-queries.ts';
 import {
   claimDueSession,
   type DueSession,
+  findOldestUndecided,
   findOpened,
   listDueSessions,
   setNextLookUp,
@@ -29,8 +30,7 @@ export function lookUpTask(context: Context, providers: Providers): () => Promis
   return async () => {
     if (!(await mayCallProviders(context))) return false;
     const due = await listDueSessions(context.db, atOnce);
-    const oldest = due[0]?.next_lookup_at;
-    oldestUndecided.set(oldest ? Math.max(0, (Date.now() - oldest.getTime()) / 1000) : 0);
+    lookUpDelay.set(secondsSince(due[0]?.next_lookup_at ?? null));
     await Promise.all(
       due.map((session) =>
         lookUpDue(context, providers, session).catch((err: unknown) =>
@@ -41,6 +41,14 @@ export function lookUpTask(context: Context, providers: Providers): () => Promis
     return due.length === atOnce;
   };
 }
+
+/** The task that measures for how long payments have been undecided. */
+export function undecidedTask({ db }: Context): () => Promise<void> {
+  return async () => oldestUndecided.set(secondsSince(await findOldestUndecided(db)));
+}
+
+const secondsSince = (instant: Date | null) =>
+  instant ? Math.max(0, (Date.now() - instant.getTime()) / 1000) : 0;
 
 async function lookUpDue(context: Context, providers: Providers, due: DueSession): Promise<void> {
   const { db, config } = context;

@@ -144,6 +144,18 @@ export async function listDueSessions(db: Db, limit: number): Promise<DueSession
   return rows as DueSession[];
 }
 
+/** When the session began that has been undecided for longest, of all stores by nature; null: none is undecided. */
+export async function findOldestUndecided(db: Db): Promise<Date | null> {
+  const row = await db
+    .selectFrom('payment_session')
+    .select('started_at')
+    .where('next_lookup_at', 'is not', null)
+    .orderBy('started_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.started_at ?? null;
+}
+
 /** Takes a due session for one look-up; until `until` nobody else takes it. Whether it was still due. */
 export async function claimDueSession(
   db: Db,
