@@ -56,14 +56,14 @@ async function start(): Promise<() => Promise<void>> {
     undo.push(() => postgres.stop());
     // A service that is broken into reaches its own database, and no other. `decisions.md 18.2`
     const namespace = 'waybill';
-    const server = { adminUrl: postgres.url, namespace, isOwnServer: true };
+    const server = { adminUrl: postgres.socketUrl, namespace, isOwnServer: true };
     const ownDatabaseUrls = await makeInstalledDatabases(directory.path, server);
     const running = await run(services, {
       env,
       log,
       bus: createInProcessBus(log),
       cache: createInProcessCache(),
-      databaseUrl: postgres.url,
+      databaseUrl: postgres.socketUrl,
       ...(ownDatabaseUrls && { ownDatabaseUrls }),
       namespace,
       migrations: 'run',

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
-import { mkdir, readFile, realpath, rename, rm, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath, rename, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +15,8 @@ import { findRunAs, type RunAs } from './run-as.ts';
 export interface Postgres {
   /** Of the superuser, on the database `postgres`. */
   url: string;
+  /** The same by a socket in the data directory, which costs both sides a fifth less than TCP; where there can be none, TCP. */
+  socketUrl: string;
   /** Resolves with one line for the user if PostgreSQL ends without being stopped; never otherwise. */
   ended: Promise<string>;
   stop(): Promise<void>;
@@ -62,16 +64,38 @@ export async function startPostgres({
     throw new StartError(`PostgreSQL's password cannot be read: ${error.message}.`);
   });
 
+  const hasSocket = mayHoldSocket(data);
+  if (hasSocket) await removeSockets(data);
   const server = await startOnFreePort(programs.postgres, runAs, data, {
     cluster_name: clusterName,
     max_connections: maxConnections,
+    unix_socket_directories: hasSocket ? data : '',
     ...settings,
   });
+  const urlOn = (host: string) => `postgres://postgres:${password}@${host}:${server.port}/postgres`;
   return {
-    url: `postgres://postgres:${password}@127.0.0.1:${server.port}/postgres`,
+    url: urlOn('127.0.0.1'),
+    socketUrl: urlOn(hasSocket ? encodeURIComponent(data) : '127.0.0.1'),
     ended: server.ended,
     stop: server.stop,
   };
+}
+
+const socketPrefix = '.s.PGSQL.';
+
+/** The longest path of a socket on any system that we run on: macOS takes 103 bytes. */
+const maxSocketPath = 103;
+
+/** Whether a server can have its socket in this directory; a comma or a quote would divide the setting. */
+const mayHoldSocket = (directory: string): boolean =>
+  process.platform !== 'win32' &&
+  !/[,"\\]/.test(directory) &&
+  Buffer.byteLength(join(directory, `${socketPrefix}65535.lock`)) <= maxSocketPath;
+
+/** Removes what earlier starts have left that were killed: each had a port of its own, so none takes its place. */
+async function removeSockets(directory: string): Promise<void> {
+  for (const name of await readdir(directory))
+    if (name.startsWith(socketPrefix)) await rm(join(directory, name), { force: true });
 }
 
 /** The programs of the package for this machine, with the library links that a package cannot carry. */
@@ -135,7 +159,6 @@ async function startOnFreePort(
     const settings = {
       listen_addresses: '127.0.0.1',
       port,
-      unix_socket_directories: '',
       shared_buffers: '64MB',
       // What a client was told is committed survives a power cut.
       fsync: 'on',

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { Kysely, PostgresDialect, type QueryExecutorProvider, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { createQueue, type Queue } from '../concurrency/queue.ts';
@@ -5,7 +6,7 @@ import { StartError } from '../operations/config.ts';
 import { createLog, type Log, ReportedError, rateLimited } from '../operations/log.ts';
 import { databaseReachable, measurePool } from '../operations/metrics.ts';
 import { isSpread, SpreadAdapter } from './spread.ts';
-import { preparedName } from './statements.ts';
+import { isSentAhead, preparedName } from './statements.ts';
 
 // bigint columns hold numbers and counts far below 2^53 here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -145,11 +146,25 @@ class DatabaseUnavailable extends ReportedError {
 
 type Query = (...args: unknown[]) => Promise<unknown>;
 
-/** How Kysely begins a transaction; nobody waits for its answer, which says nothing. */
+/** How Kysely begins a transaction. */
 const isBeginning = (text: unknown) => typeof text === 'string' && /^(begin|start transaction)\b/.test(text);
-const begun = { command: 'BEGIN', rowCount: null, rows: [] };
+/** Stands for an answer that says nothing, so that nobody waits for it. */
+const noAnswer = { command: 'BEGIN', rowCount: null, rows: [] };
 
-type OurClient = pg.PoolClient & { isOurs?: true; isSpoilt?: boolean };
+type OurClient = pg.PoolClient & {
+  isOurs?: true;
+  isSpoilt?: boolean;
+  /** As pg has it. */
+  connection?: { stream: Writable };
+};
+
+/** Has what is sent from now to the end of this tick go out in one write: each is a call of the system, which costs most. */
+function holdWrites({ connection }: OurClient): void {
+  if (!connection) return;
+  const { stream } = connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
 
 /**
  * Kysely passes statements on as text; this adds the name to those that were declared with `prepare`, and leaves the
@@ -162,14 +177,16 @@ function ourClient(client: OurClient, watch: ReturnType<typeof watchDatabase>): 
   if (client.isOurs) return client;
   const query = client.query.bind(client) as Query;
   client.query = (async (text: unknown, values: unknown) => {
-    if (isBeginning(text)) {
-      // Should it fail, nothing may be written outside of the transaction.
-      query(text).catch(() => client.end().catch(() => {}));
-      return begun;
-    }
     const name = typeof text === 'string' ? preparedName(text) : undefined;
+    const send = () => (name ? query({ name, text, values }) : query(text, values));
+    if (isBeginning(text) || isSentAhead(text)) {
+      holdWrites(client);
+      // Should it fail, nothing may be written outside of the transaction, or without what was to go before.
+      send().catch(() => client.end().catch(() => {}));
+      return noAnswer;
+    }
     try {
-      return await (name ? query({ name, text, values }) : query(text, values));
+      return await send();
     } catch (error) {
       if (!isUnreachable(error)) {
         if (name && isStatementSpoilt(error)) client.isSpoilt = true;

@@ -61,9 +61,23 @@ export function prepare<Values>(name: string, text: string | SqlText<Values>) {
     }) as unknown as CompiledQuery<never>;
 }
 
+const sentAhead = new Set<string>();
+
+/** Whether nobody waits for the answer to a statement: one that `prepareAhead` has declared. */
+export const isSentAhead = (text: unknown): boolean => typeof text === 'string' && sentAhead.has(text);
+
+/**
+ * Declares a statement whose answer says nothing, a setting or a lock for what follows in its transaction: it goes out with
+ * that, in one write. Should it fail, so does what follows, as the connection ends.
+ */
+export function prepareAhead(name: string, text: string): CompiledQuery<unknown> {
+  sentAhead.add(text);
+  return prepare(name, text)([]);
+}
+
 const written = new Map<string, unknown>();
 
-/** The same for one of the statements that a function writes: by each name the same text, which is written once. */
+/** The same as `prepare` for one of the statements that a function writes: by each name the same text, which is written once. */
 export function prepareOnce<Row, Values extends object>(name: string, text: SqlText<Values>) {
   const known = written.get(name) as ((values: Values) => CompiledQuery<Row>) | undefined;
   const statement = known ?? prepare<Row, Values>(name, text);

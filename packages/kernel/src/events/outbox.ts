@@ -5,7 +5,7 @@ import { type AnyDatabase, type AnyTransaction, later, withoutWaitingForDisk } f
 import { timestamp } from '../db/json.ts';
 import type { PartitionedTable } from '../db/partitions.ts';
 import { isSpread, takeByStore } from '../db/spread.ts';
-import { prepare } from '../db/statements.ts';
+import { prepare, prepareAhead } from '../db/statements.ts';
 
 /** An event as it stands in the outbox. */
 export interface OutboxRow extends Omit<EventMessage, 'trace'> {
@@ -98,13 +98,13 @@ export async function claimDue(trx: AnyTransaction, after: number, limit: number
 const handingOver = 0x77620001;
 // Shared by who lets old rows go; held by who publishes them again.
 const keeping = 0x77620002;
-export const beginHandingOver = prepare(
+export const beginHandingOver = prepareAhead(
   'outbox-begin',
   `select pg_advisory_xact_lock_shared(${handingOver})`,
 );
 // Handlers of this process may take longer than a transaction may idle. Ended for that, it would let go of events which
 // those still have, to be handled once more, and again not in time.
-export const beginHandling = prepare(
+export const beginHandling = prepareAhead(
   'outbox-begin-handling',
   `select set_config('idle_in_transaction_session_timeout', '0', true)`,
 );

@@ -95,7 +95,7 @@ export function startRelay(options: {
   /** Where there is more to look for at once; null: nowhere. */
   async function handOver(from: number, limit: number): Promise<number | null> {
     return db.transaction().execute(async (trx) => {
-      await trx.executeQuery(begin([]));
+      await trx.executeQuery(begin);
       const rows = await claimDue(trx, from, limit);
       if (rows.length === 0) return null;
       seen = Math.max(seen, rows.at(-1)!.row);
