@@ -576,7 +576,8 @@ describe('an order that is not paid', () => {
   const age = (orderId: string, hours: number) =>
     shops.query(
       'orders',
-      `update "order" set created_at = created_at - make_interval(hours => $2) where id = $1`,
+      `update "order" set created_at = ((created_at at time zone 'UTC') - make_interval(hours => $2)) at time zone 'UTC'
+       where id = $1`,
       [orderId, hours],
     );
 

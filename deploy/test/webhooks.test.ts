@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { eventually, mailsTo, runSql } from '@waybill/testing';
+import { eventually, mailsTo, runSql, setBack } from '@waybill/testing';
 import { Webhook } from 'standardwebhooks';
 import request from 'supertest';
 import { creator, owner, startWebhooks, type Webhooks } from './webhook-stores.ts';
@@ -176,8 +176,8 @@ describe('a call that fails', () => {
     await runSql(
       system,
       'webhooks',
-      `update webhook_endpoint set told_dead_at = told_dead_at - interval '1 day',
-         told_failing_at = told_failing_at - interval '1 day' where id = '${webhook.id}'`,
+      `update webhook_endpoint set ${setBack('told_dead_at', '1 day')},
+         ${setBack('told_failing_at', '1 day')} where id = '${webhook.id}'`,
     );
     await store.createProduct();
     // Had one of the days' others been told of, that mail would be there before this one's.

@@ -1,9 +1,10 @@
-import { ensureDatabase, migrate, openDatabase, type ServiceDefinition } from '@waybill/kernel';
+import { detectSpread, ensureDatabase, migrate, openDatabase, type ServiceDefinition } from '@waybill/kernel';
 import pg from 'pg';
 import { eventually } from './eventually.ts';
 
 /** The PostgreSQL server of the tests; the run's set-up points it at an embedded one where there is none. */
-export const serverUrl = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+export const serverUrl =
+  process.env.WAYBILL_TEST_CITUS ?? process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
 /** The workers of the Citus cluster whose coordinator is `serverUrl`, where the tests run on one: `deploy/citus`. */
 const workerUrls = (process.env.WAYBILL_TEST_CITUS_WORKERS ?? '')
@@ -11,6 +12,8 @@ const workerUrls = (process.env.WAYBILL_TEST_CITUS_WORKERS ?? '')
   .filter((node) => process.env.WAYBILL_TEST_CITUS && node)
   .map((node) => Object.assign(new URL(serverUrl), { host: node }).href);
 const nodeUrls = [serverUrl, ...workerUrls];
+/** Whether the tests run on a Citus cluster, where some statements of one server are several. */
+export const isOnCitus = workerUrls.length > 0;
 
 /** Runs work on a connection of its own to the tests' server, or to another. */
 export async function onServer<Result>(
@@ -89,12 +92,31 @@ async function copySettings(client: pg.Client, from: string, to: string): Promis
     }, url);
 }
 
-/** Until as many statements of the database that contain this wait for locks that others have. */
+/**
+ * SQL that sets a column of instants back, in an update: what depends on no session's time zone, as `- interval` does, Citus
+ * runs on the shard.
+ */
+export const setBack = (column: string, interval: string): string =>
+  `${column} = (((${column} at time zone 'UTC') - interval '${interval}') at time zone 'UTC')`;
+
+/** Opens a service's database for a test, and looks whether it lies on a cluster, as the service itself does. */
+export async function openTestDatabase<Tables>(
+  url: string,
+  poolSize = 1,
+): Promise<ReturnType<typeof openDatabase<Tables>>> {
+  const db = openDatabase<Tables>({ service: 'test', url, poolSize });
+  await detectSpread(db);
+  return db;
+}
+
+/** Until as many statements of the database that contain this wait for locks that others have: on whatever node. */
 export async function untilBlocked(url: string, part = '', count = 1): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const blocked = `select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and position($1 in query) > 0`;
+  const blocked = isOnCitus
+    ? 'select from citus_lock_waits where position($1 in blocked_statement) > 0'
+    : `select from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and position($1 in query) > 0`;
   try {
     await eventually(async () => (await client.query(blocked, [part])).rowCount! >= count);
   } finally {
@@ -114,7 +136,7 @@ async function dropOn(url: string, prefix: string): Promise<void> {
       [prefix],
     );
     for (const { datname } of rows) {
-      await client.query(`drop database if exists ${pg.escapeIdentifier(datname)} with (force)`);
+      await dropDatabase(client, datname);
     }
     const roles = await client.query<{ rolname: string }>(
       'select rolname from pg_roles where starts_with(rolname, $1)',
@@ -123,6 +145,17 @@ async function dropOn(url: string, prefix: string): Promise<void> {
     for (const { rolname } of roles.rows)
       await client.query(`drop role if exists ${pg.escapeIdentifier(rolname)}`);
   }, url);
+}
+
+/** Citus's own connections come back while they are ended, each for a moment. */
+async function dropDatabase(client: pg.Client, name: string, attempts = 5): Promise<void> {
+  try {
+    await client.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
+  } catch (error) {
+    const isInUse = (error as pg.DatabaseError).code === '55006';
+    if (!isInUse || attempts <= 1) throw error;
+    await dropDatabase(client, name, attempts - 1);
+  }
 }
 
 /** The tables of a database in which a text stands anywhere, in whatever case. */

@@ -1,6 +1,16 @@
 export { chromiumPath, hasChromium, launchChromium } from './chromium.ts';
 export { dangersIn, shapeOf } from './dangers.ts';
-export { cloneDatabases, dropDatabases, onServer, serverUrl, tablesWith, untilBlocked } from './databases.ts';
+export {
+  cloneDatabases,
+  dropDatabases,
+  isOnCitus,
+  onServer,
+  openTestDatabase,
+  serverUrl,
+  setBack,
+  tablesWith,
+  untilBlocked,
+} from './databases.ts';
 export { type DnsServer, silenceNameServers, startDnsServer } from './dns.ts';
 export { eventually } from './eventually.ts';
 export { mailedToken, mailsTo } from './mails.ts';

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EventData, errors, MailRequested, newId, type Permission } from '@waybill/contracts';
-import { defineConfig, defineService, type Env, openDatabase } from '@waybill/kernel';
+import { defineConfig, defineService, type Env } from '@waybill/kernel';
 import { type Vocabulary, vocabulary } from '@waybill/page';
-import { keptConnections, standIn, startSystem } from '@waybill/testing';
+import { keptConnections, openTestDatabase, standIn, startSystem } from '@waybill/testing';
 import { sql } from 'kysely';
 import request from 'supertest';
 import Type from 'typebox';
@@ -57,7 +57,7 @@ export async function startStudio(env: Env = {}) {
   });
 
   const url = system.databaseUrl('app-platform');
-  const db = openDatabase<Tables>({ service: 'test', url, poolSize: 2 });
+  const db = await openTestDatabase<Tables>(url, 2);
 
   function newPerson(): Person {
     const id = newId('user');

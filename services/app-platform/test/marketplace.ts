@@ -13,8 +13,8 @@ import {
   ProductDeleted,
   type Role,
 } from '@waybill/contracts';
-import { defineConfig, defineService, openDatabase } from '@waybill/kernel';
-import { eventually, keptConnections, standIn, startSystem } from '@waybill/testing';
+import { defineConfig, defineService } from '@waybill/kernel';
+import { eventually, keptConnections, openTestDatabase, standIn, startSystem } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import request, { type Response } from 'supertest';
 import Type from 'typebox';
@@ -50,7 +50,7 @@ export async function startMarketplace() {
     { WAYBILL_DATA_DIR: dataDir },
   );
   const url = system.databaseUrl('app-platform');
-  const db = openDatabase<Tables>({ service: 'test', url, poolSize: 3 });
+  const db = await openTestDatabase<Tables>(url, 3);
 
   async function send(method: Method, path: string, headers: Record<string, string>, body?: unknown) {
     const call = request(system.internalUrl)[method](path).agent(keptConnections).set(headers);

@@ -1,6 +1,5 @@
 import { type CategoryRule, foldText, newId, type RuleCondition, storeLimits } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
-import { countStatements, eventually, runSql } from '@waybill/testing';
+import { countStatements, eventually, openTestDatabase, runSql, setBack } from '@waybill/testing';
 import fc from 'fast-check';
 import request from 'supertest';
 import { findChangedProducts } from '../src/categories/match-queries.ts';
@@ -470,7 +469,7 @@ describe('a rule', () => {
     await within(async () => (await listed(store, id)).length === 1, 10_000);
     const passesAt = Date.parse(product.createdAt) + 86_400_001;
     expect(await versionOf(id)).toMatchObject({ match_at: null, passes_at: new Date(passesAt) });
-    await sql(`update product set created_at = created_at - interval '2 days' where id = '${product.id}';
+    await sql(`update product set ${setBack('created_at', '2 days')} where id = '${product.id}';
                update category set passes_at = now() where id = '${id}'`);
     await within(async () => (await listed(store, id)).length === 0, 10_000);
     await settled(store);
@@ -526,7 +525,7 @@ describe('a rule', () => {
     ];
     await large.create({ name: 'L', tags: ['x'] });
     await copyProducts(large, 12_000);
-    const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('catalog'), poolSize: 1 });
+    const db = await openTestDatabase<Tables>(system.databaseUrl('catalog'));
     try {
       const { byStore, next } = await findChangedProducts(db, 20_000, new Map(), '');
       expect(byStore.get(large.storeId)!.length).toBeLessThanOrEqual(1_000);
@@ -555,7 +554,7 @@ describe('a rule', () => {
       await create(store, { kind: 'rule', rule: ruleOf('x') }),
     ];
     const read = async (id: string) => (await store.categories('get', `/${id}`)).body.category;
-    const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('catalog'), poolSize: 1 });
+    const db = await openTestDatabase<Tables>(system.databaseUrl('catalog'));
     try {
       const isScanned = async () => {
         const due = db.selectFrom('category').select('id').where('store_id', '=', store.storeId);
@@ -666,7 +665,7 @@ describe('a rule', () => {
 
 describe('indexes', () => {
   test('are made one after another, few wait for that, and one that is too large is refused', async () => {
-    const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('catalog'), poolSize: 2 });
+    const db = await openTestDatabase<Tables>(system.databaseUrl('catalog'), 2);
     try {
       const { indexOf } = createIndexes(db, 64 * 1024 * 1024);
       const asked = await Promise.allSettled(Array.from({ length: 40 }, () => indexOf(newStore().storeId)));

@@ -1,6 +1,12 @@
 import { isGtin, newId } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
-import { eventually, keptConnections, plainVariant, runSql } from '@waybill/testing';
+import {
+  eventually,
+  keptConnections,
+  openTestDatabase,
+  plainVariant,
+  runSql,
+  setBack,
+} from '@waybill/testing';
 import fc from 'fast-check';
 import request from 'supertest';
 import { purgePrices } from '../src/products/price-queries.ts';
@@ -346,8 +352,8 @@ describe('the lowest price of 30 days', () => {
     runSql(
       system,
       'catalog',
-      `update price_period set started_at = started_at - interval '${days} days',
-         ended_at = ended_at - interval '${days} days' where store_id = '${storeId}'`,
+      `update price_period set ${setBack('started_at', `${days} days`)},
+         ${setBack('ended_at', `${days} days`)} where store_id = '${storeId}'`,
     );
 
   test('is of the prices in force while the product was active, before the present one began', async () => {
@@ -380,7 +386,7 @@ describe('the lowest price of 30 days', () => {
       variants: [{ priceCents: 1 }],
     });
     await store.patch(`${id}/variants/${variants[0].id}`, { priceCents: 2 });
-    const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('catalog'), poolSize: 1 });
+    const db = await openTestDatabase<Tables>(system.databaseUrl('catalog'));
     const count = async () =>
       (await db.selectFrom('price_period').select('store_id').where('store_id', '=', store.storeId).execute())
         .length;

@@ -1,6 +1,12 @@
 import { trimName } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
-import { eventually, plainProduct, plainVariant, runSql, untilBlocked } from '@waybill/testing';
+import {
+  eventually,
+  openTestDatabase,
+  plainProduct,
+  plainVariant,
+  runSql,
+  untilBlocked,
+} from '@waybill/testing';
 import fc from 'fast-check';
 import request from 'supertest';
 import type { Tables } from '../src/tables.ts';
@@ -83,7 +89,7 @@ describe('POST /products', () => {
     const store = newStore();
     const other = await store.create({ name: 'Other' });
     const url = system.databaseUrl('catalog');
-    const db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
+    const db = await openTestDatabase<Tables>(url);
     const post = () => store.post({ name: 'Tea' }, '', { 'idempotency-key': `of-${store.storeId}` });
     let created: ReturnType<typeof post> | undefined;
     try {

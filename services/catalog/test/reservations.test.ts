@@ -1,6 +1,5 @@
 import { newId, type Reservation } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
-import { eventually, keptConnections, untilBlocked } from '@waybill/testing';
+import { eventually, keptConnections, openTestDatabase, untilBlocked } from '@waybill/testing';
 import { sql, type Transaction } from 'kysely';
 import request from 'supertest';
 import type { ProductState, VariantState } from '../src/products/fields.ts';
@@ -41,7 +40,7 @@ async function orderDuring(change: (trx: Transaction<Tables>, about: About) => P
     variants: [{ priceCents: 300, stock: 1 }],
   });
   const url = system.databaseUrl('catalog');
-  const db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
+  const db = await openTestDatabase<Tables>(url);
   const orderId = newId('order');
   let ordered: Promise<Reservation> | undefined;
   try {

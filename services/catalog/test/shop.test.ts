@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ShopList } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
+import { openTestDatabase } from '@waybill/testing';
 import { sql } from 'kysely';
 import request from 'supertest';
 import { shopListStatement } from '../src/shop/queries.ts';
@@ -57,7 +57,7 @@ describe('what a list of a page shows', () => {
 
   test('is found by an index where visitors search for what few have', async () => {
     const { storeId } = newStore();
-    const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('catalog'), poolSize: 1 });
+    const db = await openTestDatabase<Tables>(system.databaseUrl('catalog'));
     try {
       await sql`insert into product (store_id, id, number, name, name_key, slug, status, description, tags, media_ids,
           total_stock, search, created_at, updated_at)

@@ -1,6 +1,5 @@
 import type { AssetFacts } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
-import { standIn, startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
+import { openTestDatabase, standIn, startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
 import fc from 'fast-check';
 import { dropCovers } from '../src/blog/articles/queries.ts';
 import { content } from '../src/index.ts';
@@ -161,7 +160,7 @@ describe('POST /articles', () => {
     const blog = await newBlog();
     const { id } = await blog.create({ title: 'Tea', coverMediaId: knownAsset });
     const url = system.databaseUrl('content');
-    const db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
+    const db = await openTestDatabase<Tables>(url);
     let changed: ReturnType<typeof blog.edit> | undefined;
     await db.transaction().execute(async (trx) => {
       await dropCovers(trx, blog.storeId, [knownAsset]);

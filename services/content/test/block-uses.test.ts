@@ -1,7 +1,6 @@
 import { type BlockPlace, type BlockUse, type InstalledApp, newId } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
-import { startSystem, type TestSystem } from '@waybill/testing';
+import { openTestDatabase, startSystem, type TestSystem } from '@waybill/testing';
 import { CompiledQuery, sql } from 'kysely';
 import request from 'supertest';
 import { listPlaces } from '../src/editing/block-uses/queries.ts';
@@ -193,7 +192,7 @@ describe('where the blocks of an app stand', () => {
 
   test('is found by indexes among 20,000 drafts, and told of 500 at most', async () => {
     const store = await open();
-    const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('content'), poolSize: 1 });
+    const db = await openTestDatabase<Tables>(system.databaseUrl('content'));
     const { storeId } = store;
     const idOf = sql`'pag_' || lpad(i::text, 26, '0')`;
     await sql`insert into page (store_id, id, name, slug, position, is_homepage, settings, created_at, updated_at)

@@ -1,5 +1,4 @@
-import { openDatabase } from '@waybill/kernel';
-import { eventually, runSql, startSystem, type TestSystem } from '@waybill/testing';
+import { eventually, openTestDatabase, runSql, startSystem, type TestSystem } from '@waybill/testing';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { content } from '../src/index.ts';
@@ -211,7 +210,7 @@ describe('DELETE /blog-categories/{id}', () => {
        select '${blog.storeId}', scope, 2500 from unnest(array['', '${id}', '${kept}']) scope`,
     );
     const list = async (query: string) => (await blog.api('GET', `/api/v1/articles?${query}&limit=1`)).body;
-    const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('content'), poolSize: 1 });
+    const db = await openTestDatabase<Tables>(system.databaseUrl('content'));
     const listed = async () => {
       const { rows } = await sql<{ count: number }>`select count(*)::int ${sql.raw(ofBlog)}`.execute(db);
       return rows[0]!.count;

@@ -1,7 +1,6 @@
 import type { InstalledApp } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
 import { renderDocument } from '@waybill/page';
-import { runSql, startSystem, type TestSystem } from '@waybill/testing';
+import { openTestDatabase, runSql, setBack, startSystem, type TestSystem } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import { content } from '../src/index.ts';
 import { pruneHistory } from '../src/publication/history/prune.ts';
@@ -29,7 +28,7 @@ async function open() {
       runSql(
         system,
         'content',
-        `update revision set begun_at = begun_at - interval '61 seconds' where store_id = '${store.storeId}'`,
+        `update revision set ${setBack('begun_at', '61 seconds')} where store_id = '${store.storeId}'`,
       ),
     newPage: async (name = 'Page') => (await api('POST', '/api/v1/pages', { name })).body.page.id as string,
     newSection: async (document: unknown) =>
@@ -317,8 +316,8 @@ describe('a history', () => {
 
   describe('is pruned', () => {
     let db: Kysely<Tables>;
-    beforeAll(() => {
-      db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('content'), poolSize: 1 });
+    beforeAll(async () => {
+      db = await openTestDatabase<Tables>(system.databaseUrl('content'));
     });
     afterAll(() => db.destroy());
     const prune = async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type EventMessage, FormSubmitted, firstIdAt, StoreChanged, StoreClosed } from '@waybill/contracts';
-import { defineConfig, defineService, openDatabase, ownOriginHeader } from '@waybill/kernel';
-import { eventually, runSql, startSystem, type TestSystem } from '@waybill/testing';
+import { defineConfig, defineService, ownOriginHeader } from '@waybill/kernel';
+import { eventually, openTestDatabase, runSql, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import Type from 'typebox';
 import { sweepSubmissions } from '../src/forms/submissions/form-submissions.ts';
@@ -319,7 +319,7 @@ describe('a form of a live page', () => {
       `update form_box set submissions = submissions + 5000000 where store_id = '${storeId}'`,
     );
     expect((await sendJson(action, { email: 'second@b.example' })).status).toBe(201);
-    const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('content'), poolSize: 1 });
+    const db = await openTestDatabase<Tables>(system.databaseUrl('content'));
     const sweep = () => db.transaction().execute((trx) => sweepSubmissions(trx));
     const age = (days: number) =>
       runSql(

@@ -6,6 +6,7 @@ import {
   dangersIn,
   eventually,
   hasChromium,
+  isOnCitus,
   launchChromium,
   runSql,
   startSystem,
@@ -327,7 +328,8 @@ describe('POST /articles/{id}/publish', () => {
       const counts: number[] = [];
       // What goes on in the background comes in between now and then.
       for (let i = 0; i < 6; i++) counts.push(await countStatements(() => blog.visit(path)));
-      expect(Math.min(...counts)).toBe(1);
+      // On a cluster the slug's store is looked up first.
+      expect(Math.min(...counts)).toBe(isOnCitus ? 2 : 1);
     }
     neighbours.down.clear();
     await tellProduct(storeId, { ...tea, status: 'archived' });

@@ -1,7 +1,6 @@
 import { StoreChanged } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
 import { renderDocument } from '@waybill/page';
-import { eventually, startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
+import { eventually, openTestDatabase, startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
 import { sql } from 'kysely';
 import { content } from '../src/index.ts';
 import { heading, link, pageOf, product, sectionRef, text } from './documents.ts';
@@ -36,7 +35,7 @@ describe('in another locale', () => {
     await store.translate([entry('node', `${id}:t`, 'text', 'Tee')]);
     await store.visit('/');
     const url = system.databaseUrl('content');
-    const db = openDatabase({ service: 'test', url, poolSize: 1 });
+    const db = await openTestDatabase(url);
     const document = pageOf(sectionRef('r', section.id));
     const answered: string[] = [];
     const asked = await db.transaction().execute(async (trx) => {

@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AssetChanged, newId, ProductCreated, ProductUpdated } from '@waybill/contracts';
-import { openDatabase, ownOriginHeader } from '@waybill/kernel';
+import { ownOriginHeader } from '@waybill/kernel';
 import { renderDocument } from '@waybill/page';
-import { countStatements, eventually, startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
+import {
+  countStatements,
+  eventually,
+  isOnCitus,
+  openTestDatabase,
+  startSystem,
+  type TestSystem,
+  untilBlocked,
+} from '@waybill/testing';
 import request from 'supertest';
 import { upsertThemeDraft } from '../src/editing/theme/queries.ts';
 import { content } from '../src/index.ts';
@@ -152,7 +160,8 @@ describe('the page of a product', () => {
     const counts: number[] = [];
     for (let i = 0; i < 6; i++)
       counts.push(await countStatements(async () => store.visit('/products/sencha')));
-    expect(Math.min(...counts)).toBe(1);
+    // On a cluster the slug's store is looked up first.
+    expect(Math.min(...counts)).toBe(isOnCitus ? 2 : 1);
     neighbours.down.add('catalog');
     try {
       await store.api('POST', '/api/v1/pages', { name: 'Any' });
@@ -221,7 +230,7 @@ describe('a template', () => {
     await store.template('footer', first);
     await store.template('footer', pageOf(text('w', 'Second words')));
     expect((await store.edit('DELETE', '/templates/footer')).status).toBe(204);
-    const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('content'), poolSize: 1 });
+    const db = await openTestDatabase<Tables>(system.databaseUrl('content'));
     // What is to go, goes by and by.
     while (await pruneHistory({ transaction: (work) => db.transaction().execute(work) }));
     await db.destroy();
@@ -582,7 +591,7 @@ describe('a theme', () => {
     await store.live('Home', pageOf(heading('h', 'Hi')));
     await store.admin('PUT', '/theme', { theme: { ...theme, radius: 4 } });
     const url = system.databaseUrl('content');
-    const db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
+    const db = await openTestDatabase<Tables>(url);
     const { theme: whole } = (await store.admin('GET', '/theme')).body;
     let published: ReturnType<typeof store.admin> | undefined;
     await db.transaction().execute(async (trx) => {

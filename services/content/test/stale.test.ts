@@ -1,5 +1,5 @@
-import { detectSpread, metrics, openDatabase } from '@waybill/kernel';
-import { cloneDatabases, dropDatabases, serverUrl } from '@waybill/testing';
+import { metrics } from '@waybill/kernel';
+import { cloneDatabases, dropDatabases, openTestDatabase, serverUrl } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../src/config.ts';
 import { content } from '../src/index.ts';
@@ -15,8 +15,7 @@ beforeAll(async () => {
   await cloneDatabases([content], namespace);
   const url = new URL(serverUrl);
   url.pathname = `/${namespace}_content`;
-  db = openDatabase<Tables>({ service: 'test', url: url.href, poolSize: 2 });
-  await detectSpread(db);
+  db = await openTestDatabase<Tables>(url.href, 2);
 });
 afterAll(async () => {
   await db.destroy();

@@ -10,8 +10,8 @@ import {
   ProductDeleted,
   ProductUpdated,
 } from '@waybill/contracts';
-import { openDatabase, sqlState } from '@waybill/kernel';
-import { startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
+import { sqlState } from '@waybill/kernel';
+import { openTestDatabase, startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { content } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
@@ -25,7 +25,7 @@ let db: Kysely<Tables>;
 beforeAll(async () => {
   system = await startSystem([content]);
   const url = system.databaseUrl('content');
-  db = openDatabase<Tables>({ service: 'test', url, poolSize: 2 });
+  db = await openTestDatabase<Tables>(url, 2);
 });
 afterAll(async () => {
   await db.destroy();

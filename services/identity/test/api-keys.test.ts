@@ -1,6 +1,5 @@
 import { hashCredential, isWellFormedCredential, permissions, type Role } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
-import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import { eventually, openTestDatabase, startSystem, type TestSystem } from '@waybill/testing';
 import fc from 'fast-check';
 import { type Kysely, sql } from 'kysely';
 import { updateLastUse } from '../src/api-keys/queries.ts';
@@ -18,7 +17,7 @@ beforeAll(async () => {
   system = await startSystem([identity]);
   client = clientOf(system);
   const url = system.databaseUrl('identity');
-  db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
+  db = await openTestDatabase<Tables>(url);
   owner = await client.newPerson('Olga');
   ben = await client.newPerson('Ben');
 });

@@ -6,8 +6,15 @@ import {
   type Order,
   shopLanguages,
 } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
-import { eventually, mailsTo, runSql, standIn, startSystem, type TestSystem } from '@waybill/testing';
+import {
+  eventually,
+  mailsTo,
+  openTestDatabase,
+  runSql,
+  standIn,
+  startSystem,
+  type TestSystem,
+} from '@waybill/testing';
 import type { Kysely } from 'kysely';
 import type { Context } from '../src/config.ts';
 import { dataOf } from '../src/customer-mails/data.ts';
@@ -43,7 +50,7 @@ let storeId: string;
 beforeAll(async () => {
   system = await startSystem([identity, orders, content], { PUBLIC_BASE_URL: 'https://waybill.test' });
   client = clientOf(system);
-  db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('identity'), poolSize: 2 });
+  db = await openTestDatabase<Tables>(system.databaseUrl('identity'), 2);
   owner = await client.newPerson('Zoë');
   await client.verify(owner);
   storeId = await client.newStore(owner);

@@ -1,5 +1,5 @@
 import type { Role } from '@waybill/contracts';
-import { mailedToken, mailsTo, runSql, startSystem, type TestSystem } from '@waybill/testing';
+import { mailedToken, mailsTo, runSql, setBack, startSystem, type TestSystem } from '@waybill/testing';
 import { identity } from '../src/index.ts';
 import { type Client, clientOf, type Person, repeat } from './people.ts';
 
@@ -146,7 +146,7 @@ describe('an invitation to a store', () => {
     await runSql(
       system,
       'identity',
-      `update invitation set expires_at = expires_at - interval '7 days' where store_id = '${storeId}'`,
+      `update invitation set ${setBack('expires_at', '7 days')} where store_id = '${storeId}'`,
     );
     expect(codeOf(await accept(guest, old))).toEqual([400, 'invalid_token']);
     expect((await list()).total).toBe(0);

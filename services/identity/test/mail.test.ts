@@ -11,8 +11,8 @@ import {
   MailRequested,
   newId,
 } from '@waybill/contracts';
-import { createInProcessBus, createLog, metrics, openDatabase, ReportedError } from '@waybill/kernel';
-import { eventually, mailsTo, startSystem, type TestSystem } from '@waybill/testing';
+import { createInProcessBus, createLog, metrics, ReportedError } from '@waybill/kernel';
+import { eventually, mailsTo, openTestDatabase, startSystem, type TestSystem } from '@waybill/testing';
 import type { Insertable, Kysely, Transaction } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import type { Context } from '../src/config.ts';
@@ -89,7 +89,7 @@ beforeAll(async () => {
     PUBLIC_BASE_URL: 'https://waybill.test/',
   });
   client = clientOf(system);
-  db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('identity'), poolSize: 4 });
+  db = await openTestDatabase<Tables>(system.databaseUrl('identity'), 4);
   sender = await client.newPerson('Zoë');
   // Whose address is not verified has no mail sent to outsiders.
   await client.verify(sender);

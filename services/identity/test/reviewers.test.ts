@@ -1,4 +1,4 @@
-import { mailedToken, runSql, startSystem, type TestSystem } from '@waybill/testing';
+import { mailedToken, runSql, setBack, startSystem, type TestSystem } from '@waybill/testing';
 import { identity } from '../src/index.ts';
 import { type Client, clientOf, type Person, password, repeat } from './people.ts';
 
@@ -170,7 +170,7 @@ describe('POST /api/auth/reset', () => {
     await runSql(
       system,
       'identity',
-      `update one_time_token set expires_at = expires_at - interval '1 hour' where subject = '${person.id}'`,
+      `update one_time_token set ${setBack('expires_at', '1 hour')} where subject = '${person.id}'`,
     );
     expect(codeOf(await reset(token))).toEqual([400, 'invalid_token']);
     expect((await login(person.email, password)).status).toBe(200);

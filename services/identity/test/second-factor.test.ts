@@ -1,6 +1,5 @@
 import { hashCredential, newId } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
-import { startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
+import { openTestDatabase, startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
 import type { Kysely } from 'kysely';
 import { generateSync } from 'otplib';
 import { identity } from '../src/index.ts';
@@ -15,7 +14,7 @@ beforeAll(async () => {
   system = await startSystem([identity]);
   client = clientOf(system);
   const url = system.databaseUrl('identity');
-  db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
+  db = await openTestDatabase<Tables>(url);
 });
 afterAll(async () => {
   await db.destroy();

@@ -1,4 +1,4 @@
-import { runSql, startSystem, type TestSystem } from '@waybill/testing';
+import { runSql, setBack, startSystem, type TestSystem } from '@waybill/testing';
 import { identity } from '../src/index.ts';
 import { type Client, clientOf, type Person, password, repeat, sessionOf } from './people.ts';
 
@@ -110,7 +110,7 @@ describe('tabs of one browser', () => {
     runSql(
       system,
       'identity',
-      `update refresh_token set used_at = used_at - interval '10 s', expires_at = expires_at - interval '10 s'`,
+      `update refresh_token set ${setBack('used_at', '10 s')}, ${setBack('expires_at', '10 s')}`,
     );
 
   test('that refresh at once all go on, also one whose request is late', async () => {

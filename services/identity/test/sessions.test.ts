@@ -1,6 +1,5 @@
 import { hashCredential } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
-import { startSystem, type TestSystem } from '@waybill/testing';
+import { openTestDatabase, startSystem, type TestSystem } from '@waybill/testing';
 import type { Kysely } from 'kysely';
 import { identity } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
@@ -14,7 +13,7 @@ beforeAll(async () => {
   system = await startSystem([identity]);
   client = clientOf(system);
   const url = system.databaseUrl('identity');
-  db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
+  db = await openTestDatabase<Tables>(url);
 });
 afterAll(async () => {
   await db.destroy();

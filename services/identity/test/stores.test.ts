@@ -7,7 +7,14 @@ import {
   type Role,
   rolePermissions,
 } from '@waybill/contracts';
-import { countWaitingTransactions, runSql, standIn, startSystem, type TestSystem } from '@waybill/testing';
+import {
+  countWaitingTransactions,
+  runSql,
+  setBack,
+  standIn,
+  startSystem,
+  type TestSystem,
+} from '@waybill/testing';
 import fc from 'fast-check';
 import request from 'supertest';
 import { identity } from '../src/index.ts';
@@ -447,7 +454,7 @@ describe('a slug that a store has left', () => {
       runSql(
         system,
         'identity',
-        `update store_slug set kept_until = kept_until - interval '${interval}' where store_id = '${store.id}'`,
+        `update store_slug set ${setBack('kept_until', interval)} where store_id = '${store.id}'`,
       );
     await age('2 years -1 day');
     expect(codeOf(await create({ name: 'Other', slug: 'closing-one' }))).toEqual(duplicate);

@@ -1,5 +1,4 @@
-import { openDatabase } from '@waybill/kernel';
-import { startSystem, type TestSystem } from '@waybill/testing';
+import { openTestDatabase, startSystem, type TestSystem } from '@waybill/testing';
 import fc from 'fast-check';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import type { Kysely } from 'kysely';
@@ -14,7 +13,7 @@ beforeAll(async () => {
   system = await startSystem([identity]);
   client = clientOf(system);
   const url = system.databaseUrl('identity');
-  db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
+  db = await openTestDatabase<Tables>(url);
 });
 afterAll(async () => {
   await db.destroy();

@@ -1,5 +1,14 @@
-import { createInProcessCache, openDatabase } from '@waybill/kernel';
-import { eventually, mailedToken, mailsTo, runSql, startSystem, type TestSystem } from '@waybill/testing';
+import { createInProcessCache } from '@waybill/kernel';
+import {
+  eventually,
+  mailedToken,
+  mailsTo,
+  openTestDatabase,
+  runSql,
+  setBack,
+  startSystem,
+  type TestSystem,
+} from '@waybill/testing';
 import type { Kysely } from 'kysely';
 import request from 'supertest';
 import type { Context } from '../src/config.ts';
@@ -14,7 +23,7 @@ let db: Kysely<Tables>;
 beforeAll(async () => {
   system = await startSystem([identity]);
   client = clientOf(system);
-  db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('identity'), poolSize: 1 });
+  db = await openTestDatabase<Tables>(system.databaseUrl('identity'));
 });
 afterAll(async () => {
   await db.destroy();
@@ -87,7 +96,7 @@ describe('POST /api/auth/verify', () => {
     await runSql(
       system,
       'identity',
-      `update one_time_token set expires_at = expires_at - interval '7 days' where subject = '${person.id}'`,
+      `update one_time_token set ${setBack('expires_at', '7 days')} where subject = '${person.id}'`,
     );
     expect(codeOf(await verify(token))).toEqual([400, 'invalid_token']);
     expect(await isVerified(person)).toBe(false);

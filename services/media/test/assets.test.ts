@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { newId } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
-import { runSql, type TestSystem, untilBlocked } from '@waybill/testing';
+import { openTestDatabase, runSql, type TestSystem, untilBlocked } from '@waybill/testing';
 import { sql, type Transaction } from 'kysely';
 import request from 'supertest';
 import { listAssets } from '../src/assets/queries.ts';
@@ -42,7 +41,7 @@ async function duringHold<Result>(
   { count = 1, meanwhile = async () => {} }: { count?: number; meanwhile?: (trx: Trx) => Promise<unknown> },
 ): Promise<Result> {
   const url = system.databaseUrl('media');
-  const db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
+  const db = await openTestDatabase<Tables>(url);
   let result: Promise<Result> | undefined;
   try {
     await db.transaction().execute(async (trx) => {
@@ -476,7 +475,7 @@ test('a search of thousands of words finds what holds them all', async () => {
 });
 
 test('a list of very many counts them in an index, and reads no more rows than its page has', async () => {
-  const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('media'), poolSize: 1 });
+  const db = await openTestDatabase<Tables>(system.databaseUrl('media'));
   const blocksRead = async () => {
     await sql`select pg_stat_force_next_flush()`.execute(db);
     const { rows } = await sql<{ blocks: number }>`

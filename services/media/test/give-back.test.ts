@@ -1,7 +1,7 @@
 import { newId } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
 import type { ObjectStore } from '@waybill/object-store';
 import type { TestSystem } from '@waybill/testing';
+import { openTestDatabase } from '@waybill/testing';
 import type { Kysely, Transaction } from 'kysely';
 import type { Config } from '../src/config.ts';
 import { originalKey, variantKey } from '../src/store.ts';
@@ -13,7 +13,7 @@ let system: TestSystem;
 let db: Kysely<Tables>;
 beforeAll(async () => {
   system = await startMedia();
-  db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('media'), poolSize: 3 });
+  db = await openTestDatabase<Tables>(system.databaseUrl('media'), 3);
 });
 afterAll(async () => {
   await db.destroy();

@@ -3,8 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
-import { eventually, type TestSystem } from '@waybill/testing';
+import { eventually, openTestDatabase, type TestSystem } from '@waybill/testing';
 import { startFauxqs } from 'fauxqs';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { newLibrary, startMedia } from './library.ts';
@@ -51,7 +50,7 @@ beforeAll(async () => {
     S3_ACCESS_KEY_ID: 'test',
     S3_SECRET_ACCESS_KEY: 'test',
   });
-  db = openDatabase({ service: 'test', url: system.databaseUrl('media'), poolSize: 1 });
+  db = await openTestDatabase(system.databaseUrl('media'));
 });
 afterAll(async () => {
   await db.destroy();

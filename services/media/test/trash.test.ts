@@ -8,8 +8,8 @@ import {
   newId,
   type Role,
 } from '@waybill/contracts';
-import { defineConfig, defineService, openDatabase } from '@waybill/kernel';
-import { eventually, standIn, startSystem, type TestSystem } from '@waybill/testing';
+import { defineConfig, defineService } from '@waybill/kernel';
+import { eventually, openTestDatabase, standIn, startSystem, type TestSystem } from '@waybill/testing';
 import { CompiledQuery, type Kysely } from 'kysely';
 import request from 'supertest';
 import type { Static } from 'typebox';
@@ -58,7 +58,7 @@ beforeAll(async () => {
     MEDIA_QUOTA_BYTES: String(quota),
     MEDIA_TRASH_DAYS: '30',
   });
-  db = openDatabase({ service: 'test', url: system.databaseUrl('media'), poolSize: 1 });
+  db = await openTestDatabase(system.databaseUrl('media'));
 });
 afterAll(async () => {
   await db.destroy();

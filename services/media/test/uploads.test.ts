@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { deflateSync } from 'node:zlib';
 import { newId } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
-import { eventually, type TestSystem } from '@waybill/testing';
+import { eventually, openTestDatabase, type TestSystem } from '@waybill/testing';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { type Library, newLibrary, startMedia } from './library.ts';
 import { box, photo, pngOf, type Sample, samples, svg } from './samples.ts';
@@ -18,7 +17,7 @@ let library: Library;
 let db: Kysely<unknown>;
 beforeAll(async () => {
   system = await startMedia({ PUBLIC_BASE_URL: 'https://shop.example/', MEDIA_QUOTA_BYTES: '30000000' });
-  db = openDatabase({ service: 'test', url: system.databaseUrl('media'), poolSize: 1 });
+  db = await openTestDatabase(system.databaseUrl('media'));
 });
 afterAll(async () => {
   await db.destroy();

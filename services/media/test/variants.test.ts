@@ -1,7 +1,7 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { metrics, openDatabase } from '@waybill/kernel';
-import { eventually, type TestSystem } from '@waybill/testing';
+import { metrics } from '@waybill/kernel';
+import { eventually, openTestDatabase, type TestSystem } from '@waybill/testing';
 import { CompiledQuery, type Kysely } from 'kysely';
 import sharp from 'sharp';
 import { tasks } from '../src/usage/measure.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
     MEDIA_QUOTA_BYTES: String(quota),
     MEDIA_VARIANTS_PER_MINUTE: String(perMinute),
   });
-  db = openDatabase({ service: 'test', url: system.databaseUrl('media'), poolSize: 1 });
+  db = await openTestDatabase(system.databaseUrl('media'));
 });
 afterAll(async () => {
   await db.destroy();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AuditEntry, newId, type Order, StoreChanged } from '@waybill/contracts';
-import { createLog, openDatabase } from '@waybill/kernel';
-import { eventually, runSql } from '@waybill/testing';
+import { createLog } from '@waybill/kernel';
+import { eventually, openTestDatabase, runSql } from '@waybill/testing';
 import request from 'supertest';
 import type { Context } from '../src/config.ts';
 import { expiryTask, followStores } from '../src/expiry/expiry.ts';
@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => system.stop());
 
 /** What another copy of the service would run the task with. */
-function openCopy() {
-  const db = openDatabase<Tables>({ service: 'copy', url: system.databaseUrl('orders'), poolSize: 2 });
+async function openCopy() {
+  const db = await openTestDatabase<Tables>(system.databaseUrl('orders'), 2);
   const transaction: Context['transaction'] = (work) => db.transaction().execute(work);
   const turn = expiryTask({ db, transaction, log: createLog('silent') } as Context);
   /** As the task is run: turn after turn while there may be more. */
@@ -52,7 +52,7 @@ async function storeWithExpired(count: number) {
 }
 
 test('several copies at once cancel each order once, in batches, and tell of each once', async () => {
-  const copies = Array.from({ length: 4 }, openCopy);
+  const copies = await Promise.all(Array.from({ length: 4 }, openCopy));
   const store = await storeWithExpired(30);
   await followStores(copies[0]!.db, [told(store.storeId, 1, '2026-01-01T00:00:00.000Z')]);
   await Promise.all(copies.map(({ expire }) => expire()));
@@ -74,7 +74,7 @@ test('several copies at once cancel each order once, in batches, and tell of eac
 });
 
 test('copies that are killed in the midst of it leave nothing half done', async () => {
-  const copies = Array.from({ length: 3 }, openCopy);
+  const copies = await Promise.all(Array.from({ length: 3 }, openCopy));
   const store = await storeWithExpired(40);
   await followStores(copies[0]!.db, [told(store.storeId, 1, '2026-01-01T00:00:00.000Z')]);
   const killed = `select pg_terminate_backend(pid) from pg_stat_activity
@@ -97,7 +97,7 @@ test('copies that are killed in the midst of it leave nothing half done', async 
 });
 
 test('a store with very many of them keeps no other waiting', async () => {
-  const { db, close } = openCopy();
+  const { db, close } = await openCopy();
   const [many, few] = [await storeWithExpired(60), await storeWithExpired(1)];
   const each = [many, few].map(({ storeId }) => told(storeId, 1, '2026-01-01T00:00:00.000Z'));
   // In one transaction, so that the running service has cancelled none of them.
@@ -111,7 +111,7 @@ test('a store with very many of them keeps no other waiting', async () => {
 });
 
 test('orders that cannot be cancelled keep none of their store’s others waiting', async () => {
-  const { db, expire, close } = openCopy();
+  const { db, expire, close } = await openCopy();
   const store = await storeWithExpired(22);
   const stuck = store.ids.slice(0, 20);
   await runSql(
@@ -129,7 +129,7 @@ test('orders that cannot be cancelled keep none of their store’s others waitin
 });
 
 test('the newest setting holds, in whatever order the events come; never is the default', async () => {
-  const { db, expire, close } = openCopy();
+  const { db, expire, close } = await openCopy();
   const store = await storeWithExpired(1);
   const open = async () => (await store.send('get', 'orders?status=open')).body.total;
   const [older, newer] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z'];
@@ -150,7 +150,7 @@ test('the newest setting holds, in whatever order the events come; never is the 
 });
 
 test('the minutes of a copy of the version before count as whole days, never sooner', async () => {
-  const { db, close } = openCopy();
+  const { db, close } = await openCopy();
   const { storeId } = newStore(system);
   const event = told(storeId, 1, '2026-01-01T00:00:00.000Z');
   const { store } = JSON.parse(event.data);

@@ -320,7 +320,7 @@ describe('GET /orders', () => {
       await runSql(
         system,
         'orders',
-        `update "order" set created_at = '2026-03-01T12:00:00Z'::timestamptz + number * interval '1 day'
+        `update "order" set created_at = ('2026-03-01T12:00:00'::timestamp + number * interval '1 day') at time zone 'UTC'
          where store_id = '${placed.storeId}'`,
       );
     });

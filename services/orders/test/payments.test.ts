@@ -1,5 +1,5 @@
-import { createLog, openDatabase } from '@waybill/kernel';
-import { eventually, runSql } from '@waybill/testing';
+import { createLog } from '@waybill/kernel';
+import { eventually, openTestDatabase, runSql } from '@waybill/testing';
 import type { Context } from '../src/config.ts';
 import { ledgerChecks } from '../src/metrics.ts';
 import { ledgerCheckTask } from '../src/payments/ledger-check.ts';
@@ -230,7 +230,7 @@ test('payments are one store’s, and need the permissions of orders', async () 
 });
 
 test('sums that are not what the entries come to are found, and no others', async () => {
-  const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('orders'), poolSize: 1 });
+  const db = await openTestDatabase<Tables>(system.databaseUrl('orders'));
   const log = createLog('silent');
   const logged = jest.spyOn(log, 'error');
   const transaction: Context['transaction'] = (work) => db.transaction().execute(work);

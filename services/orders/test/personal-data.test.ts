@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, type Principal, type Role } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
-import { countWaitingTransactions, eventually, runSql, standIn, tablesWith } from '@waybill/testing';
+import {
+  countWaitingTransactions,
+  eventually,
+  openTestDatabase,
+  runSql,
+  standIn,
+  tablesWith,
+} from '@waybill/testing';
 import { sql } from 'kysely';
 import request from 'supertest';
 import { reduce } from '../src/personal-data/queries.ts';
@@ -245,7 +251,7 @@ describe('the erasure of a customer', () => {
   test('looks for events that no bus has had without reading those that one has', async () => {
     const { storeId } = newStore(system);
     const ids = [newId('order')];
-    const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('orders'), poolSize: 1 });
+    const db = await openTestDatabase<Tables>(system.databaseUrl('orders'));
     try {
       await sql`insert into outbox (event_id, name, store_id, data, published_at)
         select 'evt_had_' || i, 'orders.order.updated', ${storeId}, ${JSON.stringify({ order: { id: ids[0] } })}, now()

@@ -1,6 +1,5 @@
 import { newId, type Order, type Principal } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
-import { runSql } from '@waybill/testing';
+import { openTestDatabase, runSql } from '@waybill/testing';
 import fc from 'fast-check';
 import { type Kysely, sql } from 'kysely';
 import request from 'supertest';
@@ -11,7 +10,7 @@ let system: OrdersSystem;
 let db: Kysely<Tables>;
 beforeAll(async () => {
   system = await startOrders();
-  db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('orders'), poolSize: 1 });
+  db = await openTestDatabase<Tables>(system.databaseUrl('orders'));
 });
 afterAll(async () => {
   await db.destroy();

@@ -1,6 +1,5 @@
 import { firstIdAt, newId } from '@waybill/contracts';
-import { openDatabase } from '@waybill/kernel';
-import { startSystem, type TestSystem } from '@waybill/testing';
+import { openTestDatabase, startSystem, type TestSystem } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import request from 'supertest';
 import { webhooks } from '../src/index.ts';
@@ -15,7 +14,7 @@ let system: TestSystem;
 let db: Kysely<Tables>;
 beforeAll(async () => {
   system = await startSystem([webhooks]);
-  db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('webhooks'), poolSize: 2 });
+  db = await openTestDatabase<Tables>(system.databaseUrl('webhooks'), 2);
 });
 afterAll(async () => {
   await db.destroy();

@@ -248,14 +248,17 @@ const replace = prepare<MatchedCategory>(
        )
      returning c.category_id
    ), missing as materialized (
-   select w.category_id, w.product_id
-   from wanted w join product p on p.store_id = $1 and p.id = w.product_id
-   where not exists (
-     select from category_product c
-     where c.store_id = $1 and c.category_id = w.category_id and c.product_id = w.product_id
-   )
-   order by w.product_id
-   for key share of p
+     -- Citus takes the columns of a lock for those of the part, were there no query around it.
+     select category_id, product_id from (
+       select w.category_id, w.product_id
+       from wanted w join product p on p.store_id = $1 and p.id = w.product_id
+       where not exists (
+         select from category_product c
+         where c.store_id = $1 and c.category_id = w.category_id and c.product_id = w.product_id
+       )
+       order by w.product_id
+       for key share of p
+     ) as locked
    ), added as (
    insert into category_product (store_id, category_id, product_id)
    select $1, category_id, product_id from missing order by product_id, category_id limit $6
