@@ -40,7 +40,9 @@ export async function startCluster(
   const ended = exited.then(() => {
     throw new Error(`the cluster ended before it was ready:\n${lines.slice(-20).join('\n')}`);
   });
-  await Promise.race([until('a ready cluster', 90_000, isReady), ended]);
+  // Some thousand shards take their time to be made.
+  const withinMs = env.WAYBILL_CITUS_WORKERS ? 400_000 : 90_000;
+  await Promise.race([until('a ready cluster', withinMs, isReady), ended]);
   return {
     baseUrl,
     lines,

@@ -30,6 +30,7 @@ export interface Store {
 /** A store where orders are placed. */
 export interface Shop {
   name: string;
+  storeId: string;
   /** With the merchant's key, and with none. */
   call: Caller;
   anybody: Caller;

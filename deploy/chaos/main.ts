@@ -5,7 +5,7 @@ import { plants } from './plants.ts';
 import { chaos } from './run.ts';
 import { targets } from './schedule.ts';
 
-const usage = `npm run chaos -- [--kills N] [--events N] [--seconds N] [--seed N] [--only ${targets.join(',')}] [--outage N] [--rabbit-nodes N] [--rolling N] [--failover] [--payments N] [--plant ${Object.keys(plants).join('|')}]`;
+const usage = `npm run chaos -- [--kills N] [--events N] [--seconds N] [--seed N] [--only ${targets.join(',')}] [--outage N] [--rabbit-nodes N] [--rolling N] [--failover] [--move N] [--payments N] [--plant ${Object.keys(plants).join('|')}]`;
 
 function fail(line: string): never {
   process.stderr.write(`${line}\n`);
@@ -26,6 +26,7 @@ function readOptions() {
         'rabbit-nodes': text,
         rolling: text,
         failover: { type: 'boolean' },
+        move: text,
         plant: text,
         payments: text,
       },
@@ -43,7 +44,14 @@ function readOptions() {
     const outageSeconds = number(values.outage, 0);
     const rounds = number(values.rolling, 0);
     const isFailingOver = values.failover === true;
-    const kills = number(values.kills, outageSeconds + rounds > 0 || isFailingOver ? 0 : 25);
+    const moves = number(values.move, 0);
+    if (moves > 0 && !process.env.WAYBILL_TEST_CITUS)
+      throw new Error(
+        '--move needs a Citus cluster: WAYBILL_TEST_CITUS and WAYBILL_TEST_CITUS_WORKERS name it',
+      );
+    const kills = number(values.kills, outageSeconds + rounds + moves > 0 || isFailingOver ? 0 : 25);
+    if (moves > 0 && (kills > 0 || isFailingOver))
+      throw new Error('--move is a blow of its own: --kills and --failover do not go with it');
     if (isFailingOver && values.kills !== undefined && kills > 0)
       throw new Error('--failover is a blow of its own: --kills does not go with it');
     const seconds = Math.max(
@@ -59,6 +67,7 @@ function readOptions() {
       outageSeconds,
       rounds,
       isFailingOver,
+      moves,
       rabbitNodes: Math.max(1, number(values['rabbit-nodes'], 1)),
       plant: values.plant,
       payments: number(values.payments, 0),

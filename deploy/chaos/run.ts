@@ -21,6 +21,7 @@ import {
   waitingEvents,
 } from './judge.ts';
 import { onceMore, Run, type Shop, type Store, type Subscription, say } from './load.ts';
+import { citusServer, dropCitusDatabases, Moves } from './moves.ts';
 import { plants } from './plants.ts';
 import { type Manner, type Receivers, startReceivers } from './receivers.ts';
 import { Sales } from './sales.ts';
@@ -42,6 +43,8 @@ export interface ChaosOptions {
   rounds: number;
   /** PostgreSQL has a standby, which takes the place of the primary. */
   isFailingOver: boolean;
+  /** How often the rows of the shop move to another worker of a Citus cluster. */
+  moves: number;
   plant?: string | undefined;
 }
 
@@ -71,8 +74,19 @@ const plan: { manner: Manner; wanted: readonly Kind[] }[][] = [
 
 /** One run, from the start of the servers to the judgement; gives the number of violations. */
 export async function chaos(options: ChaosOptions): Promise<number> {
-  const { seed, kills, seconds, events, only, outageSeconds, rabbitNodes, rounds, isFailingOver, plant } =
-    options;
+  const {
+    seed,
+    kills,
+    seconds,
+    events,
+    only,
+    outageSeconds,
+    rabbitNodes,
+    rounds,
+    isFailingOver,
+    moves,
+    plant,
+  } = options;
   const outage = outageSeconds > 0 ? `, RabbitMQ away for ${outageSeconds} s` : '';
   say(`seed ${seed}: ${kills} kills and ${events} events in ${seconds} s${outage}`);
   const home = await mkdtemp(join(tmpdir(), 'waybill-chaos-'));
@@ -90,7 +104,13 @@ export async function chaos(options: ChaosOptions): Promise<number> {
       return server;
     };
     const pair = isFailingOver ? await own(postgresPair(home)) : null;
-    const postgres = pair ?? (await own(postgresServer(home)));
+    const citus = moves > 0 ? await own(citusServer()) : null;
+    if (citus) {
+      undo.push(() => dropCitusDatabases(namespace));
+      // Those of a run that was killed.
+      await dropCitusDatabases(namespace);
+    }
+    const postgres = pair ?? citus ?? (await own(postgresServer(home)));
     const redis = await own(behindProxy(await redisServer()));
     const rabbitmq: ChaosServer[] = [];
     // One after the other: each joins those that are there.
@@ -112,6 +132,7 @@ export async function chaos(options: ChaosOptions): Promise<number> {
       STOREFRONT_ORDERS_PER_MINUTE: '1000000',
       CHECKOUT_HOLD_SECONDS: '5',
       ...(rounds > 0 && { DATABASE_POOL_SIZE: '3' }),
+      ...(citus && { WAYBILL_CITUS_WORKERS: citus.workers, DATABASE_POOL_SIZE: '4' }),
     };
     const cluster = await startCluster(settings, rounds > 0 ? twoOfEach : undefined);
     undo.push(() => cluster.stop());
@@ -153,6 +174,8 @@ export async function chaos(options: ChaosOptions): Promise<number> {
       say(`round ${round} of ${rounds}: every process was restarted; ${run.answered} answered writes so far`);
     }
     if (pair) await run.failOver(pair);
+    const moved = citus ? new Moves(places.databaseUrl, shop) : null;
+    for (let i = 0; i < moves; i++) await moved!.move(i % 2 ? 'block_writes' : 'force_logical');
     if (outageSeconds > 0) await run.outage(outageSeconds, (older) => waitingEvents(places, older));
     await run.strike(scheduleOf(seed, kills, seconds, only, rabbitNodes));
     await planting;
@@ -204,6 +227,7 @@ export async function chaos(options: ChaosOptions): Promise<number> {
       ...(run.outageFigures && { 'RabbitMQ away': run.outageFigures }),
       ...(waits && { 'longest that an event waited in an outbox': inSeconds(waits.longest * 1000) }),
       ...(rounds > 0 && { 'repeated once, as an answer said': asked }),
+      ...moved?.figures(),
       ...(run.failOverFigures && { 'PostgreSQL lost': run.failOverFigures }),
       drain: inSeconds(drainMs),
       'log lines looked through': cluster.lines.length,
@@ -268,7 +292,7 @@ async function newShopOf(
   endpoint.secret = secret;
   secrets.push(secret);
   const subscription = { id: webhook.id, name, endpoint };
-  return { name, call, anybody: callerOf(baseUrl, undefined), sales, subscription };
+  return { name, storeId, call, anybody: callerOf(baseUrl, undefined), sales, subscription };
 }
 
 async function judgeShop(
