@@ -1,12 +1,19 @@
 import type { Writable } from 'node:stream';
-import { Kysely, PostgresDialect, type QueryExecutorProvider, sql, type Transaction } from 'kysely';
+import {
+  Kysely,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  type QueryExecutorProvider,
+  sql,
+  type Transaction,
+} from 'kysely';
 import pg from 'pg';
 import { createQueue, type Queue } from '../concurrency/queue.ts';
 import { StartError } from '../operations/config.ts';
 import { createLog, type Log, ReportedError, rateLimited } from '../operations/log.ts';
 import { databaseReachable, measurePool } from '../operations/metrics.ts';
 import { isSpread, SpreadAdapter } from './spread.ts';
-import { isSentAhead, preparedName } from './statements.ts';
+import { isSentAhead, preparedStatement } from './statements.ts';
 
 // bigint columns hold numbers and counts far below 2^53 here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -78,8 +85,9 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
   // A connection in use that breaks fails its query, and says so itself as well: unheard, that ends the process.
   pool.on('connect', (client) => void client.on('error', () => {}));
   const forget = measurePool(service, pool);
+  const adapter = new SpreadAdapter();
   return new Kysely<Tables>({
-    dialect: new SpreadDialect({
+    dialect: new SpreadDialect(adapter, {
       pool: {
         async connect() {
           const client = await queue
@@ -88,7 +96,7 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
               throw watch.failed(error);
             });
           watch.answers();
-          return ourClient(client, watch);
+          return ourClient(client, watch, adapter);
         },
         end() {
           forget();
@@ -101,7 +109,12 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
 }
 
 class SpreadDialect extends PostgresDialect {
-  readonly #adapter = new SpreadAdapter();
+  readonly #adapter: SpreadAdapter;
+
+  constructor(adapter: SpreadAdapter, config: PostgresDialectConfig) {
+    super(config);
+    this.#adapter = adapter;
+  }
 
   override createAdapter() {
     return this.#adapter;
@@ -170,15 +183,22 @@ function holdWrites({ connection }: OurClient): void {
  * Kysely passes statements on as text; this adds the name to those that were declared with `prepare`, and leaves the
  * pool no connection whose statements may be other ones than pg takes them for.
  */
-function ourClient(client: OurClient, watch: ReturnType<typeof watchDatabase>): pg.PoolClient {
+function ourClient(
+  client: OurClient,
+  watch: ReturnType<typeof watchDatabase>,
+  adapter: Readonly<SpreadAdapter>,
+): pg.PoolClient {
   // The pool gives each loan a release of its own.
   const release = client.release.bind(client);
   client.release = () => release(client.isSpoilt);
   if (client.isOurs) return client;
   const query = client.query.bind(client) as Query;
   client.query = (async (text: unknown, values: unknown) => {
-    const name = typeof text === 'string' ? preparedName(text) : undefined;
-    const send = () => (name ? query({ name, text, values }) : query(text, values));
+    const prepared = preparedStatement(text);
+    const send = () =>
+      prepared
+        ? query({ name: prepared.name, text: adapter.isSpread ? text : prepared.oneServerText, values })
+        : query(text, values);
     if (isBeginning(text) || isSentAhead(text)) {
       holdWrites(client);
       // Should it fail, nothing may be written outside of the transaction, or without what was to go before.
@@ -189,7 +209,7 @@ function ourClient(client: OurClient, watch: ReturnType<typeof watchDatabase>): 
       return await send();
     } catch (error) {
       if (!isUnreachable(error)) {
-        if (name && isStatementSpoilt(error)) client.isSpoilt = true;
+        if (prepared && isStatementSpoilt(error)) client.isSpoilt = true;
         throw error;
       }
       // Should it still wait for an answer, nobody else is to wait behind it.

@@ -25,8 +25,28 @@ export type Columns<Table, Names extends Readonly<Record<string, keyof Selectabl
   [Name in keyof Names]: Selectable<Table>[Names[Name]];
 };
 
-/** The text of a statement → the name under which each connection prepares it once. */
-const preparedNames = new Map<string, string>();
+/** A statement that each connection prepares once. */
+interface PreparedStatement {
+  name: string;
+  /** Its text for a single server, which plans it once; Citus plans by the values. */
+  oneServerText: string;
+}
+
+/** By their texts. */
+const preparedTexts = new Map<string, PreparedStatement>();
+
+/**
+ * The same statement with the lengths of its lists hidden from the planner. Of a list that it knows it takes the length to
+ * be the one at hand, of another it takes ten; the plan for few looks cheaper each time, so each execution would be planned
+ * anew, for longer than most of them run.
+ */
+const hideLengths = (text: string): string =>
+  text
+    .replaceAll(
+      /\bunnest\(([^()]*)\)/g,
+      (_, lists: string) => `unnest(${lists.replaceAll(/\$\d+::\w+\[\]/g, '(select $&)')})`,
+    )
+    .replaceAll(/\bany\((\$\d+::(\w+\[\]))\)/g, 'any((select $1)::$2)');
 
 /** PostgreSQL looks at no more of a name than this: two that begin alike would be one. */
 const longestName = 63;
@@ -34,12 +54,13 @@ const longestName = 63;
 const nameOf = (name: string): string =>
   Buffer.byteLength(name) <= longestName ? name : `${name.slice(0, 20)}-${hash('sha256', name).slice(0, 32)}`;
 
-/** The name of a statement that was declared with `prepare`; undefined for every other text. */
-export const preparedName = (text: string): string | undefined => preparedNames.get(text);
+/** The statement that was declared with `prepare`, by its text; undefined for every other text. */
+export const preparedStatement = (text: unknown): PreparedStatement | undefined =>
+  typeof text === 'string' ? preparedTexts.get(text) : undefined;
 
 /** The statements that were declared with `prepare` so far, which a test prepares on each service's migrated database. */
-export const preparedStatements = (): { name: string; text: string }[] =>
-  [...preparedNames].map(([text, name]) => ({ name, text }));
+export const preparedStatements = (): (PreparedStatement & { text: string })[] =>
+  [...preparedTexts].map(([text, statement]) => ({ text, ...statement }));
 
 /**
  * Declares a statement of a hot path: a connection parses and plans it once. Run it with
@@ -52,7 +73,7 @@ export function prepare<Row, Values extends object>(
 ): (values: Values) => CompiledQuery<Row>;
 export function prepare<Values>(name: string, text: string | SqlText<Values>) {
   const statement = write(text);
-  preparedNames.set(statement.sql, nameOf(name));
+  preparedTexts.set(statement.sql, { name: nameOf(name), oneServerText: hideLengths(statement.sql) });
   return (values: Values) =>
     ({
       sql: statement.sql,

@@ -1,4 +1,13 @@
-import { type Columns, deleteStep, isSpread, ofStore, takeByStore, withoutWaitingOn } from '@waybill/kernel';
+import {
+  type Columns,
+  deleteStep,
+  isSpread,
+  ofStore,
+  prepare,
+  type SqlText,
+  takeByStore,
+  withoutWaitingOn,
+} from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../../tables.ts';
 import type { Dependency } from '../rendering/sources.ts';
@@ -28,29 +37,51 @@ export async function lastChange(db: Db, storeId: string): Promise<number> {
   return number;
 }
 
+interface ChangesOfStore {
+  storeId: string;
+  kinds: string[];
+  refs: string[];
+}
+
+const changedFacts: SqlText<ChangesOfStore> = ($) => `select distinct ${$.storeId}, kind, ref
+   from unnest(${$.kinds}::text[], ${$.refs}::text[]) as change (kind, ref)`;
+
+const recordOnOneServer = prepare<unknown, ChangesOfStore>(
+  'fact-change-record',
+  ($) => `insert into fact_change (store_id, kind, ref) ${changedFacts($)}
+   on conflict (store_id, kind, ref) do update set number = default, changed_at = now()`,
+);
+// Citus gives a new number to new rows alone.
+const forgetChanges = prepare<unknown, ChangesOfStore>(
+  'fact-change-forget',
+  ($) => `delete from fact_change where store_id = ${$.storeId} and (kind, ref) in (
+     select kind, ref from unnest(${$.kinds}::text[], ${$.refs}::text[]) as change (kind, ref)
+   )`,
+);
+const insertChanges = prepare<unknown, ChangesOfStore>(
+  'fact-change-insert',
+  ($) => `insert into fact_change (store_id, kind, ref) ${changedFacts($)}`,
+);
+
+// What is made at a visit knows by these that it is old.
+const moveRevisions = prepare<unknown, { storeId: string; products: number; facts: number }>(
+  'page-list-revisions',
+  ($) => `update page_list set products_revision = products_revision + ${$.products}::int,
+     facts_revision = facts_revision + ${$.facts}::int
+   where store_id = ${$.storeId}`,
+);
+
 /** Notes changes, for the pages that are being made; to be called under the lock of the page list. */
 export async function recordChanges(trx: Trx, storeId: string, changes: readonly Change[]): Promise<void> {
-  const changed = sql`select distinct ${storeId}, kind, ref
-    from unnest(${kinds(changes)}::text[], ${refs(changes)}::text[]) as change (kind, ref)`;
+  const changed = { storeId, kinds: kinds(changes), refs: refs(changes) };
   if (isSpread(trx)) {
-    // Citus gives a new number to new rows alone.
-    await sql`
-      delete from fact_change where store_id = ${storeId} and (kind, ref) in (
-        select kind, ref from unnest(${kinds(changes)}::text[], ${refs(changes)}::text[]) as change (kind, ref)
-      )`.execute(trx);
-    await sql`insert into fact_change (store_id, kind, ref) ${changed}`.execute(trx);
-  } else {
-    await sql`
-      insert into fact_change (store_id, kind, ref) ${changed}
-      on conflict (store_id, kind, ref) do update set number = default, changed_at = now()`.execute(trx);
-  }
-  // What is made at a visit knows by these that it is old.
+    await trx.executeQuery(forgetChanges(changed));
+    await trx.executeQuery(insertChanges(changed));
+  } else await trx.executeQuery(recordOnOneServer(changed));
   const areProducts = changes.map(({ kind }) => kind === 'product' || kind === 'products');
-  await sql`
-    update page_list set
-      products_revision = products_revision + ${areProducts.includes(true) ? 1 : 0},
-      facts_revision = facts_revision + ${areProducts.includes(false) ? 1 : 0}
-    where store_id = ${storeId}`.execute(trx);
+  const products = areProducts.includes(true) ? 1 : 0;
+  const facts = areProducts.includes(false) ? 1 : 0;
+  await trx.executeQuery(moveRevisions({ storeId, products, facts }));
 }
 
 /** Whether any of these changed after a change of that number; to be called under the lock of the page list. */

@@ -260,6 +260,23 @@ export async function countProgress(db: Db, storeId: string, locale: string): Pr
   return rows;
 }
 
+const replaceKnownFields = prepare<
+  unknown,
+  { storeId: string; entityType: TranslatableType; ids: string[]; entityIds: string[]; fields: string[] }
+>(
+  'translatable-fields-replace',
+  ($) => `with wanted as (
+     select * from unnest(${$.entityIds}::text[], ${$.fields}::text[]) as w (entity_id, field)
+   ), gone as (
+     delete from translatable_field t
+     where store_id = ${$.storeId} and entity_type = ${$.entityType} and entity_id = any(${$.ids}::text[])
+       and not exists (select from wanted w where w.entity_id = t.entity_id and w.field = t.field)
+   )
+   insert into translatable_field (store_id, entity_type, entity_id, field)
+   select ${$.storeId}, ${$.entityType}, entity_id, field from wanted order by entity_id, field
+   on conflict do nothing`,
+);
+
 /** Puts these fields in place of all that were known of these entities. */
 export async function replaceFields(
   trx: Trx,
@@ -268,20 +285,15 @@ export async function replaceFields(
   entities: readonly { entityId: string; fields: readonly string[] }[],
 ): Promise<void> {
   const wanted = entities.flatMap(({ entityId, fields }) => fields.map((field) => ({ entityId, field })));
-  await sql`
-    with wanted as (
-      select * from unnest(
-        ${wanted.map(({ entityId }) => entityId)}::text[], ${wanted.map(({ field }) => field)}::text[]
-      ) as w (entity_id, field)
-    ), gone as (
-      delete from translatable_field t
-      where store_id = ${storeId} and entity_type = ${entityType}
-        and entity_id = any(${entities.map(({ entityId }) => entityId)}::text[])
-        and not exists (select from wanted w where w.entity_id = t.entity_id and w.field = t.field)
-    )
-    insert into translatable_field (store_id, entity_type, entity_id, field)
-    select ${storeId}, ${entityType}, entity_id, field from wanted order by entity_id, field
-    on conflict do nothing`.execute(trx);
+  await trx.executeQuery(
+    replaceKnownFields({
+      storeId,
+      entityType,
+      ids: entities.map(({ entityId }) => entityId),
+      entityIds: wanted.map(({ entityId }) => entityId),
+      fields: wanted.map(({ field }) => field),
+    }),
+  );
 }
 
 /** The ids that begin with `prefix`, which ends in a colon, as a range of bytes: an index finds it. */
@@ -355,27 +367,47 @@ export interface ProductNews {
   status: string | null;
 }
 
+/** A list of each field's values. */
+type ListsOf<Item> = { [Name in keyof Item]: Item[Name][] };
+
+const insertNews = prepare<Pick<Tables['known_product'], 'id'>, { storeId: string } & ListsOf<ProductNews>>(
+  'known-product-record',
+  ($) => `insert into known_product as known (store_id, id, updated_at, is_deleted, slug, status)
+   select ${$.storeId}, id, updated_at, is_deleted, slug, status
+   from unnest(
+     ${$.id}::text[], ${$.updatedAt}::timestamptz[], ${$.isDeleted}::boolean[], ${$.slug}::text[], ${$.status}::text[]
+   ) as news (id, updated_at, is_deleted, slug, status)
+   order by id
+   on conflict (store_id, id) do update set updated_at = excluded.updated_at, is_deleted = excluded.is_deleted,
+     slug = excluded.slug, status = excluded.status
+     where not known.is_deleted and (excluded.is_deleted or excluded.updated_at >= known.updated_at)
+   returning id`,
+);
+
 /** Records what events tell of products, at most one each. Gives those of them, by id, that are news. */
 export async function recordProducts(
   trx: Trx,
   storeId: string,
   news: readonly ProductNews[],
 ): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<Pick<Tables['known_product'], 'id'>>`
-    insert into known_product as known (store_id, id, updated_at, is_deleted, slug, status)
-    select ${storeId}, id, updated_at, is_deleted, slug, status
-    from unnest(
-      ${news.map(({ id }) => id)}::text[], ${news.map(({ updatedAt }) => updatedAt)}::timestamptz[],
-      ${news.map(({ isDeleted }) => isDeleted)}::boolean[], ${news.map(({ slug }) => slug)}::text[],
-      ${news.map(({ status }) => status)}::text[]
-    ) as news (id, updated_at, is_deleted, slug, status)
-    order by id
-    on conflict (store_id, id) do update set updated_at = excluded.updated_at, is_deleted = excluded.is_deleted,
-      slug = excluded.slug, status = excluded.status
-      where not known.is_deleted and (excluded.is_deleted or excluded.updated_at >= known.updated_at)
-    returning id`.execute(trx);
+  const { rows } = await trx.executeQuery(
+    insertNews({
+      storeId,
+      id: news.map(({ id }) => id),
+      updatedAt: news.map(({ updatedAt }) => updatedAt),
+      isDeleted: news.map(({ isDeleted }) => isDeleted),
+      slug: news.map(({ slug }) => slug),
+      status: news.map(({ status }) => status),
+    }),
+  );
   return new Set(rows.map(({ id }) => id));
 }
+
+const findShownSlugs = prepare<{ id: string; slug: string }, { storeId: string; ids: readonly string[] }>(
+  'known-product-slugs',
+  ($) => `select id, slug from known_product
+   where store_id = ${$.storeId} and id = any(${$.ids}::text[]) and status = 'active' and slug is not null`,
+);
 
 /** Where visitors have seen those of these products that are active, by id. */
 export async function listShownSlugs(
@@ -383,11 +415,7 @@ export async function listShownSlugs(
   storeId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await sql<{ id: string; slug: string }>`
-    select id, slug from known_product
-    where store_id = ${storeId} and id = any(${ids}::text[]) and status = 'active' and slug is not null`.execute(
-    trx,
-  );
+  const { rows } = await trx.executeQuery(findShownSlugs({ storeId, ids }));
   return new Map(rows.map(({ id, slug }) => [id, slug]));
 }
 
