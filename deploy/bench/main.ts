@@ -1,5 +1,5 @@
 /**
- * `npm run bench [api|webhooks|drain|checkout|apps|approval|console|documents|lighthouse|media|memory|pages|shop|start|large|large-orders|catalogue|lists|backlog|fairness|overload|strangers|capacity|cluster]`: without a name
+ * `npm run bench [api|webhooks|drain|checkout|apps|approval|console|documents|lighthouse|media|memory|pages|shop|start|large|large-orders|catalogue|lists|backlog|fairness|overload|strangers|capacity|cluster|citus]`: without a name
  * `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and `pages`. The large ones make a million products, or orders,
  * `approval` a thousand stores, `lists` both and deliveries, `catalogue` a shop of 100,000 products with their facets, `backlog` endpoints and deliveries that wait; `shop` a shop of
  * ten thousand, `memory` takes ten minutes (`BENCH_MINUTES`), `lighthouse` looks at the demo shop and fetches Lighthouse;
@@ -9,6 +9,8 @@
  * `webhooks` measures events from HTTP to arrival in both topologies (`BENCH_TOPOLOGY` names one) beside a bare process;
  * `webhooks --peer <url>` another system of the API of Svix or Outpost (`PEER_TOKEN`; `PEER_PORTS` are those of its processes
  * and servers, whose processors' time is measured). `drain` is a backlog alone.
+ * `citus` needs a Citus cluster besides, which `WAYBILL_TEST_CITUS` and `WAYBILL_TEST_CITUS_WORKERS` name as for the tests: it
+ * runs on one, two and four of its workers.
  * `BENCH_CORES=apart` gives the load of `overload` and `strangers` a core of its own, and the system the other.
  * Absolute figures are noise; what counts are the ratios of targets measured side by side in one run.
  */
@@ -16,6 +18,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { serverUrl } from '@waybill/testing';
 import { clusterServersAnswer } from '../test/e2e/cluster-servers.ts';
 import { benchApi } from './api.ts';
 import { benchApproval } from './approval.ts';
@@ -24,6 +27,7 @@ import { benchBacklog } from './backlog.ts';
 import { benchCapacity } from './capacity.ts';
 import { benchCatalogue } from './catalogue.ts';
 import { benchCheckout } from './checkout.ts';
+import { benchCitus, citusWorkers } from './citus.ts';
 import { benchConsole } from './console.ts';
 import { benchDocuments } from './documents.ts';
 import { benchFairness } from './fairness.ts';
@@ -157,6 +161,15 @@ try {
     });
     for (const copies of [1, 2]) {
       await on(cluster(copies), (system) => benchCopies(system, receiverUrl, copies));
+    }
+  }
+  if (wanted.includes('citus')) {
+    for (const workers of [1, 2, 4].map((count) => citusWorkers.slice(0, count))) {
+      const onCitus = { ...env, DATABASE_URL: serverUrl, WAYBILL_CITUS_WORKERS: workers.join() };
+      await on(
+        (dataDir) => startCluster(dataDir, onCitus),
+        (system) => benchCitus(system, receiverUrl, workers),
+      );
     }
   }
   if (wanted.includes('capacity')) await on(cluster(1), (system) => benchCapacity(system, receiverUrl));
