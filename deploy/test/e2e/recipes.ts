@@ -86,6 +86,27 @@ async function newPaymentMethod({ owner, storeId }: Shop): Promise<string> {
   return `${path}/${body.paymentMethod.id}`;
 }
 
+/** What an order costs that alone may be paid by a method: no other order of the store has to choose one. */
+const dearCents = 5_000_000;
+
+/** A payment that waits for a shopper's transfer. */
+async function newTransfer({ owner, storeId, key, baseUrl }: Shop): Promise<string> {
+  const store = `/api/stores/${storeId}`;
+  const method = { ...paymentMethod(), isEnabled: true, minimumCents: dearCents };
+  const added = await owner.call('POST', `${store}/payment-methods`, method);
+  const dear = { ...product(), variants: [{ priceCents: dearCents, stock: 1 }] };
+  const { body } = expectStatus(await key('POST', `${v1}/products`, dear), 201);
+  const placed = await send(baseUrl, 'POST', `/storefront/${storeId}/orders`, {
+    headers: { 'idempotency-key': unique() },
+    json: {
+      items: [{ variantId: body.product.variants[0].id, quantity: 1 }],
+      customer: { name: 'Bob', ...customer(), shippingAddress: { country: 'GB' } },
+      paymentMethodId: expectStatus(added, 201).body.paymentMethod.id,
+    },
+  });
+  return `${v1}/payments/${expectStatus(placed, 201).body.payment.id}`;
+}
+
 async function newOrder(of: Shop): Promise<string> {
   return (await newOrderOf(of)).item;
 }
@@ -403,6 +424,8 @@ export const recipes: Recipes = {
     const item = await newOrder(of);
     return { path: `${item}/payments`, json: { amountCents: 1 } };
   },
+  [`POST ${v1}/payments/{id}/capture`]: async (of) => ({ path: `${await newTransfer(of)}/capture`, json: {} }),
+  [`POST ${v1}/payments/{id}/void`]: async (of) => ({ path: `${await newTransfer(of)}/void`, json: {} }),
   'POST /api/stores/{storeId}/orders/{orderId}/notes': async (of) => ({
     path: await notesOf(of),
     json: { text: 'Call before.' },

@@ -16,8 +16,7 @@ interface Operation {
  * does the rest.
  */
 const untried =
-  // A payment that can be captured takes a store with methods, which every other checkout of it would need as well.
-  /payments\/\{id\}\/(?:capture|void)$|payment-sessions\/|stores\/\{storeId\}\/apps\/|\/app-data|redeliver$|withdraw$|islands\/module$|^PUT .*\/icon$|^DELETE .*translations$|^POST .*\/media$/;
+  /payment-sessions\/|stores\/\{storeId\}\/apps\/|\/app-data|redeliver$|withdraw$|islands\/module$|^PUT .*\/icon$|^DELETE .*translations$|^POST .*\/media$/;
 
 /** Whose changes also write what all of a store write: counts, orders of pages, slugs that are taken. */
 const changedByMany = [

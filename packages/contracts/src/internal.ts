@@ -271,6 +271,8 @@ export interface ShownPayment {
   instructions: string;
   /** Whether the provider does not know yet what comes of it, as with a bank debit. */
   isUnderWay: boolean;
+  /** Whether the provider has declined what the shopper has tried last. */
+  isDeclined: boolean;
   isTest: boolean;
   /** Whether the shopper pays without a provider, as the instructions say. */
   isManual: boolean;

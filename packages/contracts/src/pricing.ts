@@ -83,6 +83,8 @@ export const noTaxes: Taxes = {
   displayNote: '',
 };
 
+export const maxTaxCategories = 100;
+
 const TaxRateInput = Type.Object({
   country: Country,
   region: Type.Optional(nullable(Region)),
@@ -97,7 +99,11 @@ export const TaxesInput = Type.Object(
     homeCountry: Type.Optional(Taxes.properties.homeCountry),
     elsewhere: Type.Optional(elsewhere),
     categories: Type.Optional(
-      Type.Array(TaxCategory, { maxItems: 100, examples: [['standard', 'reduced']] }),
+      Type.Array(TaxCategory, {
+        maxItems: maxTaxCategories,
+        description: '`standard` is always one of them, also where it is left out.',
+        examples: [['standard', 'reduced']],
+      }),
     ),
     rates: Type.Optional(Type.Array(TaxRateInput, { maxItems: 2_000 })),
     shipping: Type.Optional(taxOfShipping),

@@ -41,6 +41,9 @@ interface Session {
   intentMetadata: Record<string, string>;
   reference: string | null;
   successUrl: string;
+  cancelUrl: string;
+  /** The key that made it: its account. */
+  key: string;
 }
 interface Refund {
   id: string;
@@ -132,6 +135,31 @@ function membersOf(params: URLSearchParams, name: string): Record<string, string
   for (const [key, value] of params)
     if (key.startsWith(`${name}[`) && key.endsWith(']')) members[key.slice(name.length + 1, -1)] = value;
   return members;
+}
+
+const escapeHtml = (text: string) =>
+  text.replace(/[&<>"]/g, (each) => `&#${each.charCodeAt(0)};`);
+
+/** The page where a shopper pays, with a button for each way in which it may end. */
+function pageOf({ status, amount, currency, cancelUrl }: Session, intent: Intent | null): string {
+  const sum = `${(amount / 100).toFixed(2)} ${currency.toUpperCase()}`;
+  const button = (how: string, text: string) => `<p><button name="how" value="${how}">${text}</button></p>`;
+  const form = (...buttons: string[]) => `<form method="post">${buttons.join('')}</form>`;
+  const parts =
+    status === 'open'
+      ? [
+          intent?.error ? `<p role="alert">${escapeHtml(intent.error.message)}</p>` : '',
+          form(
+            button('card', `Pay ${sum}`),
+            button('declined', 'Pay by a card that is declined'),
+            button('debit', 'Pay by bank debit'),
+          ),
+          `<p><a href="${escapeHtml(cancelUrl)}">Back</a></p>`,
+        ]
+      : intent?.status === 'processing'
+        ? [form(button('succeeded', 'The bank pays'), button('failed', 'The bank refuses'))]
+        : [status === 'expired' ? '<p>This session has expired.</p>' : '<p>This session is complete.</p>'];
+  return `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Checkout</title><h1>Emulator of Stripe</h1>${parts.join('')}</html>`;
 }
 
 /**
@@ -385,10 +413,10 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
       // https://docs.stripe.com/api/webhook_endpoints/delete
       return [200, { id: webhookId, object: 'webhook_endpoint', deleted: true }];
     }
-    return answerMoney(method, path, params);
+    return answerMoney(method, path, params, key);
   }
 
-  function answerMoney(method: string, path: string, params: URLSearchParams): Reply {
+  function answerMoney(method: string, path: string, params: URLSearchParams, key: string): Reply {
     if (method === 'POST' && path === '/v1/checkout/sessions') {
       // https://docs.stripe.com/api/checkout/sessions/create
       const amount = Number(params.get('line_items[0][price_data][unit_amount]'));
@@ -409,6 +437,8 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
         intentMetadata: membersOf(params, 'payment_intent_data[metadata]'),
         reference: params.get('client_reference_id'),
         successUrl: params.get('success_url')!,
+        cancelUrl: params.get('cancel_url') ?? '',
+        key,
       };
       emulator.sessions.set(session.id, session);
       return [200, sessionJson(session, false)];
@@ -505,10 +535,57 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     return reply;
   }
 
+  /** Sends an event about an object to the addresses that its account has registered. */
+  function send({ key }: Session, type: string, id: string): void {
+    for (const { url, secret, key: own } of emulator.webhooks.values())
+      if (own === key)
+        void fetch(url, { method: 'POST', ...emulator.event(type, emulator.objectOf(id), secret) }).catch(
+          // Look-ups find what an event does not tell.
+          () => {},
+        );
+  }
+
+  const eventsOf: Readonly<Record<Intent['status'], readonly string[]>> = {
+    requires_payment_method: ['payment_intent.payment_failed'],
+    processing: ['checkout.session.completed'],
+    requires_capture: ['checkout.session.completed', 'payment_intent.amount_capturable_updated'],
+    succeeded: ['checkout.session.completed', 'payment_intent.succeeded'],
+    canceled: ['payment_intent.canceled'],
+  };
+
+  /** What a shopper does on the page of a session. */
+  function act(session: Session, how: string | null): Intent | null {
+    const known = session.intent === null ? null : emulator.intents.get(session.intent)!;
+    if (how === 'succeeded' || how === 'failed') {
+      if (known?.status === 'processing') emulator.settle(known.id, how);
+    } else if (session.status === 'open' && (how === 'card' || how === 'declined' || how === 'debit'))
+      emulator.pay(session.id, how);
+    return session.intent === null ? null : emulator.intents.get(session.intent)!;
+  }
+
+  /** The page of a session, where people pay: https://docs.stripe.com/payments/checkout */
+  function servePage(session: Session, form: URLSearchParams | null, res: http.ServerResponse): void {
+    const before = session.status;
+    const intent = form === null ? null : act(session, form.get('how'));
+    if (intent)
+      for (const type of eventsOf[intent.status])
+        send(session, type, type.startsWith('checkout.') ? session.id : intent.id);
+    if (before === 'open' && session.status === 'complete') {
+      return void res.writeHead(303, { location: session.successUrl }).end();
+    }
+    res.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    res.end(pageOf(session, session.intent === null ? null : emulator.intents.get(session.intent)!));
+  }
+
   const server = http.createServer(async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk);
     const { pathname, searchParams } = new URL(req.url!, 'http://stripe');
+    const shown = pathname.startsWith('/pay/') && emulator.sessions.get(pathname.slice('/pay/'.length));
+    if (shown) {
+      const form = req.method === 'POST' ? new URLSearchParams(Buffer.concat(chunks).toString()) : null;
+      return servePage(shown, form, res);
+    }
     const request: StripeRequest = {
       method: req.method!,
       path: pathname,

@@ -205,11 +205,29 @@
     if (read() === undefined || !keepChanged(changedHere())) return;
     event.preventDefault();
     const values = [...new FormData(form)];
-    void send(form.action, values, 'title').then((came) => {
+    void send(form.action, values, 'title').then(async (came) => {
       if (came) return;
+      // A page of the browser's own would not say that nothing is ordered twice.
+      if (!(await isOnline())) return tellNotNow(form);
       remember(linesIn(values));
       form.submit();
     });
+  }
+
+  const isOnline = () =>
+    fetch(location.pathname, { method: 'HEAD', cache: 'no-store' }).then(
+      () => true,
+      () => false,
+    );
+
+  function tellNotNow(form) {
+    const said = form.parentElement.querySelector(':scope > [role=alert]') ?? document.createElement('p');
+    said.className = 'wb-notice';
+    said.setAttribute('role', 'alert');
+    said.tabIndex = -1;
+    said.textContent = form.dataset.wbNotNow;
+    form.before(said);
+    said.focus();
   }
 
   const typedKey = 'wb-typed';
@@ -485,11 +503,16 @@
   });
 
   const waitingMs = 3_000;
+  const checkingMs = 1_000;
+  /** For how long somebody who has just paid is not shown yet that the provider knows nothing of it. */
+  const checkedMs = 5_000;
+
+  const waiting = () => shop()?.querySelector('[data-wb-waiting]');
+  const isChecking = () => waiting()?.dataset.wbWaiting === 'checking';
 
   /** While a payment is awaited, its order is looked at again, and shown as it is then. */
   async function followPayment() {
-    const waiting = shop()?.querySelector('[data-wb-waiting]');
-    if (!waiting) return;
+    if (!waiting()) return;
     if (!document.hidden) {
       try {
         const res = await fetch(location.pathname, { headers: { accept: 'text/html' } });
@@ -497,14 +520,20 @@
           .parseFromString(await res.text(), 'text/html')
           .querySelector('[data-wb-shop]');
         const old = shop();
-        if (res.ok && fresh && old && fresh.innerHTML !== old.innerHTML) old.replaceWith(fresh);
+        const isTooEarly =
+          isChecking() && performance.now() < checkedMs && fresh?.querySelector('[data-wb-waiting]');
+        if (res.ok && fresh && old && !isTooEarly && fresh.innerHTML !== old.innerHTML)
+          old.replaceWith(fresh);
       } catch {
         // It is looked at once more, then.
       }
     }
-    setTimeout(followPayment, waitingMs);
+    followLater();
   }
-  setTimeout(followPayment, waitingMs);
+  function followLater() {
+    setTimeout(followPayment, isChecking() ? checkingMs : waitingMs);
+  }
+  followLater();
 
   // Kept by the browser while its order was looked at, a page comes back as it was left: about to order.
   addEventListener('pageshow', ({ persisted }) => {

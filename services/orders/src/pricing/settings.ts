@@ -1,5 +1,6 @@
 import {
   newId,
+  maxTaxCategories,
   noTaxes,
   type Problem,
   type ShippingInput,
@@ -20,7 +21,13 @@ import { countriesOf, ratesOf } from './presets.ts';
 import { findRules, lockRules, type Trx, updateRules } from './queries.ts';
 
 export const findTaxes = async (db: Context['db'], storeId: string): Promise<Taxes> =>
-  (await findRules(db, storeId)).taxes ?? noTaxes;
+  withStandard((await findRules(db, storeId)).taxes ?? noTaxes);
+
+/** Taxes with the category that every product falls back to; earlier versions let a store remove it. */
+const withStandard = (taxes: Taxes): Taxes =>
+  taxes.categories.includes(standardTaxCategory)
+    ? taxes
+    : { ...taxes, categories: [standardTaxCategory, ...taxes.categories] };
 
 /**
  * Changes how a store taxes; what is left out stays as it is. @throws invalid_body
@@ -36,7 +43,7 @@ export function changeTaxes(trx: Trx, storeId: string, input: TaxesInput): Promi
         percent: rate.percent,
       }),
     );
-    return readTaxes({
+    const taxes = withStandard({
       pricesIncludeTax: input.pricesIncludeTax ?? before.pricesIncludeTax,
       homeCountry: input.homeCountry === undefined ? before.homeCountry : input.homeCountry,
       elsewhere: input.elsewhere ?? before.elsewhere,
@@ -46,6 +53,8 @@ export function changeTaxes(trx: Trx, storeId: string, input: TaxesInput): Promi
       reverseCharge: input.reverseCharge ?? before.reverseCharge,
       displayNote: input.displayNote ?? before.displayNote,
     });
+    checkTaxes(taxes);
+    return taxes;
   });
 }
 
@@ -62,7 +71,7 @@ export function applyTaxPreset(trx: Trx, storeId: string, preset: TaxPreset): Pr
 
 async function saveTaxes(trx: Trx, storeId: string, nextOf: (before: Taxes) => Taxes): Promise<Taxes> {
   const stored = await lockRules(trx, storeId);
-  const before = stored.taxes ?? noTaxes;
+  const before = withStandard(stored.taxes ?? noTaxes);
   const taxes = nextOf(before);
   const changed = changedFields(before, taxes);
   if (stored.taxes && changed.length === 0) return before;
@@ -77,12 +86,16 @@ const changedFields = <Value extends object>(before: Value, after: Value): strin
   );
 
 /** @throws invalid_body for what the schema cannot say: rates that stand twice, categories that are not there. */
-function readTaxes(taxes: Taxes): Taxes {
+function checkTaxes(taxes: Taxes): void {
   const details: Problem[] = [];
   const seen = new Set<string>();
   for (const [i, category] of taxes.categories.entries()) {
     if (seen.has(category)) details.push({ pointer: `/categories/${i}`, message: 'stands twice' });
     seen.add(category);
+  }
+  if (taxes.categories.length > maxTaxCategories) {
+    const message = `must be at most ${maxTaxCategories}, \`${standardTaxCategory}\` among them`;
+    details.push({ pointer: '/categories', message });
   }
   const places = new Set<string>();
   for (const [i, { country, region, category }] of taxes.rates.entries()) {
@@ -97,7 +110,6 @@ function readTaxes(taxes: Taxes): Taxes {
     places.add(place);
   }
   if (details.length > 0) throw errors.invalid_body({ details });
-  return taxes;
 }
 
 /** A region as it is compared, `decisions.md 21.1`. */

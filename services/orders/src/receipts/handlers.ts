@@ -64,12 +64,13 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
         name: shown.row.method_name ?? '',
         instructions: await instructionsOf(context, storeId, shown.row.method_id!),
         isUnderWay: shown.row.is_under_way,
+        isDeclined: shown.row.status === 'pending' && shown.row.failure !== null,
         isTest: shown.row.is_test,
         isManual: shown.row.provider === 'manual',
       };
-      // Who is to transfer the money already is offered the other ways alone.
-      const isAwaited = payment?.isManual && payment.status === 'pending';
-      const others = methods.filter(({ id }) => !(isAwaited && id === shown?.row.method_id));
+      // Who is to transfer the money already, or is led to the provider, is offered the other ways alone.
+      const isOffered = payment?.status === 'pending' && (payment.isManual || payment.redirectUrl !== null);
+      const others = methods.filter(({ id }) => !(isOffered && id === shown?.row.method_id));
       const paymentMethods = others.map(toChoosable);
       return rawJson(
         `${json.slice(0, -1)},"payment":${JSON.stringify(payment)},"paymentMethods":${JSON.stringify(paymentMethods)}}`,

@@ -1,4 +1,4 @@
-import { hostHeader, ownOriginHeader } from '@waybill/kernel';
+import { hostHeader, isLoopback, ownOriginHeader } from '@waybill/kernel';
 import { frameSources } from '@waybill/page';
 import { styleSource } from '@waybill/page/node';
 import type { RenderedPage } from './make.ts';
@@ -31,6 +31,11 @@ export const isAtOwnOrigin = (headers: Headers) => headers[ownOriginHeader] !== 
  */
 const sandbox = 'sandbox allow-scripts allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox';
 
+const isOnLoopback = (host: string): boolean => {
+  const hostname = URL.parse(`http://${host}`)?.hostname ?? '';
+  return isLoopback(hostname) || hostname.endsWith('.localhost');
+};
+
 /** Names of DNS and addresses of IPv4: a policy has no way to write others, so no script runs under those. */
 const hosts = /^[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/i;
 
@@ -56,7 +61,8 @@ export function policyFor({ style, sheet, modules, connectOrigins }: Allowed, he
     "font-src 'self'",
     `connect-src ${["'self'", ...connectOrigins].join(' ')}`,
     `frame-src ${frameSources.join(' ')}`,
-    "form-action 'self' https:",
+    // Forms lead on to where an order is paid: on one's own machine that may be an emulator of a provider.
+    `form-action 'self' https:${isOnLoopback(host) ? ' http://127.0.0.1:*' : ''}`,
     "base-uri 'none'",
     "frame-ancestors 'self'",
     ...(isAtOwnOrigin(headers) ? [] : [sandbox]),

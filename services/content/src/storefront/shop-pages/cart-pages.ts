@@ -1,7 +1,7 @@
 import type { Answer } from '@waybill/kernel';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 import { type Cart, emptyCart, withLines, withMore } from './cart.ts';
-import { cartIn, codesIn, keeping } from './cookie.ts';
+import { cartIn, codesIn, keeping, orderedIn } from './cookie.ts';
 import { addedBy, boughtIn, changeIn, isOwn, nextIn, quantityField, readSent, type Sent } from './form.ts';
 import { cartHtml } from './html.ts';
 import { goneText, linesOf, orderable } from './lines.ts';
@@ -101,7 +101,8 @@ async function showCart(
   const lines = await linesOf(context, shop, cart);
   const message = goneText(shop, lines) || (lines.length < cart.size ? texts.gone : '');
   const sold = lines.filter(({ gone }) => !gone);
-  const html = cartHtml(shop, lines, message, await askPrice(context, shop, sold, choices));
+  const priced = await askPrice(context, shop, sold, choices);
+  const html = cartHtml(shop, lines, message, priced, orderedIn(visit.headers));
   return showIn(context, shop, visit, { name: texts.cart, path: 'cart', html, ...change });
 }
 

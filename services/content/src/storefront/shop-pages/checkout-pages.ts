@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiError, type CheckoutOutcome, foldText, type PageCheckout, type Quote } from '@waybill/contracts';
 import type { Answer } from '@waybill/kernel';
 import { cartOfLines } from './cart.ts';
-import { cartAfter, cartIn, codesIn, keeping } from './cookie.ts';
+import { cartAfter, cartIn, codesIn, keeping, orderedIn } from './cookie.ts';
 import { customerOf, emptyFields, type FilledFields, readFields, typedFields } from './fields.ts';
 import { isOwn, keyIn, linesIn, readSent, type Sent, shownIn } from './form.ts';
 import { blockedHtml, type CartLine, checkoutHtml } from './html.ts';
@@ -85,8 +85,8 @@ export async function placeOrder(
   if (cart.size === 0) return showAgain({ status: 422 });
   // Told once: the page then shows what there is now, and at what price.
   const toTell = sentences(message, hasRisen(lines, sent) ? texts.dearer : '');
-  const keepingAfter = (left: readonly CartLine[]) =>
-    keeping(context.config, store.slug, headers, cartAfter(headers, cart, left));
+  const keepingAfter = (left: readonly CartLine[], ordered = '') =>
+    keeping(context.config, store.slug, headers, cartAfter(headers, cart, left), codesIn(headers), ordered);
   const tell = () =>
     blocked
       ? showBlocked(context, shop, form, blocked, 409)
@@ -113,7 +113,7 @@ export async function placeOrder(
     // A form that is sent again has its order, whatever there is to tell since.
     ...((toTell !== '' || blocked) && { onlyBegun: true }),
   });
-  if (outcome.outcome === 'placed') return goToPay(form, outcome, keepingAfter([]));
+  if (outcome.outcome === 'placed') return goToPay(form, outcome, keepingAfter([], outcome.token));
   if (outcome.outcome === 'not_begun') return tell();
   return showAgain(await refusal(context, shop, form, { lines, toTell, choices }, outcome));
 }
@@ -177,6 +177,7 @@ async function showCheckout(
     isAnswer,
     priced,
     paymentMethodId,
+    ordered: orderedIn(visit.headers),
     ...(paymentError !== undefined && { paymentError }),
   });
   return showIn(context, shop, visit, { name: shop.texts.checkout, path: 'checkout', html, ...change });

@@ -10,6 +10,10 @@ const cookieSeconds = 30 * 24 * 3600;
 
 /** In front of the discount codes, which stand behind the lines. What reads lines alone leaves them out. */
 const codesMark = '~!';
+/** In front of the token of the order that has emptied the cart. */
+const orderMark = '~*';
+/** For as long as somebody may come back by their browser's button to a checkout that is empty by now. */
+const orderSeconds = 3600;
 /** With 100 lines it is still a cookie that browsers take; codes beyond it are typed at the checkout. */
 const maxCodeBytes = 200;
 
@@ -29,8 +33,15 @@ export function cartIn(headers: Headers): Cart {
 
 /** The discount codes that were typed in that cart. */
 export function codesIn(headers: Headers): string[] {
-  const [, codes = ''] = valueIn(headers).split(codesMark);
+  const [, behind = ''] = valueIn(headers).split(codesMark);
+  const [codes = ''] = behind.split(orderMark);
   return readCodes(Buffer.from(codes.slice(0, 2 * maxCodeBytes), 'base64url').toString());
+}
+
+/** The token of the order that has emptied that cart; null: none has. */
+export function orderedIn(headers: Headers): string | null {
+  const [, token = ''] = valueIn(headers).split(orderMark);
+  return /^[\w-]{1,100}$/.test(token) ? token : null;
 }
 
 function writeCodes(codes: readonly string[]): string {
@@ -53,10 +64,13 @@ export function keeping(
   headers: Headers,
   cart: Cart,
   codes: readonly string[] = codesIn(headers),
+  ordered = '',
 ): Record<string, string> {
   const path = isAtOwnOrigin(headers) ? '/' : `/s/${storeSlug}/`;
-  const age = cart.size === 0 ? 0 : cookieSeconds;
+  const isOrdered = cart.size === 0 && ordered !== '';
+  const age = cart.size > 0 ? cookieSeconds : isOrdered ? orderSeconds : 0;
+  const value = isOrdered ? orderMark + ordered : writeCart(cart) + writeCodes(codes);
   const secure = publicBaseUrl.startsWith('https:') ? '; Secure' : '';
   const attributes = `Path=${path}; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}`;
-  return { 'set-cookie': `${cookieName}=${writeCart(cart)}${writeCodes(codes)}; ${attributes}` };
+  return { 'set-cookie': `${cookieName}=${value}; ${attributes}` };
 }

@@ -11,6 +11,7 @@ import { addressFields, contactFields, type FieldName, type FilledFields } from 
 import { quantityField, shownField, writeShown } from './form.ts';
 import { type Html, html, type Part, type ShopPage } from './markup.ts';
 import { methodInputs, paymentHtml } from './payment-html.ts';
+import { paymentTextsIn } from './payment-texts.ts';
 import {
   codeInput,
   type PricedCart,
@@ -62,10 +63,19 @@ const page = (kind: 'cart' | 'checkout' | 'order', title: string, ...parts: Part
       ${parts}
     </section>`.text;
 
-const empty = ({ texts, toPages }: ShopPage) =>
+/** An empty cart; of a shopper who has just ordered, with the way to that order. */
+const empty = ({ texts, toPages, language }: ShopPage, ordered: string | null) =>
   html`
+    ${
+      ordered !== null &&
+      html`
+    <div class="wb-notice">
+      <p>${texts.received}</p>
+      <p><a class="wb-button wb-button-primary" href="${toPages}orders/${ordered}">${paymentTextsIn(language).seeOrder}</a></p>
+    </div>`
+    }
     <p class="wb-empty">${texts.empty}</p>
-    <p><a class="wb-button wb-button-primary" href="${toPages}">${texts.goOn}</a></p>`;
+    <p><a class="wb-button wb-button-${ordered === null ? 'primary' : 'secondary'}" href="${toPages}">${texts.goOn}</a></p>`;
 
 /** The picture of a line beside its name, which says the same; its room is kept where there is none. */
 function linePicture({ picture }: CartLine): Html {
@@ -91,10 +101,11 @@ export function cartHtml(
   lines: readonly CartLine[],
   message = '',
   priced: PricedCart | null = null,
+  ordered: string | null = null,
 ): string {
   const { texts, toPages } = of;
   const { cart } = texts;
-  if (lines.length === 0) return page('cart', cart, notice(message), empty(of));
+  if (lines.length === 0) return page('cart', cart, notice(message), empty(of, ordered));
   // Enter in a field is to change the cart, not to take its first line out.
   const isBlocked = lines.some(({ gone }) => gone);
   const rows = lines.map((line) =>
@@ -211,6 +222,7 @@ export function checkoutHtml(
     priced = null,
     paymentMethodId = '',
     paymentError,
+    ordered = null,
   }: {
     key: string;
     message?: string;
@@ -218,10 +230,12 @@ export function checkoutHtml(
     priced?: PricedCart | null;
     paymentMethodId?: string;
     paymentError?: string;
+    /** The token of the order that the shopper has placed last. */
+    ordered?: string | null;
   },
 ): string {
   const { texts } = of;
-  if (lines.length === 0) return page('checkout', texts.checkout, notice(message), empty(of));
+  if (lines.length === 0) return page('checkout', texts.checkout, notice(message), empty(of, ordered));
   const field = ({ name, autocomplete, type, isRequired, maxLength }: (typeof contactFields)[number]) => {
     const id = `wb-f-${name}`;
     const error = errors[name];
@@ -249,7 +263,7 @@ export function checkoutHtml(
     texts.checkout,
     notice(message),
     html`
-      <form class="wb-checkout" method="post" action="checkout" novalidate${isAnswer && html` data-wb-answer`}>
+      <form class="wb-checkout" method="post" action="checkout" novalidate data-wb-not-now="${texts.notNow}"${isAnswer && html` data-wb-answer`}>
         <input type="hidden" name="key" value="${key}">
         <button type="submit" hidden></button>
         <div>
@@ -290,13 +304,15 @@ interface ShownAfterSale {
   message?: string;
   /** Whether the message is about a return, not a payment. */
   isAboutReturn?: boolean;
+  /** Whether the shopper comes from another site, as from where an order is paid. */
+  isBack?: boolean;
 }
 
 /** The page of an order that was placed, for whoever has its address. */
 export function orderHtml(
   of: ShopPage,
   receipt: ShownReceipt,
-  { after = null, message = '', isAboutReturn = false }: ShownAfterSale = {},
+  { after = null, message = '', isAboutReturn = false, isBack = false }: ShownAfterSale = {},
 ): string {
   const { texts, language, toPages } = of;
   const { order, shippingAddress } = receipt;
@@ -312,15 +328,17 @@ export function orderHtml(
           ${' '}<span>${amount(each + discountCents)}</span>
         </li>`,
   );
+  const isCancelled = status === 'cancelled';
   const states = [
     [texts.state, texts.states[status]],
-    [texts.payment, texts.payments[payment]],
+    // Of one that is not to be paid any more it would read as if it were.
+    ...(isCancelled && payment === 'pending' ? [] : [[texts.payment, texts.payments[payment]] as const]),
     [texts.delivery, texts.deliveries[fulfillment]],
   ] as const;
   return page(
     'order',
-    texts.thanks,
-    status !== 'cancelled' && html`<p>${texts.received}</p>`,
+    isCancelled ? paymentTextsIn(language).cancelled : texts.thanks,
+    !isCancelled && html`<p>${texts.received}</p>`,
     isToPay &&
       html`
         <div class="wb-notice">
@@ -328,7 +346,7 @@ export function orderHtml(
           <a class="wb-button wb-button-primary" href="${paymentUrl}" rel="noreferrer">${texts.payNow}</a>
         </div>`,
     isAboutReturn && message !== '' && html`<p class="wb-notice" role="alert">${message}</p>`,
-    paymentHtml(of, receipt, isAboutReturn ? '' : message),
+    paymentHtml(of, receipt, { message: isAboutReturn ? '' : message, isBack }),
     html`
       <h2>${texts.order} ${number} <small>${formatDate(createdAt, language)}</small></h2>
       <ul class="wb-lines">${rows}</ul>
@@ -337,6 +355,7 @@ export function orderHtml(
       <dl class="wb-states">${states.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`,
     ...(after === null ? [] : afterSaleHtml(of, order, after)),
     shippingAddress !== null &&
+      !isCancelled &&
       html`<h2>${texts.sentTo}</h2><address>${addressLines(shippingAddress, language)}</address>`,
     html`<p><a class="wb-button wb-button-secondary" href="${toPages}">${texts.goOn}</a></p>`,
   );

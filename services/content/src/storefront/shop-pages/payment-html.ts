@@ -1,6 +1,6 @@
-import type { ChoosableMethod, ShownReceipt } from '@waybill/contracts';
+import type { ChoosableMethod, Order, ShownReceipt } from '@waybill/contracts';
 import { type Html, html, type ShopPage } from './markup.ts';
-import { paymentTextsIn } from './payment-texts.ts';
+import { type PaymentTexts, paymentTextsIn } from './payment-texts.ts';
 
 /** The methods that a shopper chooses from; a single one is chosen already. */
 export function methodInputs(
@@ -34,23 +34,34 @@ export function methodInputs(
 export function paymentHtml(
   { language }: Pick<ShopPage, 'language'>,
   { order, payment = null, paymentMethods = [] }: ShownReceipt,
-  message = '',
+  { message = '', isBack = false }: { message?: string; isBack?: boolean } = {},
 ): Html | false {
   const texts = paymentTextsIn(language);
-  const isToPay = order.status !== 'cancelled' && (order.payment === 'pending' || order.payment === 'voided');
-  if (!isToPay || (payment === null && paymentMethods.length === 0)) return false;
   const isManual = payment?.status === 'pending' && payment.isManual;
-  const isAtProvider = payment?.status === 'pending' && payment.redirectUrl !== null;
-  const waits = payment?.status === 'pending' && !isManual;
+  const isAwaited = payment?.status === 'pending' && !isManual;
+  if (order.status === 'cancelled') return cancelledHtml(texts, order.payment, isAwaited);
+  const isToPay = order.payment === 'pending' || order.payment === 'voided';
+  if (!isToPay || (payment === null && paymentMethods.length === 0)) return false;
+  const isAtProvider = isAwaited && payment.redirectUrl !== null;
+  // What the shopper has just done there is not known yet: nobody is to pay a second time for that.
+  if (isBack && isAtProvider && !payment.isUnderWay) {
+    return html`
+    <div class="wb-notice wb-payment" data-wb-waiting="checking">
+      <p role="status">${texts.checking}</p>
+      <noscript><meta http-equiv="refresh" content="3; url=?checked"></noscript>
+    </div>`;
+  }
   const says = payment?.isUnderWay
     ? texts.underWay
     : payment?.status === 'failed'
       ? texts.failed
-      : isAtProvider || isManual || payment === null
-        ? texts.toPay
-        : texts.preparing;
+      : isAwaited && payment.isDeclined
+        ? texts.declined
+        : isAtProvider || isManual || payment === null
+          ? texts.toPay
+          : texts.preparing;
   return html`
-    <div class="wb-notice wb-payment"${waits && html` data-wb-waiting`}>
+    <div class="wb-notice wb-payment"${isAwaited && html` data-wb-waiting`}>
       ${message !== '' && html`<p role="alert">${message}</p>`}
       <p role="status">${says}</p>
       ${payment !== null && payment.status === 'pending' && html`<p><strong>${payment.name}</strong></p>`}
@@ -66,6 +77,18 @@ export function paymentHtml(
           <p class="wb-actions"><button class="wb-button wb-button-secondary" type="submit">${texts.payNow}</button></p>
         </form>`
       }
-      ${waits && html`<noscript><meta http-equiv="refresh" content="10"></noscript>`}
+      ${isAwaited && html`<noscript><meta http-equiv="refresh" content="10"></noscript>`}
+    </div>`;
+}
+
+/** What became of the money for an order that was cancelled. */
+function cancelledHtml(texts: PaymentTexts, state: Order['payment'], isAwaited: boolean): Html | false {
+  const says =
+    state === 'refunded' ? texts.wentBack : state === 'pending' || state === 'voided' ? texts.nothingToPay : '';
+  if (says === '') return false;
+  return html`
+    <div class="wb-notice wb-payment"${isAwaited && html` data-wb-waiting`}>
+      <p role="status">${says}${isAwaited && ` ${texts.goesBack}`}</p>
+      ${isAwaited && html`<noscript><meta http-equiv="refresh" content="10"></noscript>`}
     </div>`;
 }

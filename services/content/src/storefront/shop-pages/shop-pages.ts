@@ -67,7 +67,7 @@ async function showOrder(
   if (redirectUrl !== null && isLedOn(visit)) return goTo(redirectUrl);
   const shop = inLanguageOf(receipt.order, opened);
   const { message = '', isAboutReturn = false, status } = tell(shop);
-  const html = orderHtml(shop, receipt, { after, message, isAboutReturn });
+  const html = orderHtml(shop, receipt, { after, message, isAboutReturn, isBack: isBack(visit) });
   return showIn(context, shop, visit, {
     name: shop.texts.thanks,
     path: `orders/${token}`,
@@ -97,6 +97,10 @@ function inLanguageOf({ locale }: ShownReceipt['order'], shop: Shop): Shop {
 /** Whether the checkout's script has led here, on the way to where the shopper pays. */
 const isLedOn = ({ url, headers }: ShopVisit) =>
   new URL(url, 'http://shop').searchParams.has('pay') && isDocument(headers);
+
+/** Whether another site has led here, as providers do once somebody has paid or given up. */
+const isBack = ({ url, headers }: ShopVisit) =>
+  headers['sec-fetch-site'] === 'cross-site' && !new URL(url, 'http://shop').searchParams.has('checked');
 
 /** Takes a form of an order's page: it pays what is due, again or by another method, or asks for a return. */
 async function changeOrder(
