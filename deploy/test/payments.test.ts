@@ -2,6 +2,7 @@ import { newId } from '@waybill/contracts';
 import { eventually, runSql } from '@waybill/testing';
 import request from 'supertest';
 import { type PayingSystem, startPaying, untilPayment } from './paying.ts';
+import { providers } from './payment-providers.ts';
 
 let paying: PayingSystem;
 beforeAll(async () => {
@@ -59,6 +60,83 @@ describe('a checkout', () => {
     } finally {
       await runSql(paying.system, 'payments', 'alter table payment_method_away rename to payment_method');
     }
+  });
+});
+
+describe.each(providers)('a payment at $name', ({ begin }) => {
+  test('is paid at the page that it leads to, and said twice counts once', async () => {
+    const { bought, pay } = await begin(paying);
+    expect(bought.payment).toMatchObject({ status: 'pending', redirectUrl: expect.stringMatching(/^https?:/) });
+    await pay(2);
+    expect(await untilPayment(bought, 'captured')).toMatchObject({
+      capturedCents: 900,
+      entries: [{ kind: 'captured', amountCents: 900 }],
+    });
+    expect(await bought.money()).toEqual(['paid', 900, 0, 0]);
+  });
+
+  test.each([
+    ['in full', undefined, ['paid', 900, 0, 0]],
+    ['in part, which releases the rest', { amountCents: 400 }, ['pending', 400, 0, 500]],
+  ])('is captured by hand %s', async (_, body, money) => {
+    const { bought, pay, take } = await begin(paying, { capture: 'manual' });
+    await pay(2);
+    await untilPayment(bought, 'authorized');
+    expect(await bought.money()).toEqual(['authorized', 0, 0, 900]);
+    const captured = await take('capture', `payments/${bought.payment.id}/capture`, body);
+    expect(captured).toMatchObject({ status: 200, body: { payment: { status: 'captured' } } });
+    expect(await bought.money()).toEqual(money);
+  });
+
+  test('is voided', async () => {
+    const { bought, pay, take } = await begin(paying, { capture: 'manual' });
+    await pay();
+    await untilPayment(bought, 'authorized');
+    const voided = await take('void', `payments/${bought.payment.id}/void`);
+    expect(voided).toMatchObject({ status: 200, body: { payment: { status: 'voided' } } });
+    expect(await bought.money()).toEqual(['voided', 0, 0, 900]);
+  });
+
+  test('is refunded in parts, and no more than there is', async () => {
+    const { bought, pay, take, store } = await begin(paying);
+    await pay();
+    await untilPayment(bought, 'captured');
+    const path = `orders/${bought.order.id}/refunds`;
+    for (const [amountCents, money] of [
+      [300, ['partially_refunded', 900, 300, 0]],
+      [600, ['refunded', 900, 900, 0]],
+    ] as const) {
+      const refunded = await take('refund', path, { amountCents });
+      expect([refunded.status, refunded.body.refund?.state]).toEqual([201, 'done']);
+      expect(await bought.money()).toEqual(money);
+    }
+    expect((await store.api('post', path, { amountCents: 1 })).status).toBe(409);
+  });
+
+  test('that is refused to be captured is refused in the words of the provider, and stays authorised', async () => {
+    const { bought, pay, refuse } = await begin(paying, { capture: 'manual' });
+    await pay();
+    await untilPayment(bought, 'authorized');
+    const { reply, words } = await refuse('capture', `payments/${bought.payment.id}/capture`);
+    expect(reply).toMatchObject({ status: 409, body: { code: 'provider_refused', error: words } });
+    expect(await bought.money()).toEqual(['authorized', 0, 0, 900]);
+  });
+
+  test('that is given up for another method fails, and its session ends', async () => {
+    const { bought, store, untilEnded } = await begin(paying);
+    const transfer = await store.method({ provider: 'manual', name: 'Bank transfer' });
+    const again = await bought.payAgain(transfer.id);
+    expect(again.body.payment.id).not.toBe(bought.payment.id);
+    await untilPayment(bought, 'failed');
+    await untilEnded();
+    expect(await bought.money()).toEqual(['pending', 0, 0, 900]);
+  });
+
+  test('of an order that is cancelled fails, and its session ends', async () => {
+    const { bought, store, untilEnded } = await begin(paying);
+    await store.api('patch', `orders/${bought.order.id}`, { status: 'cancelled' });
+    await untilPayment(bought, 'failed');
+    await untilEnded();
   });
 });
 
@@ -167,19 +245,6 @@ describe('a payment at Stripe', () => {
     expect(paying.stripe.intents.get(intent.id)!.received).toBe(400);
   });
 
-  test('that is authorised can be voided', async () => {
-    const store = paying.newStore();
-    const card = await store.stripeMethod({ capture: 'manual' });
-    const bought = await store.buy(900, card.id);
-    const intent = paying.stripe.pay(bought.session.id);
-    await store.tell(card.id, 'payment_intent.amount_capturable_updated', intent.id);
-    await untilPayment(bought, 'authorized');
-    const voided = await store.api('post', `payments/${bought.payment.id}/void`);
-    expect(voided).toMatchObject({ status: 200, body: { payment: { status: 'voided' } } });
-    expect(paying.stripe.intents.get(intent.id)!.status).toBe('canceled');
-    expect(await bought.money()).toEqual(['voided', 0, 0, 900]);
-  });
-
   test('is captured once where the answer to the capture is lost', async () => {
     const store = paying.newStore();
     const card = await store.stripeMethod({ capture: 'manual' });
@@ -227,20 +292,6 @@ describe('a payment at Stripe', () => {
     expect([status, body.payment]).toEqual([201, expect.objectContaining({ redirectUrl: null })]);
     const exact = await store.buy(730, card.id);
     expect(paying.stripe.objectOf(exact.session.id)).toMatchObject({ amount_total: 730, currency: 'kwd' });
-  });
-
-  test('that Stripe refuses to capture is refused in its words', async () => {
-    const store = paying.newStore();
-    const card = await store.stripeMethod({ capture: 'manual' });
-    const bought = await store.buy(900, card.id);
-    const intent = paying.stripe.pay(bought.session.id);
-    await store.tell(card.id, 'payment_intent.amount_capturable_updated', intent.id);
-    await untilPayment(bought, 'authorized');
-    intent.amount = 100;
-    const refused = await store.api('post', `payments/${bought.payment.id}/capture`);
-    expect(refused).toMatchObject({ status: 409, body: { code: 'provider_refused' } });
-    expect(refused.body.error).toContain('greater than what can be captured');
-    expect(await bought.money()).toEqual(['authorized', 0, 0, 900]);
   });
 
   test('that is under way keeps its order, and ends when it fails', async () => {
@@ -481,14 +532,10 @@ describe('a refund that fails at Stripe after it had succeeded', () => {
 });
 
 describe('a cancelled order', () => {
-  test('ends its session, and gives back by itself what is paid all the same', async () => {
+  test('gives back by itself what is paid all the same', async () => {
     const store = paying.newStore();
     const card = await store.stripeMethod();
-    const bought = await store.buy(900, card.id);
     const paid = await store.buy(700, card.id);
-    await store.api('patch', `orders/${bought.order.id}`, { status: 'cancelled' });
-    await untilPayment(bought, 'failed');
-    expect(paying.stripe.sessions.get(bought.session.id)!.status).toBe('expired');
     const intent = paying.stripe.pay(paid.session.id);
     await store.api('patch', `orders/${paid.order.id}`, { status: 'cancelled' });
     await store.tell(card.id, 'payment_intent.succeeded', intent.id);
@@ -628,26 +675,6 @@ describe('an app as a provider', () => {
     });
   });
 
-  test('captures when it is asked for it, and says why it does not', async () => {
-    const { store, buying } = await buyByApp({ capture: 'manual' });
-    const bought = await buying;
-    const { session } = await store.asked('payment.sessionRequested', bought.payment.id);
-    await store.report(appId, session.id, { status: 'authorized' });
-    await untilPayment(bought, 'authorized');
-    const capturing = store.api('post', `payments/${bought.payment.id}/capture`, { amountCents: 400 });
-    const asked = await store.asked('payment.captureRequested', bought.payment.id);
-    expect(asked).toMatchObject({ requestId: expect.stringMatching(/^pst_/), session: { amountCents: 400 } });
-    await store.report(appId, session.id, {
-      status: 'failed',
-      failure: { code: 'expired', message: 'Too late.' },
-    });
-    expect(await capturing).toMatchObject({
-      status: 409,
-      body: { code: 'provider_refused', error: 'Too late.' },
-    });
-    expect(await bought.money()).toEqual(['authorized', 0, 0, 900]);
-  });
-
   test('that says something again without a reference, as an answer was lost, has said it once', async () => {
     const { store, buying } = await buyByApp({ capture: 'manual' });
     const bought = await buying;
@@ -684,22 +711,5 @@ describe('an app as a provider', () => {
     for (const status of ['captured', 'refunded', 'failed', 'pending', 'voided'])
       expect([status, await report({ status })]).toEqual([status, 404]);
     expect(await bought.money()).toEqual(['paid', 900, 0, 0]);
-  });
-
-  test('whose session is given up fails its payment, whatever the app says', async () => {
-    const { store, buying } = await buyByApp();
-    const bought = await buying;
-    await store.asked('payment.sessionRequested', bought.payment.id);
-    const { id: another } = await store.method({ provider: 'app', name: 'Another', appId });
-    const again = await bought.payAgain(another);
-    await store.asked('payment.voidRequested', bought.payment.id);
-    await eventually(
-      async () => {
-        const { body } = await store.api('get', `payments/${bought.payment.id}`);
-        return body.payment.status === 'failed';
-      },
-      { what: 'the payment that was given up to fail' },
-    );
-    expect(again.body.payment.id).not.toBe(bought.payment.id);
   });
 });

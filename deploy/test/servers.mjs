@@ -30,15 +30,17 @@ export default async function prepareServers({ rootDir, nonFlagArgs }) {
 
 /**
  * Whole systems that several suites use: `GET /<topology>` starts one for the first who asks, and tells each where it
- * is; `GET /<topology>/output` is what it has said, `GET /spans` what they have sent to a collector. They live here, for
- * a worker may end before the others have done. `GET /spread?service=…` makes a
- * migrated database on a Citus cluster.
+ * is; `GET /<topology>/output` is what it has said, `GET /spans` what they have sent to a collector. They pay at an
+ * emulator of Stripe of the run's own, by its pages. They live here, for a worker may end before the others have done.
+ * `GET /spread?service=…` makes a migrated database on a Citus cluster.
  */
 async function offerSharedSystems() {
   const started = new Map();
   let trusted;
   const { startCollector } = await import('./e2e/collector.ts');
   const collector = await startCollector();
+  const { startStripeEmulator } = await import('@waybill/testing');
+  const stripe = await startStripeEmulator();
   // Spans of the requests alone that ask for them.
   const traced = { ...collector.env, OTEL_TRACES_SAMPLER: 'parentbased_always_off' };
   async function start(name) {
@@ -48,6 +50,7 @@ async function offerSharedSystems() {
       ...unlimited,
       ...traced,
       WEBHOOK_TRUSTED_TARGETS: trusted,
+      STRIPE_API_URL: stripe.url,
       PLATFORM_REVIEWER_EMAILS: namedReviewer,
     });
   }
@@ -90,7 +93,7 @@ async function offerSharedSystems() {
   globalThis.ownServers.push({
     async stop() {
       server.close();
-      await collector.close();
+      await Promise.all([collector.close(), stripe.close()]);
     },
   });
 }

@@ -505,7 +505,7 @@
   const waitingMs = 3_000;
   const checkingMs = 1_000;
   /** For how long somebody who has just paid is not shown yet that the provider knows nothing of it. */
-  const checkedMs = 5_000;
+  const checkedMs = 3_000;
 
   const waiting = () => shop()?.querySelector('[data-wb-waiting]');
   const isChecking = () => waiting()?.dataset.wbWaiting === 'checking';

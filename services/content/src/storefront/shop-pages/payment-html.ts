@@ -48,7 +48,7 @@ export function paymentHtml(
     return html`
     <div class="wb-notice wb-payment" data-wb-waiting="checking">
       <p role="status">${texts.checking}</p>
-      <noscript><meta http-equiv="refresh" content="3; url=?checked"></noscript>
+      <noscript><meta http-equiv="refresh" content="2; url=?checked"></noscript>
     </div>`;
   }
   const says = payment?.isUnderWay
@@ -77,7 +77,7 @@ export function paymentHtml(
           <p class="wb-actions"><button class="wb-button wb-button-secondary" type="submit">${texts.payNow}</button></p>
         </form>`
       }
-      ${isAwaited && html`<noscript><meta http-equiv="refresh" content="10"></noscript>`}
+      ${isAwaited && html`<noscript><meta http-equiv="refresh" content="5"></noscript>`}
     </div>`;
 }
 
@@ -89,6 +89,6 @@ function cancelledHtml(texts: PaymentTexts, state: Order['payment'], isAwaited: 
   return html`
     <div class="wb-notice wb-payment"${isAwaited && html` data-wb-waiting`}>
       <p role="status">${says}${isAwaited && ` ${texts.goesBack}`}</p>
-      ${isAwaited && html`<noscript><meta http-equiv="refresh" content="10"></noscript>`}
+      ${isAwaited && html`<noscript><meta http-equiv="refresh" content="5"></noscript>`}
     </div>`;
 }
