@@ -18,7 +18,10 @@ export interface ProviderPurchase {
   pay(times?: number): Promise<void>;
   /** Asks for a step, which the provider takes, or refuses in the words that are given back. */
   take(step: Step, path: string, body?: object): ReturnType<PayingStore['api']>;
-  refuse(step: Step, path: string): Promise<{ reply: Awaited<ReturnType<PayingStore['api']>>; words: string }>;
+  refuse(
+    step: Step,
+    path: string,
+  ): Promise<{ reply: Awaited<ReturnType<PayingStore['api']>>; words: string }>;
   /** Waits until nobody can pay in the session any more, or the provider was told so. */
   untilEnded(): Promise<unknown>;
 }
@@ -69,8 +72,7 @@ const app: TriedProvider = {
       eventually(
         () =>
           paying.asked.find(
-            ({ type: each, data }) =>
-              each === type && data.appId === appId && !answered.has(data.requestId),
+            ({ type: each, data }) => each === type && data.appId === appId && !answered.has(data.requestId),
           )?.data,
         { what: `the app to be called for ${type}` },
       );

@@ -66,7 +66,10 @@ describe('a checkout', () => {
 describe.each(providers)('a payment at $name', ({ begin }) => {
   test('is paid at the page that it leads to, and said twice counts once', async () => {
     const { bought, pay } = await begin(paying);
-    expect(bought.payment).toMatchObject({ status: 'pending', redirectUrl: expect.stringMatching(/^https?:/) });
+    expect(bought.payment).toMatchObject({
+      status: 'pending',
+      redirectUrl: expect.stringMatching(/^https?:/),
+    });
     await pay(2);
     expect(await untilPayment(bought, 'captured')).toMatchObject({
       capturedCents: 900,

@@ -45,8 +45,8 @@ inChromium('bad endings of a checkout', () => {
     variantId = product.variants[0].id;
     const add = async (method: object): Promise<string> => {
       const path = `/api/stores/${storeId}/payment-methods`;
-      return expectStatus(await owner.call('POST', path, { isEnabled: true, ...method }), 201).body.paymentMethod
-        .id;
+      return expectStatus(await owner.call('POST', path, { isEnabled: true, ...method }), 201).body
+        .paymentMethod.id;
     };
     card = await add({ provider: 'stripe', name: 'Card', secretKey: `sk_test_${randomUUID()}` });
     transfer = await add({ provider: 'manual', name: 'Bank transfer', instructions: 'To IBAN DE02 1203.' });
@@ -326,7 +326,9 @@ inChromium('bad endings of a checkout', () => {
       const link = await eventually(
         async () => {
           const [mail = ''] = await mailsTo(system.dataDir, shopper.email);
-          return /https?:\/\/\S+\/orders\/[\w-]+/.exec(mail.replaceAll('=\r\n', '').replaceAll('=\n', ''))?.[0];
+          return /https?:\/\/\S+\/orders\/[\w-]+/.exec(
+            mail.replaceAll('=\r\n', '').replaceAll('=\n', ''),
+          )?.[0];
         },
         { what: 'the mail with the link' },
       );

@@ -424,7 +424,10 @@ export const recipes: Recipes = {
     const item = await newOrder(of);
     return { path: `${item}/payments`, json: { amountCents: 1 } };
   },
-  [`POST ${v1}/payments/{id}/capture`]: async (of) => ({ path: `${await newTransfer(of)}/capture`, json: {} }),
+  [`POST ${v1}/payments/{id}/capture`]: async (of) => ({
+    path: `${await newTransfer(of)}/capture`,
+    json: {},
+  }),
   [`POST ${v1}/payments/{id}/void`]: async (of) => ({ path: `${await newTransfer(of)}/void`, json: {} }),
   'POST /api/stores/{storeId}/orders/{orderId}/notes': async (of) => ({
     path: await notesOf(of),

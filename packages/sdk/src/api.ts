@@ -25915,6 +25915,7 @@ export interface components {
         };
         TaxesInput: {
             /**
+             * @description `standard` is always one of them, also where it is left out.
              * @example [
              *       "standard",
              *       "reduced"

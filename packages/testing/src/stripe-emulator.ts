@@ -137,8 +137,7 @@ function membersOf(params: URLSearchParams, name: string): Record<string, string
   return members;
 }
 
-const escapeHtml = (text: string) =>
-  text.replace(/[&<>"]/g, (each) => `&#${each.charCodeAt(0)};`);
+const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (each) => `&#${each.charCodeAt(0)};`);
 
 /** The page where a shopper pays, with a button for each way in which it may end. */
 function pageOf({ status, amount, currency, cancelUrl }: Session, intent: Intent | null): string {

@@ -1,6 +1,6 @@
 import {
-  newId,
   maxTaxCategories,
+  newId,
   noTaxes,
   type Problem,
   type ShippingInput,

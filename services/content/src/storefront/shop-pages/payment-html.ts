@@ -84,7 +84,11 @@ export function paymentHtml(
 /** What became of the money for an order that was cancelled. */
 function cancelledHtml(texts: PaymentTexts, state: Order['payment'], isAwaited: boolean): Html | false {
   const says =
-    state === 'refunded' ? texts.wentBack : state === 'pending' || state === 'voided' ? texts.nothingToPay : '';
+    state === 'refunded'
+      ? texts.wentBack
+      : state === 'pending' || state === 'voided'
+        ? texts.nothingToPay
+        : '';
   if (says === '') return false;
   return html`
     <div class="wb-notice wb-payment"${isAwaited && html` data-wb-waiting`}>
