@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PaymentCallType, type PaymentFailure, paymentCalls, type StepReply } from '@waybill/contracts';
 import type { Context } from '../config.ts';
+import { listFacts, toFact } from '../records/fact-queries.ts';
 import { findSession, type OpenedSession } from '../records/session-queries.ts';
 import { findStep, insertStep } from '../records/step-queries.ts';
 import type { PaymentProvider, SessionAnswer, Step } from './port.ts';
@@ -84,7 +85,9 @@ export function appProvider({ db, write, stopping }: Context): PaymentProvider {
     }, reportMs);
     if (!answered) return { outcome: 'pending', facts: [], failure: null };
     const failure = answered.failure as PaymentFailure | null;
-    return { outcome: answered.outcome, facts: [], failure };
+    // With what the app has reported of it: until that is in the ledger, the amount would count as still there.
+    const facts = (await listFacts(db, storeId, paymentId)).filter(({ step_id: stepId }) => stepId === id);
+    return { outcome: answered.outcome, facts: facts.map(toFact), failure };
   }
 
   return {

@@ -6,6 +6,18 @@ type Db = Kysely<Tables>;
 
 export type FactRow = Selectable<Tables['payment_fact']>;
 
+/** A fact as it is told to others. */
+export const toFact = (row: FactRow): PaymentFact => ({
+  paymentId: row.payment_id,
+  kind: row.kind as PaymentFact['kind'],
+  reference: row.reference,
+  amountCents: row.amount_cents,
+  at: row.at.toISOString(),
+  method: row.method,
+  failure: row.failure as PaymentFact['failure'],
+  stepId: row.step_id,
+});
+
 /** Inserts a fact that is not known yet. Whether it was new. */
 export async function insertFact(
   trx: Transaction<Tables>,
