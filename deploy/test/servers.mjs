@@ -39,18 +39,20 @@ async function offerSharedSystems() {
   let trusted;
   const { startCollector } = await import('./e2e/collector.ts');
   const collector = await startCollector();
-  const { startStripeEmulator } = await import('@waybill/testing');
-  const stripe = await startStripeEmulator();
+  // Imported when the servers are there: their addresses are read as the module is loaded.
+  let stripe;
+  const startStripe = async () => (await import('@waybill/testing')).startStripeEmulator();
   // Spans of the requests alone that ask for them.
   const traced = { ...collector.env, OTEL_TRACES_SAMPLER: 'parentbased_always_off' };
   async function start(name) {
     const { namedReviewer, topologies, unlimited } = await import('./e2e/topologies.ts');
     const topology = topologies.find((each) => each.name === name);
+    stripe ??= startStripe();
     return topology.start({
       ...unlimited,
       ...traced,
       WEBHOOK_TRUSTED_TARGETS: trusted,
-      STRIPE_API_URL: stripe.url,
+      STRIPE_API_URL: (await stripe).url,
       PLATFORM_REVIEWER_EMAILS: namedReviewer,
     });
   }
@@ -93,7 +95,7 @@ async function offerSharedSystems() {
   globalThis.ownServers.push({
     async stop() {
       server.close();
-      await Promise.all([collector.close(), stripe.close()]);
+      await Promise.all([collector.close(), stripe?.then((emulator) => emulator.close())]);
     },
   });
 }
