@@ -80,7 +80,16 @@ inChromium('bad endings of a checkout', () => {
       follow: (link: string) => page.getByRole('link', { name: link, exact: true }).click(),
       choose: (id: string) => page.locator(`#wb-${id}`).check(),
       /** Waits until the page says something; what it says of money is in one place. */
-      reads: (text: string | RegExp) => page.getByText(text).first().waitFor(),
+      async reads(text: string | RegExp) {
+        await page
+          .getByText(text)
+          .first()
+          .waitFor()
+          .catch(async (error: Error) => {
+            const said = await page.locator('body').ariaSnapshot();
+            throw new Error(`${error.message}\n${page.url()} says:\n${said}`, { cause: error });
+          });
+      },
       notice: (): Locator => page.locator('.wb-payment'),
       /** Is led to the provider; on a busy machine the page of the order may have to lead there. */
       async atProvider() {
