@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { Outcome } from './load.ts';
 import { documentOf } from './pages.ts';
 import { outputOf, type System } from './processes.ts';
+import { sendJson } from './send-json.ts';
 
 const documents = 1000;
 const rounds = 3;
@@ -13,18 +14,9 @@ const writers = 8;
 /** What visitors wait for a shop's page while a store issues a thousand invoices at once, beside a quiet system. */
 export async function benchDocuments(system: System): Promise<void> {
   const { baseUrl, merchant, storeId, storeSlug } = system.demo;
-  let token = '';
-  // biome-ignore lint/suspicious/noExplicitAny: what is answered, a benchmark knows
-  const send = async (method: string, path: string, body?: object): Promise<any> => {
-    const res = await fetch(`${baseUrl}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    if (!res.ok) throw new Error(`${method} ${path}: ${res.status} ${await res.text()}`);
-    return res.json();
-  };
-  token = (await send('POST', '/api/auth/login', merchant)).accessToken;
+  const { accessToken } = await sendJson(baseUrl, '', 'POST', '/api/auth/login', merchant);
+  const send = (method: string, path: string, body?: object) =>
+    sendJson(baseUrl, accessToken, method, path, body);
   const store = `/api/stores/${storeId}`;
   const { page } = await send('POST', `${store}/pages`, { name: 'Home' });
   await send('PUT', `${store}/pages/${page.id}/draft`, { document: documentOf(100) });

@@ -5,6 +5,7 @@ import { type Json, materialise, type PageDocument, type PageNode, render, resol
 import pg from 'pg';
 import { type Load, load, percentile } from './load.ts';
 import { type System, startProgram } from './processes.ts';
+import { sendJson } from './send-json.ts';
 
 const cascadePages = 1000;
 const publishes = 100;
@@ -34,16 +35,8 @@ export async function benchPages(system: System): Promise<void> {
     console.log(`render, ${nodes} nodes: ${renderPerSecond(nodes).toFixed(0)} pages/s`);
   }
   const { baseUrl, merchant, storeId, storeSlug, apiKey } = system.demo;
-  // biome-ignore lint/suspicious/noExplicitAny: what is answered, a benchmark knows
-  const send = async (token: string, method: string, path: string, body?: object): Promise<any> => {
-    const res = await fetch(`${baseUrl}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    if (!res.ok) throw new Error(`${method} ${path}: ${res.status} ${await res.text()}`);
-    return res.json();
-  };
+  const send = (token: string, method: string, path: string, body?: object) =>
+    sendJson(baseUrl, token, method, path, body);
   const { accessToken } = await send('', 'POST', '/api/auth/login', merchant);
   const edit = (method: string, path: string, body: object) =>
     send(accessToken, method, `/api/stores/${storeId}${path}`, body);
