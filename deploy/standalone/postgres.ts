@@ -15,7 +15,7 @@ import { findRunAs, type RunAs } from './run-as.ts';
 export interface Postgres {
   /** Of the superuser, on the database `postgres`. */
   url: string;
-  /** The same by a socket in the data directory, which costs both sides a fifth less than TCP; where there can be none, TCP. */
+  /** The same by a socket in the data directory, where a round trip takes Node a fifth less; by TCP where there can be none. */
   socketUrl: string;
   /** Resolves with one line for the user if PostgreSQL ends without being stopped; never otherwise. */
   ended: Promise<string>;
