@@ -1,6 +1,7 @@
 /**
- * Which HTTP client sends webhook calls: signed posts to a receiver in a process of its own, each client in
- * turn, as ratios to a bare `node:http` loop that signs too. Run with `node bench/clients.ts [seconds a round]`.
+ * Benchmark of HTTP clients for webhook calls: sends signed posts to a receiver in a separate process, each client in
+ * turn, and prints ratios to a bare `node:http` loop that also signs. Run with
+ * `node bench/clients.ts [seconds a round]`.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +30,7 @@ const gotPromise: Post = async (url, headers, body) => {
   return (await got.post(url, { ...options, followRedirect: false, throwHttpErrors: false })).statusCode;
 };
 
-/** The only form of got that need not hold a whole reply in memory. */
+/** Uses the stream interface, the only form of got that need not hold a whole reply in memory. */
 const gotStream: Post = (url, headers, body) =>
   new Promise((resolve, reject) => {
     const options = { headers, body, agent: { http: agent }, retry: { limit: 0 } };
@@ -93,7 +94,7 @@ async function compare(seconds: number): Promise<void> {
     for (let round = 0; round < 5; round++) {
       for (const [name, post] of Object.entries(clients)) {
         const rate = await measure(post, url, concurrency, seconds);
-        if (round > 0) rates.get(name)!.push(rate); // the first round warms up
+        if (round > 0) rates.get(name)!.push(rate); // the first round is a warm-up
       }
     }
     print(concurrency, rates);

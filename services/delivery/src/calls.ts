@@ -47,10 +47,16 @@ const commitToArrival = new Histogram({
   registers: [metrics],
 });
 
-/** How outcomes go together. What a record holds of a window or a lane is free again up to `forMs` later. */
+/**
+ * How outcomes are batched. A place in a window or a lane that a record-only outcome holds is freed up to `forMs`
+ * later.
+ */
 const together = { forMs: 30, enough: 16, most: 256 };
 
-/** Takes calls from both lanes, signs and sends them, and reports how they went; only then is a job done. */
+/**
+ * Takes calls from both lanes, signs and sends them, and reports their outcomes. A job is done only once its outcome is
+ * reported.
+ */
 export function callWorkers(
   { bus, config, log, peers }: ServiceContext<Config>,
   destinations: Pick<Destination, 'send'>,
@@ -64,13 +70,13 @@ export function callWorkers(
     together,
   );
   const clock = new SharedClock(async () => {
-    // A version of webhooks that does not tell yet goes by its own clock.
+    // An older version of webhooks has no clock route, so delivery falls back to its own clock.
     return (await peers.call<{ now: number }>('webhooks', 'GET', clockPath))?.now ?? Date.now();
   });
 
   /**
-   * Whether the call may still be begun. One that has waited for longer is made by whoever gets it next: it would be
-   * made twice, and whoever may not be told any more since then would be told.
+   * Checks whether the call may still start. After its lease, the job is handed out again: starting it here would make
+   * the call twice, and might reach a receiver that may no longer be told.
    */
   async function isInTime({ storeId, deliveryId, leasedUntil }: DeliveryJob): Promise<boolean> {
     const lateMs = (await clock.read()) - (leasedUntil - leaseMarginMs);
@@ -135,7 +141,7 @@ export function callWorkers(
       retryAfterSeconds: reply ? retryAfterOf(statusCode, reply.headers, now.getTime()) : undefined,
       isFinal: end.isFinal,
       isNotStarted: end.isNotStarted,
-      // The clock of `startsUntil` at the moment of the start, which was counted from it.
+      // Converts the moment of the start back to the clock that `startsUntil` is measured by.
       startedBy:
         startBefore === undefined || end.startedAt === null
           ? undefined
@@ -154,7 +160,10 @@ export function callWorkers(
   ];
 }
 
-/** Whether nothing follows from how a call went but its record: no retry, no next call of an order, a rate or a test. */
+/**
+ * Whether the outcome needs only to be recorded: it triggers no retry and no next ordered call, and concerns no rate
+ * limit, batch or test.
+ */
 const isRecordOnly = ({ isTest }: DeliveryJob, outcome: DeliveryOutcome): boolean =>
   outcome.delivered &&
   outcome.durationMs <= slowMs &&

@@ -8,7 +8,10 @@ const schema = Type.Object({
   WEBHOOK_SLOW_CONCURRENCY: Type.Integer({ minimum: 1, maximum: 10_000, default: 128 }),
 });
 
-/** The settings of delivery: how many calls a process makes at once in each lane, `decisions.md 6.2`. */
+/**
+ * The settings of delivery, including the number of calls that a process makes at once in each lane
+ * (`decisions.md 6.2`).
+ */
 export const config = defineConfig(schema, (env) => ({
   ...readOutboundSettings(env),
   concurrency: env.WEBHOOK_CONCURRENCY,

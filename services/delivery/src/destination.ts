@@ -5,53 +5,56 @@ import type { ClientIdentity } from './sending/connector.ts';
 export interface Outcome {
   delivered: boolean;
   statusCode: number | null;
-  /** In words for the store's owner; empty when delivered. */
+  /** A message for the store's owner; empty when the call was delivered. */
   error: string;
   durationMs: number;
-  /** The part of a reply that is kept; null when none came. */
+  /** The part of the reply that is kept; null when no reply came. */
   reply: ReceivedReply | null;
-  /** When the request began to be written, by `performance.now()`; null: it was not. */
+  /** When writing the request began, by `performance.now()`; null when it never began. */
   startedAt: number | null;
-  /** Whether the call was not made, as it could not begin before `startBefore`. */
+  /** Whether the call was not made because it could not begin before `startBefore`. */
   isNotStarted?: boolean;
-  /** Whether no other attempt can end otherwise. */
+  /** Whether no further attempt can end differently. */
   isFinal?: boolean;
 }
 
-/** One attempt at a call. */
+/** One attempt at a webhook call. */
 export interface Call {
   url: string;
   headers: Record<string, string>;
   body: string | Buffer;
-  /** Presented in TLS. */
+  /** The client certificate presented in TLS. */
   identity?: ClientIdentity | undefined;
-  /** By `performance.now()`: the request does not begin later. */
+  /** The latest time at which the request may begin, by `performance.now()`. */
   startBefore?: number | undefined;
-  /** Where the call goes in place of `url`. */
+  /** The queue that receives the call in place of `url`. */
   queue?: QueueTarget | undefined;
 }
 
-/** A queue with its secret, and what a message to it is known by. */
+/** A queue, its secret, and the ids of the message sent to it. */
 export interface QueueTarget {
   address: QueueAddress;
   secret: string;
   eventId: string;
-  /** Of this attempt alone. */
+  /** Identifies this attempt alone. */
   messageId: string;
-  /** The thing that the event tells of; messages about one thing keep their order in a queue that has one. */
+  /** The object that the event is about. A queue with ordering keeps the order of messages about the same object. */
   subject: string | null;
 }
 
-/** Somewhere that calls go: a URL, or a queue. One call is one request, and no call rejects while it is open. */
+/** A target for calls: a URL or a queue. One call is one request, and no call rejects while the destination is open. */
 export interface Destination {
   send(call: Call): Promise<Outcome>;
-  /** Connects and signs in, without a message; empty, or what is wrong. Undefined: this kind of target cannot tell. */
+  /**
+   * Connects and signs in without sending a message. Resolves to an empty string, or to a description of the problem.
+   * Undefined for kinds of targets that cannot be checked.
+   */
   check?(call: Call): Promise<string>;
-  /** Resolves when the calls in flight have ended and every connection is closed. */
+  /** Resolves once all calls in flight have ended and every connection is closed. */
   close(): Promise<void>;
 }
 
-/** The outcome of an attempt that began at a moment of `performance.now()`. */
+/** Builds the outcome of an attempt that began at `started`, a time of `performance.now()`. */
 export function outcome(
   started: number,
   error: string,
@@ -62,12 +65,12 @@ export function outcome(
   return { delivered: error === '', statusCode, error, durationMs, reply, startedAt: null };
 }
 
-/** The outcome of a call that came too late for its rate. */
+/** Builds the outcome of a call that could not start in time for its rate limit. */
 export const notStarted = (started: number): Outcome => ({
   ...outcome(started, 'the call could not start in time'),
   isNotStarted: true,
 });
 
-/** The headers of `store-api.md 6.2`, which a message carries as attributes. */
+/** Returns the `X-WB-` headers of `store-api.md 6.2`, which a queue message carries as attributes. */
 export const attributesOf = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => /^x-wb-/i.test(name)));

@@ -2,19 +2,19 @@ import { type DeliveryJob, eventBodyPath } from '@waybill/contracts';
 import type { ServiceContext } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
 
-/** Size of the cache of bodies: an event mostly goes to several endpoints at once. */
+/** Size of the cache of bodies. An event usually goes to several endpoints at once. */
 const keptBytes = 32 * 1024 * 1024;
 /**
- * A call that comes later asks for the body anew: its subject may have been erased meanwhile (`decisions.md 15.7`), which
- * only webhooks knows.
+ * How long a body is cached. A later call fetches it again, because its subject may have been erased since
+ * (`decisions.md 15.7`), which only webhooks knows.
  */
 const keptMs = 10_000;
-/** The most bytes of bodies in flight; calls whose body is in the message do not count. */
+/** Maximum number of bytes of bodies in flight. Bodies that are part of the message do not count. */
 const inFlightBytes = 64 * 1024 * 1024;
 
 /**
- * The bodies of calls that are too large for a message, fetched from webhooks once for all calls of an event. What is
- * in flight is bounded by bytes: a call waits until there is room for its body.
+ * Fetches bodies that are too large for a message from webhooks, once for all calls of an event. The bytes in flight
+ * are bounded: a call waits until there is room for its body.
  */
 export class EventBodies {
   readonly #kept: LRUCache<string, Buffer>;
@@ -34,8 +34,8 @@ export class EventBodies {
   }
 
   /**
-   * Does what there is to do with the body of a call, which of a batch holds the envelopes of all its events; null: an event
-   * is gone. Rejects while webhooks is away.
+   * Runs `work` with the body of a call; the body of a batch holds the envelopes of all its events. The body is null
+   * when one of its events is gone. Rejects while webhooks is unavailable.
    */
   async use<Result>(
     job: DeliveryJob,
@@ -56,10 +56,10 @@ export class EventBodies {
     });
   }
 
-  /** Does the work when there is room for so many bytes. */
+  /** Runs `work` as soon as there is room for `bytes` bytes. */
   async #within<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
     if (bytes === 0) return work();
-    // One that is larger than all there is goes alone.
+    // A body larger than the whole allowance runs alone.
     const share = Math.min(bytes, inFlightBytes);
     while (this.#free < share) await new Promise<void>((resolve) => this.#line.push(resolve));
     this.#free -= share;
@@ -71,7 +71,7 @@ export class EventBodies {
     }
   }
 
-  /** The envelope of an event; null: it is gone. */
+  /** Returns the envelope of an event, or null when it is gone. */
   async #read({ storeId, eventId, body }: Pick<DeliveryJob, 'storeId' | 'eventId' | 'body'>) {
     if (typeof body === 'string') return body;
     const key = JSON.stringify({ storeId, eventId, isReduced: body.isReduced, appId: body.appId });

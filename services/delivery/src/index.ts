@@ -5,7 +5,10 @@ import { type Config, config } from './config.ts';
 import type { Destination } from './destination.ts';
 import { createDestinations } from './destinations/destinations.ts';
 
-/** Signs and sends webhook calls: no database, no state, as many copies as it takes. `store-api.md 6`. */
+/**
+ * The delivery service: signs and sends webhook calls (`store-api.md 6`). It has no database and no state, so any
+ * number of copies may run.
+ */
 export const delivery = defineService<Config, unknown, Required<Destination>>({
   name: 'delivery',
   config,

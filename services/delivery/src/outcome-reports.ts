@@ -7,9 +7,10 @@ interface Waiting {
 }
 
 /**
- * Reports outcomes together. One that something waits for goes at once and takes the others along; one that is a record and
- * no more waits until there are enough, or until the first has waited for `forMs`. At a hundred calls a second each would
- * otherwise be a message, its acknowledgement and a commit of its own. While some are on their way the next ones gather.
+ * Reports outcomes in batches. An outcome that other work waits for is sent at once and takes the waiting ones along. A
+ * record-only outcome waits until there are enough, or until the first has waited for `forMs`: at a hundred calls a
+ * second, each would otherwise cost a message, an acknowledgement and a commit of its own. While one batch is being
+ * sent, the next one gathers.
  */
 export class OutcomeReports {
   readonly #send: (outcomes: DeliveryOutcome[]) => Promise<void>;
@@ -31,7 +32,7 @@ export class OutcomeReports {
     this.#most = options.most;
   }
 
-  /** Resolves when webhooks has it, or the broker for webhooks. */
+  /** Resolves once webhooks, or the broker on its behalf, has the outcome. */
   report(outcome: DeliveryOutcome, { isRecordOnly }: { isRecordOnly: boolean }): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ outcome, resolve, reject });

@@ -25,7 +25,7 @@ const job: DeliveryJob = {
   leasedUntil: Date.now() + 30_000,
 };
 
-/** What is sent for jobs, and what is said of it, where webhooks answers so. */
+/** Creates a worker whose webhooks answers with `call`, and collects the calls it sends and the outcomes it reports. */
 function newWorker(call: () => Promise<unknown> = async () => ({ now: Date.now() })) {
   const sent: Call[] = [];
   const outcomes: DeliveryOutcome[] = [];
@@ -62,7 +62,7 @@ test('a call that could not end before its lease is not made, and nothing is sai
   expect(outcomes).toMatchObject([{ deliveryId: 'whd_1', delivered: true }]);
 });
 
-/** How many calls were dropped as they came too late. */
+/** Returns the number of calls that were dropped because they came too late. */
 async function countLate(): Promise<number> {
   const text = await metrics.getSingleMetricAsString('waybill_webhook_dropped_calls_total');
   return Number(/\{reason="late"\} (\d+)/.exec(text)![1]);
@@ -79,7 +79,7 @@ test.each([-60_000, 60_000])(
     for (let i = 0; i < 3; i++)
       await take([{ ...job, body: 'late', leasedUntil: now() + leaseMarginMs - 1 }]);
     expect(sent.map(({ body }) => body)).toEqual(['in time']);
-    // Each is counted, and one line says it.
+    // Each call is counted, but only one line is logged.
     expect(await countLate()).toBe(late + 3);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { deliveryId: 'whd_1', lateMs: expect.any(Number), msg: expect.stringContaining('too late') },
@@ -96,7 +96,7 @@ test('no call is made before it is known what the time is', async () => {
   await expect(take([job])).rejects.toThrow('away');
   isAway = false;
   await take([job]);
-  // Once known it is counted on.
+  // Once known, the clock is extrapolated without asking again.
   isAway = true;
   await take([job]);
   expect(sent).toHaveLength(2);

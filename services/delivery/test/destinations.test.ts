@@ -11,13 +11,13 @@ import { createRabbitMqDestination } from '../src/destinations/rabbitmq.ts';
 import { createSqsDestination } from '../src/destinations/sqs.ts';
 import { createSender } from '../src/sending/send.ts';
 
-/** A message as it arrived. */
+/** A message as it arrived at its destination. */
 interface Arrived {
   body: string;
   attributes: Record<string, string | undefined>;
 }
 
-/** A place that calls go to, and what the suite needs to know of it. */
+/** A destination under test, with the helpers that the suite needs. */
 interface Place {
   call(body: string, host?: string): Call;
   trusted: string;
@@ -251,7 +251,7 @@ describe('RabbitMQ', () => {
       delivered: false,
       error: 'the broker refused the user, or access to the exchange',
     });
-    // The connection that the missing exchange closed is opened again.
+    // The missing exchange closed the connection, so the next call opens it again.
     expect(await destination.send(place.call('{}'))).toMatchObject({ delivered: true });
   });
 });
@@ -284,7 +284,7 @@ describe('a connection to RabbitMQ', () => {
     const destination = createRabbitMqDestination({ ...options(`127.0.0.1/32:${port()}`), idleMs: 50 });
     expect(await destination.send(call())).toMatchObject({ delivered: true });
     const opened = link.opened;
-    // The broker does not hear that the connection is to be closed.
+    // The broker is cut off, so it does not hear that the connection is closing.
     link.isFrozen = true;
     await new Promise((resolve) => setTimeout(resolve, 200));
     link.isFrozen = false;

@@ -16,7 +16,7 @@ test('a body is asked for once by the calls of a moment, and anew by one that co
   const read = () => bodies.use(job as Parameters<EventBodies['use']>[0], async (body) => String(body));
   expect(new Set([await read(), await read(), await read()])).toEqual(new Set([stored]));
   expect(asked).toBe(1);
-  // Erased: webhooks has ids alone from here on.
+  // After an erasure, webhooks holds only ids.
   stored = '{"data":{"order":{"id":"ord_1"}}}';
   const { now } = performance;
   try {

@@ -5,7 +5,7 @@ import { createConnector } from '../src/sending/connector.ts';
 import { createPools } from '../src/sending/pools.ts';
 import { closed, httpReceiver, rawReceiver } from './receivers.ts';
 
-/** One call that is aborted as soon as the receiver has it, as a deadline does. */
+/** Makes one call that is aborted as soon as the receiver has it, as a deadline would do. */
 function abortedCall(pool: Dispatcher): Promise<void> {
   return new Promise((resolve) => {
     let running: Dispatcher.DispatchController;

@@ -5,17 +5,17 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 export interface Receiver {
   port: number;
   url: string;
-  /** Every connection made to it, open or not. */
+  /** Every connection ever made to the receiver, open or closed. */
   sockets: Socket[];
   stop(): Promise<void>;
 }
 
-/** A receiver that speaks HTTP. */
+/** Starts a receiver that speaks HTTP. */
 export function httpReceiver(listener: RequestListener): Promise<Receiver> {
   return listening(createHttpServer(listener));
 }
 
-/** A receiver that does as it likes with each connection. `onRequest` is called for each chunk that arrives. */
+/** Starts a receiver that handles each connection as it likes. `onRequest` is called for each chunk that arrives. */
 export function rawReceiver(onRequest: (socket: Socket, count: number) => void): Promise<Receiver> {
   let count = 0;
   return listening(
@@ -44,7 +44,7 @@ export async function listening(server: Server): Promise<Receiver> {
   };
 }
 
-/** Resolves when the other side has closed this connection. */
+/** Resolves once the other side has closed this connection. */
 export function closed(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     if (socket.closed) resolve();

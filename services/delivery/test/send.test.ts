@@ -9,7 +9,7 @@ import { createSender, type SenderOptions } from '../src/sending/send.ts';
 import { closed, httpReceiver, listening, type Receiver, rawReceiver } from './receivers.ts';
 
 const timeoutMs = 10_000;
-/** For receivers that let a deadline pass. */
+/** Deadline for tests whose receivers let it pass. */
 const shortMs = 400;
 const running: { stop(): Promise<void> }[] = [];
 
@@ -22,7 +22,7 @@ function started<Each extends { stop(): Promise<void> }>(each: Each): Each {
   return each;
 }
 
-/** A sender that may reach this receiver only. */
+/** Creates a sender that may reach only this receiver. */
 function senderTo({ port }: Receiver, options: Partial<SenderOptions> = {}): Sender {
   const trustedTargets = parseTrustedTargets(`127.0.0.1/32:${port}`);
   const sender = createSender({ trustedTargets, timeoutMs, ...options });
@@ -286,7 +286,7 @@ describe('replies that are too much', () => {
     expect(outcome.durationMs).toBeLessThan(timeoutMs);
     await closed(receiver.sockets[0]!);
     const sent = receiver.sockets[0]!.bytesWritten - receiver.sockets[0]!.writableLength;
-    expect(sent).toBeLessThan(30 << 20); // what the kernel buffers, not what the sender read
+    expect(sent).toBeLessThan(30 << 20); // counts what the kernel buffers, not what the sender read
   });
 
   it('refuses headers without end', async () => {
@@ -440,7 +440,7 @@ describe('connections', () => {
     const sender = senderTo(receiver);
     for (let i = 0; i < 5; i++) {
       await sender.send(call(receiver.url));
-      await setImmediate(); // the client looks one turn long whether the receiver closes
+      await setImmediate(); // the client takes one turn to notice that the receiver closes
     }
     expect(receiver.sockets).toHaveLength(1);
   });

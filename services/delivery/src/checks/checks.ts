@@ -6,15 +6,15 @@ import type { Outcome } from '../destination.ts';
 import { createDestinations } from '../destinations/destinations.ts';
 import { createComposer } from '../requests/composer.ts';
 
-/** Shorter than a call may take: somebody waits for the answer. */
+/** Shorter than the deadline of a real call, because a person waits for the answer. */
 const timeoutMs = 2_500;
 const slowMs = 2_000;
-/** Receivers usually refuse a signature that is older. */
+/** Receivers usually refuse a signature that is older than this. */
 const maxClockSkewMs = 5 * 60_000;
 
 /**
- * Makes one call of an endpoint and says, step by step, what would make its calls fail; the steps after one that failed are
- * left out. Of a queue it only connects and signs in: `decisions.md 24.3`.
+ * Makes one call to an endpoint and reports, step by step, what would make its calls fail. Steps after a failed one are
+ * left out. For a queue it only connects and signs in (`decisions.md 24.3`).
  */
 export async function checkCall(
   { config }: Pick<ServiceContext<Config>, 'config'>,
@@ -51,12 +51,12 @@ const check = (id: CallCheck['id'], state: CallCheckState, message: string): Cal
 
 const sentence = (words: string) => `${words[0]!.toUpperCase()}${words.slice(1)}.`;
 
-/** Words of failures that come before a connection is there. */
+/** Matches messages of failures that occur before a connection is open. */
 const ofConnection =
   /refused$|cannot be reached|connection failed$|did not confirm in time$|did not answer in time$|took too long|name does not resolve|not allowed/;
 const ofTls = /TLS/;
 
-/** How far a call came that failed so; all the way where nothing failed. */
+/** Returns the connection steps that a failed call got through; all of them succeeded if nothing failed. */
 function connectionChecks(error: string, isTls: boolean): CallCheck[] {
   if (ofConnection.test(error)) return [check('connection', 'failed', sentence(error))];
   const connection = check('connection', 'ok', 'The host takes connections.');

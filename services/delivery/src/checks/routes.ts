@@ -5,7 +5,10 @@ import type { Config } from '../config.ts';
 import type { Destination } from '../destination.ts';
 import { checkCall } from './checks.ts';
 
-/** Not behind the gateway: for webhooks, which knows endpoints and makes no calls. */
+/**
+ * Internal routes, not exposed by the gateway. Webhooks calls them because it knows the endpoints but makes no calls
+ * itself.
+ */
 export const routes = defineRoutes({
   checkCall: {
     method: 'POST',

@@ -3,7 +3,7 @@ import { createSender, type SenderOptions } from '../sending/send.ts';
 import { createRabbitMqDestination } from './rabbitmq.ts';
 import { createSqsDestination } from './sqs.ts';
 
-/** Sends each call to where it goes: a URL, RabbitMQ, or SQS. */
+/** Creates a destination that sends each call to its target: a URL, RabbitMQ, or SQS. */
 export function createDestinations(options: SenderOptions): Required<Destination> {
   const byKind = {
     http: createSender(options),

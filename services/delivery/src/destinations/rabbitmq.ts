@@ -13,29 +13,32 @@ import {
 import { Refusal } from '../sending/failure.ts';
 import { type VettingOptions, vettedAddresses } from './vetted-lookup.ts';
 
-/** A broker that does not say goodbye in this time is left without it. */
+/** How long to wait for a broker to confirm the close before the connection is cut. */
 const goodbyeMs = 2_000;
 
 interface Connection {
   model: ChannelModel;
   channel: ConfirmChannel;
-  /** Messages that no queue took, by their id; the broker returns them before it confirms them. */
+  /** Ids of messages that no queue accepted. The broker returns them before it confirms them. */
   returned: Set<string>;
-  /** Settles when the broker closes the channel, with the reason. */
+  /** Resolves with the reason when the broker closes the channel. */
   closed: Promise<Error>;
   calls: number;
   idleTimer: NodeJS.Timeout | undefined;
-  /** Gives it up: the next call opens another one. */
+  /** Gives up the connection; the next call opens a new one. */
   leave(): void;
 }
 
 export interface RabbitMqOptions extends VettingOptions {
   timeoutMs?: number;
-  /** A connection without messages is closed after this time. */
+  /** How long a connection may stay unused before it is closed. */
   idleMs?: number;
 }
 
-/** Publishes to exchanges of RabbitMQ with confirms: `decisions.md 24.2`. amqplib is loaded for the first of them. */
+/**
+ * Publishes to RabbitMQ exchanges with publisher confirms (`decisions.md 24.2`). Loads amqplib when the first message
+ * is sent.
+ */
 export function createRabbitMqDestination(options: RabbitMqOptions): Destination {
   const { timeoutMs = 10_000, idleMs = 30_000 } = options;
   const connections = new Map<string, Promise<Connection>>();
@@ -45,7 +48,7 @@ export function createRabbitMqDestination(options: RabbitMqOptions): Destination
     if (address.kind !== 'rabbitmq') throw new TypeError('not a RabbitMQ');
     const { connect: open } = await import('amqplib');
     const url = new URL(address.url);
-    // As a URL of the web: that is how the address rule reads hosts and ports.
+    // Parse the address as a web URL, because the address rule reads hosts and ports from one.
     const web = new URL(address.url.replace(/^amqp/, 'http'));
     const addresses = await vettedAddresses(web, options);
     const lookup: LookupFunction = (_name, { all }, callback) =>
@@ -82,8 +85,8 @@ export function createRabbitMqDestination(options: RabbitMqOptions): Destination
   }
 
   /**
-   * One connection for each address, password and exchange, as a wrong exchange closes the channel; another one when it has
-   * closed.
+   * Returns the connection for an address, password and exchange, opening a new one if the last has closed. Exchanges
+   * do not share a connection because a wrong exchange closes the channel.
    */
   function connectionOf(target: QueueTarget): Promise<Connection> {
     const { url, exchange } = target.address as { url: string; exchange: string };
@@ -96,7 +99,7 @@ export function createRabbitMqDestination(options: RabbitMqOptions): Destination
         if (connections.get(key) === opening) connections.delete(key);
       };
       opening.then((connection) => {
-        // Whoever it was opened for may have given up.
+        // The caller that opened the connection may have given up by now, so nothing else would close it.
         connection.leave = () => {
           forget();
           void endConnection(connection);
@@ -108,7 +111,7 @@ export function createRabbitMqDestination(options: RabbitMqOptions): Destination
     return opening;
   }
 
-  /** Closes a connection that nothing has used for a while. No call gets it from the moment on at which it is given up. */
+  /** Closes the connection after it has been idle for a while. From the moment it is given up, no call gets it. */
   function idle(connection: Connection): void {
     connection.idleTimer = setTimeout(() => connection.leave(), idleMs).unref();
   }
@@ -138,7 +141,8 @@ export function createRabbitMqDestination(options: RabbitMqOptions): Destination
     });
     lost.catch(() => {});
     await Promise.race([lost, confirmed]).catch(async (error) => {
-      // A channel that closes rejects what it has not confirmed, before it says why.
+      // A channel that closes rejects its unconfirmed messages before it reports the reason, so wait for the reason
+      // briefly.
       const reason = await Promise.race([connection.closed, delay(100)]);
       throw reason ?? error;
     });
@@ -189,7 +193,7 @@ export function createRabbitMqDestination(options: RabbitMqOptions): Destination
     },
     async close() {
       await Promise.allSettled(inFlight);
-      // One that is still being opened serves no call any more.
+      // A connection that is still opening will serve no call any more.
       const open = await Promise.race([
         Promise.allSettled(connections.values()),
         delay(goodbyeMs).then(() => []),
@@ -205,7 +209,7 @@ export function createRabbitMqDestination(options: RabbitMqOptions): Destination
   };
 }
 
-/** Says goodbye to the broker; one that does not answer is cut off. */
+/** Closes the connection to the broker, and cuts it off if the broker does not answer. */
 async function endConnection({ model }: Pick<Connection, 'model'>): Promise<void> {
   const { stream } = model.connection as unknown as { stream: Socket };
   const hasClosed = await Promise.race([
@@ -234,13 +238,16 @@ async function within(ms: number, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Whether it is this call's message that the broker finds too large: it closes the channel for all that are on it. */
+/**
+ * Whether the broker rejected this call's own message as too large. The broker closes the channel for every message on
+ * it.
+ */
 function isTooLarge(error: unknown, { body }: Pick<Call, 'body'>): boolean {
   const [, most] = /max size (\d{1,15})/i.exec(String((error as Error).message)) ?? [];
   return most !== undefined && Buffer.byteLength(body) > Number(most);
 }
 
-/** Describes a failure without addresses, names of users or other details of the broker. */
+/** Describes a failure without addresses, user names or other details of the broker. */
 function describe(error: unknown, call: Pick<Call, 'body'>): string {
   if (error instanceof Refusal) return error.message;
   const { code, message = '' } = error as { code?: unknown; message?: string };

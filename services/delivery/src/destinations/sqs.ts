@@ -17,7 +17,7 @@ import { type VettingOptions, vettedAddresses, vettedLookup } from './vetted-loo
 
 const maxReplyBytes = 65_536;
 
-/** Passes on so many bytes, and fails with the next. */
+/** Creates a stream that passes on `bytes` bytes and fails on the next one. */
 function limitTo(bytes: number): Transform {
   let left = bytes;
   return new Transform({
@@ -29,13 +29,13 @@ function limitTo(bytes: number): Transform {
   });
 }
 
-/** Sends to queues of SQS: `decisions.md 24.2`. The SDK is loaded for the first of them. */
+/** Sends to SQS queues (`decisions.md 24.2`). Loads the SDK when the first message is sent. */
 export function createSqsDestination(options: VettingOptions & { timeoutMs?: number }): Destination {
   const { timeoutMs = 10_000 } = options;
   const clients = new LRUCache<string, SQSClient>({ max: 200, dispose: (client) => client.destroy() });
   const inFlight = new Set<Promise<unknown>>();
 
-  /** One client for each queue and key: its connections are made to allowed addresses alone. */
+  /** Returns the client for a queue and key. Its connections are made only to allowed addresses. */
   async function clientOf({ address, secret }: QueueTarget): Promise<SQSClient> {
     if (address.kind !== 'sqs') throw new TypeError('not a queue of SQS');
     const { SQSClient } = await import('@aws-sdk/client-sqs');
@@ -48,7 +48,7 @@ export function createSqsDestination(options: VettingOptions & { timeoutMs?: num
         region: address.region,
         endpoint: url.origin,
         credentials: { accessKeyId: address.accessKeyId, secretAccessKey: secret },
-        // One attempt is one request.
+        // An attempt must be a single request.
         maxAttempts: 1,
         requestHandler: {
           httpAgent: new HttpAgent(agent),
@@ -57,7 +57,7 @@ export function createSqsDestination(options: VettingOptions & { timeoutMs?: num
           requestTimeout: timeoutMs,
         },
       });
-      // The address is a store's own: what answers there may send without an end.
+      // The store chooses the address, so its answer may be endless and has to be limited.
       client.middlewareStack.add(
         (next) => async (args) => {
           const result = await next(args);
@@ -79,7 +79,7 @@ export function createSqsDestination(options: VettingOptions & { timeoutMs?: num
     let startedAt: number | null = null;
     try {
       const { SendMessageCommand } = await import('@aws-sdk/client-sqs');
-      // No name is looked up for an address: this is where a forbidden one is refused.
+      // A literal address needs no look-up, so a forbidden one must be refused here.
       await vettedAddresses(new URL(queueUrl), options);
       const client = await clientOf(target);
       startedAt = performance.now();
@@ -142,7 +142,7 @@ const textOf = (error: unknown): string => {
 const isTooLarge = (error: unknown): boolean =>
   /must be shorter|MessageTooLong|too large|too long|exceeds? the (maximum|limit)/i.test(textOf(error));
 
-/** Describes a failure without what the queue says of accounts and keys. */
+/** Describes a failure without the details of accounts and keys that the queue reports. */
 function describe(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   const text = textOf(error);

@@ -5,11 +5,11 @@ import { Refusal } from '../sending/failure.ts';
 
 export interface VettingOptions {
   trustedTargets: readonly TrustedTarget[];
-  /** Stands in for DNS in tests. */
+  /** Replaces DNS in tests. */
   lookup?: Lookup | undefined;
 }
 
-/** The addresses of a host, all of them allowed: `store-api.md 6.3`, rule 7. Throws a `Refusal`. */
+/** Returns the addresses of a host, all of them allowed (`store-api.md 6.3`, rule 7). Throws a `Refusal` otherwise. */
 export async function vettedAddresses(
   url: URL,
   { trustedTargets, lookup }: VettingOptions,
@@ -20,7 +20,10 @@ export async function vettedAddresses(
   return vetted.addresses.map((address) => ({ address, family: isIP(address) }));
 }
 
-/** A name look-up for sockets that gives allowed addresses alone, so that no name is resolved once more unseen. */
+/**
+ * Creates a look-up function for sockets that returns only allowed addresses, so that no name is resolved a second time
+ * unchecked.
+ */
 export const vettedLookup =
   (url: URL, options: VettingOptions): LookupFunction =>
   (_name, { all }, callback) => {

@@ -1,17 +1,17 @@
 import { type CallSecrets, type DeliveryJob, toCloudEvent } from '@waybill/contracts';
 import { type Signers, sign } from '../sending/signature.ts';
 
-/** What goes over the wire, and how it is shown to the owner of the endpoint. */
+/** A request as sent over the wire, and as shown to the owner of the endpoint. */
 export interface ComposedRequest {
   headers: Record<string, string>;
-  /** The same, secrets as `***`. */
+  /** The same headers with secrets replaced by `***`. */
   shownHeaders: Record<string, string>;
   body: string | Buffer;
 }
 
 /**
- * Writes the request of a call: `store-api.md 6.2`, `decisions.md 24.1`. Own headers go to URLs alone, and take the place of
- * ours of the same name.
+ * Builds the request of a call (`store-api.md 6.2`, `decisions.md 24.1`). Custom headers are sent to URLs only, and
+ * replace ours of the same name.
  */
 export function composeRequest(
   job: Pick<DeliveryJob, 'storeId' | 'eventId' | 'eventType' | 'attempt' | 'isTest' | 'settings' | 'batch'>,

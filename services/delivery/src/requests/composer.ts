@@ -5,7 +5,7 @@ import type { Call } from '../destination.ts';
 import { type Signers, type SigningKeys, signingKeys } from '../sending/signature.ts';
 import { composeRequest } from './compose.ts';
 
-/** A call as it goes to a destination, and its headers as they are shown. */
+/** A call ready for its destination, and its headers as they are shown. */
 export interface ComposedCall {
   call: Call;
   shownHeaders: Record<string, string>;
@@ -18,7 +18,10 @@ type Compose = (
   trace?: Record<string, string>,
 ) => ComposedCall;
 
-/** Makes calls of jobs: opens their secrets, signs, and adds what their endpoints are set to. */
+/**
+ * Creates the function that turns jobs into calls: it opens their secrets, signs, and applies the settings of their
+ * endpoints.
+ */
 export function createComposer({ encryptionKeys }: { encryptionKeys: SealingKeys }): Compose {
   const keysOf = new LRUCache<string, SigningKeys>({ max: 1000 });
   const secretsOf = new LRUCache<string, CallSecrets>({ max: 1000 });
@@ -47,7 +50,7 @@ export function createComposer({ encryptionKeys }: { encryptionKeys: SealingKeys
     now: Date,
   ): Signers {
     const keys = keysFor(sealedSecret, endpointId);
-    // Decided now, however long the call has waited.
+    // Decided at the time of sending, however long the call has waited.
     const isRotating = previous && Date.parse(previous.expiresAt) > now.getTime();
     return isRotating ? { keys: keysFor(previous.sealed, endpointId), nextKeys: keys } : { keys };
   }

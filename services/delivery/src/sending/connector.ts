@@ -8,11 +8,11 @@ import { skipUnaskedContinue } from './interim.ts';
 export interface Connecting extends Resolving {
   trustedTargets: readonly TrustedTarget[];
   timeoutMs: number;
-  /** Certificates to trust in place of the system's. */
+  /** Certificates to trust instead of the system's. */
   ca?: string;
 }
 
-/** A certificate that is presented in TLS, and its key; both PEM. */
+/** A client certificate presented in TLS, and its key; both PEM. */
 export interface ClientIdentity {
   certificate: string;
   key: string;
@@ -20,20 +20,20 @@ export interface ClientIdentity {
 
 /** Opens the sender's connections and counts them. */
 export interface Connector {
-  /** Connects to an origin; `key` names it together with the certificate that is presented to it. */
+  /** Connects to an origin. `key` identifies the origin together with the certificate presented to it. */
   connectTo(key: string, identity: ClientIdentity | undefined): buildConnector.connector;
-  /** How many connections are open. */
+  /** Returns the number of open connections. */
   open(): number;
   /** Whether a connection of this key is open. */
   isOpenTo(key: string): boolean;
-  /** Calls back whenever a key is left without a connection. */
+  /** Registers a callback that runs whenever a key has lost its last connection. */
   onLastClosed(callback: (key: string) => void): void;
 }
 
 /**
- * Connects to nothing but vetted addresses: the name is resolved once, here, all its addresses are held against
- * the address rule, and the socket is given those and no name to resolve (`store-api.md 6.3`, rule 7). TLS still
- * asks for the URL's host and checks its certificate.
+ * Creates a connector that connects only to vetted addresses. It resolves the name once, checks every address against
+ * the address rule, and gives the socket those addresses instead of a name (`store-api.md 6.3`, rule 7). TLS still asks
+ * for the URL's host and checks its certificate.
  */
 export function createConnector({ trustedTargets, lookup, timeoutMs, ca }: Connecting): Connector {
   const socketsTo = new Map<string, number>();
@@ -53,7 +53,7 @@ export function createConnector({ trustedTargets, lookup, timeoutMs, ca }: Conne
     });
   }
 
-  /** One deadline for the name, the connection and TLS together. */
+  /** Connects within one deadline for name resolution, connection and TLS together. */
   async function establish(url: URL, key: string, identity: ClientIdentity | undefined): Promise<Socket> {
     const until = performance.now() + timeoutMs;
     const vetted = await vetHost(url, trustedTargets, { lookup, timeoutMs: Math.min(2000, timeoutMs) });
@@ -86,7 +86,7 @@ export function createConnector({ trustedTargets, lookup, timeoutMs, ca }: Conne
   };
 }
 
-/** A failure after the connection was there is one of TLS, unless it is known already. */
+/** Treats a failure after the connection was open as a TLS failure, unless its cause is already known. */
 function ofHandshake(socket: Socket, error: unknown): unknown {
   const wasConnected = socket.remoteAddress !== undefined || socket.bytesWritten > 0;
   return wasConnected && !(error instanceof Refusal) ? new Refusal(describeHandshake(error)) : error;
@@ -103,7 +103,7 @@ function openSocket(
   const options = {
     host,
     port: portOf(url),
-    // The only names and addresses this socket learns. A literal host is its own single, vetted address.
+    // Gives the socket the vetted addresses only. A literal host is its own single, vetted address.
     lookup: (_name: string, _options: unknown, give: (error: null, found: typeof vetted) => void) =>
       give(null, vetted),
     autoSelectFamily: true,

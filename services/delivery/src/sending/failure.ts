@@ -1,6 +1,6 @@
 import { errors } from 'undici';
 
-/** A failure whose message is fit for the store's owner as it stands. */
+/** A failure whose message can be shown to the store's owner as it is. */
 export class Refusal extends Error {}
 
 const words: Record<string, string> = {
@@ -60,7 +60,7 @@ export function describeHandshake(error: unknown): string {
 export function describeFailure(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   const code = codeOf(error);
-  // An answer in another protocol that nobody asked for.
+  // The receiver answered in another protocol, which the call did not ask for.
   const isUnasked = error instanceof errors.SocketError && error.message === 'bad upgrade';
   if (isUnasked || error instanceof errors.HTTPParserError) return 'the reply is not valid HTTP';
   if (code in words) return words[code]!;
@@ -68,7 +68,7 @@ export function describeFailure(error: unknown): string {
   return 'the connection failed';
 }
 
-/** Describes a status other than 2xx. Redirects are named, since their senders expect them to be followed. */
+/** Describes a status other than 2xx. Redirects are named because their senders expect them to be followed. */
 export function describeStatus(status: number): string {
   const redirect = status >= 300 && status < 400;
   return redirect ? `answered ${status}; redirects are not followed` : `answered ${status}`;

@@ -1,19 +1,19 @@
 import type { Socket } from 'node:net';
 
-/** 101 is no interim answer: it ends HTTP. */
+/** Matches interim status lines. 101 is not interim, because it ends HTTP. */
 const interimLine = /^HTTP\/1\.[01] 1(?!01)\d\d(?: |\r|\n)/;
 const continueLine = /^HTTP\/1\.[01] 100/;
-/** Enough to tell the status line of an interim answer from any other. */
+/** Number of bytes needed to tell the status line of an interim answer from any other. */
 const lineStart = 'HTTP/1.1 100 '.length;
 /** Matches a partial line that may still become the status line of an interim answer. */
 const beginning = /^H(?:T(?:T(?:P(?:\/(?:1(?:\.(?:[01](?: (?:1(?:\d{1,2})?)?)?)?)?)?)?)?)?)?$/;
-/** A longer interim head is left to the parser, which refuses it. */
+/** A longer interim head is passed to the parser, which refuses it. */
 const maxHeadBytes = 16 * 1024;
 
 /**
- * Drops `100 Continue` heads that nobody asked for before the parser sees them: undici closes the connection over one,
- * while RFC 9110, 15.2, has clients discard them (`decisions.md 19.11`). undici itself passes over 102 and 103. Each write
- * begins a request, as no two share a connection at once, and the next bytes are the head of its answer.
+ * Drops unrequested `100 Continue` heads before the parser sees them. undici closes the connection over one, while RFC
+ * 9110, 15.2, requires clients to discard them (`decisions.md 19.11`); it does skip 102 and 103. Each write begins a
+ * request, because requests never share a connection at the same time, and the next bytes are the head of its answer.
  */
 export function skipUnaskedContinue(socket: Socket): void {
   const { read, write } = socket;

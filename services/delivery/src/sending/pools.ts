@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { type Dispatcher, Pool } from 'undici';
 import type { ClientIdentity, Connector } from './connector.ts';
 
-/** The connections to each origin, for as long as the origin has a call in flight or a connection open. */
+/** The connection pools by origin. A pool lives as long as its origin has a call in flight or an open connection. */
 export interface Pools {
-  /** Does the work with the pool of an origin and the certificate that is presented to it. */
+  /** Runs `work` with the pool of an origin and of the certificate presented to it. */
   use<Result>(
     origin: string,
     identity: ClientIdentity | undefined,
@@ -14,28 +14,28 @@ export interface Pools {
 }
 
 /**
- * A pool older than this gets no new call, so that a receiver that moves in DNS is found again. undici's own
- * `clientTtl` reads the clock for every busy connection before every call.
+ * How long a pool gets new calls, so that a receiver that moves in DNS is found again. undici's own `clientTtl` reads
+ * the clock for every busy connection before every call.
  */
 const poolLifeMs = 60_000;
 
 /**
- * Pools by origin. undici's `Agent` is not used because it keeps the pool of an origin for ever once a call to
- * it was aborted, which every hanging receiver brings about.
+ * Creates pools by origin. undici's `Agent` is not used because it keeps the pool of an origin for ever once a call to
+ * it was aborted, which happens with every hanging receiver.
  */
 export function createPools(connector: Connector, idleMs: number): Pools {
   const pools = new Map<string, { pool: Pool; calls: number; outdatedAt: number }>();
   const closing = new Set<Promise<void>>();
   const settings = {
     allowH2: false,
-    // The deadline of a call is its own; these would only cut it shorter.
+    // Calls have a deadline of their own; these timeouts could only cut it shorter.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
   };
 
-  /** No new call gets it; those in flight end on it. */
+  /** Takes the pool out of use: calls in flight end on it, and new calls get another. */
   function close(key: string, pool: Pool): void {
     pools.delete(key);
     const closed = pool.close().finally(() => closing.delete(closed));

@@ -1,12 +1,12 @@
-/** Bytes of a reply's body that are kept: `decisions.md 12.6`. */
+/** Number of bytes kept of a reply's body (`decisions.md 12.6`). */
 export const keptBytes = 1024;
-/** Its headers: so many, and so long with their names. */
+/** Limits of the kept headers: their number, and the length of each including its name. */
 const maxHeaders = 32;
 const maxHeaderLength = 256;
 
 const cookies = new Set(['set-cookie', 'set-cookie2']);
 
-/** Gives the headers of a reply that are kept for the owner of the endpoint. */
+/** Returns the headers of a reply that are kept for the owner of the endpoint. */
 export function keepHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers)
@@ -24,10 +24,10 @@ export function keepHeaders(headers: Record<string, string | string[] | undefine
   );
 }
 
-/** The beginning of a reply's body where it is text; null where it is not, or compressed. */
+/** Returns the beginning of a reply's body if it is text; null if it is binary or compressed. */
 export function keepBody(start: Buffer): string | null {
   try {
-    // As of a stream: what is cut off in the middle of a character is left out, not wrong.
+    // Decode as a stream, so that a character cut off at the end is dropped instead of being an error.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(start, { stream: true });
     return binary.test(text) ? null : text;
   } catch {
@@ -35,15 +35,18 @@ export function keepBody(start: Buffer): string | null {
   }
 }
 
-/** Control characters that no text holds: all but tabs and ends of lines. */
+/** Control characters that do not occur in text: all but tabs and line ends. */
 const binary = /[\0-\x08\x0b\x0e-\x1f\x7f]/;
 
-/** No database keeps NUL or half a surrogate pair in JSON. */
+/** Makes a text storable: no database keeps NUL or half a surrogate pair in JSON. */
 const storable = (text: string) => text.replaceAll('\0', '\ufffd').toWellFormed();
 
 const maxRetryAfterSeconds = 24 * 3_600;
 
-/** The seconds that `Retry-After` of a 429 or 503 asks for; none that is longer than a day counts: `decisions.md 24.1`. */
+/**
+ * Returns the seconds that `Retry-After` of a 429 or 503 asks for. A value above one day is ignored
+ * (`decisions.md 24.1`).
+ */
 export function retryAfterOf(
   status: number | null,
   headers: Readonly<Record<string, string>>,

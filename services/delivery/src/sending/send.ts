@@ -8,23 +8,23 @@ import { keepBody, keepHeaders, keptBytes } from './reply.ts';
 
 export interface SenderOptions {
   trustedTargets: readonly TrustedTarget[];
-  /** From the start of a call to complete reply headers, and at most to the end of the body. */
+  /** Deadline from the start of a call to the end of its reply headers. Reading the body stops at the same time. */
   timeoutMs?: number;
   maxReplyBytes?: number;
-  /** How long an unused connection is kept, and about how many in all. */
+  /** How long an unused connection is kept, and roughly how many are kept in all. */
   idleMs?: number;
   idleConnections?: number;
-  /** Stands in for DNS in tests. */
+  /** Replaces DNS in tests. */
   lookup?: Lookup;
-  /** Certificates to trust in place of the system's. */
+  /** Certificates to trust instead of the system's. */
   ca?: string;
 }
 
 /**
- * Sends webhook calls by the rules of `store-api.md 6.3` and `decisions.md 6.3`: only a 2xx is a delivery, no
- * redirect is followed, one deadline covers everything, no more of a reply is read than `maxReplyBytes`.
- * A receiver may close a kept connection just as a call goes out on it. Nobody can tell that from one that took the
- * call and broke off, so that is a failed attempt, too; connections are not kept long enough for it to happen often.
+ * Creates a sender that follows the rules of `store-api.md 6.3` and `decisions.md 6.3`: only a 2xx counts as delivered,
+ * no redirect is followed, one deadline covers the whole call, and at most `maxReplyBytes` of a reply are read.
+ * A receiver may close a kept connection just as a call goes out on it. This looks the same as a receiver that took the
+ * call and broke off, so it counts as a failed attempt. Connections are kept too briefly for it to happen often.
  */
 export function createSender(options: SenderOptions): Destination {
   const { timeoutMs = 10_000, maxReplyBytes = 65_536, idleMs = 2000, idleConnections = 512 } = options;
@@ -55,7 +55,7 @@ export function createSender(options: SenderOptions): Destination {
 
   return {
     async send(call) {
-      if (closed) throw new Error('the sender is closed'); // no attempt was made: not an outcome
+      if (closed) throw new Error('the sender is closed'); // no attempt was made, so there is no outcome
       const attempted = attempt(call);
       inFlight.add(attempted);
       return attempted.finally(() => inFlight.delete(attempted));
@@ -69,20 +69,20 @@ export function createSender(options: SenderOptions): Destination {
 }
 
 interface Reply {
-  /** Null when complete reply headers did not come. */
+  /** Null when the reply headers did not arrive completely. */
   status: number | null;
   headers: Record<string, string | string[] | undefined>;
-  /** As much of its beginning as is kept. */
+  /** The beginning of the body, as much as is kept. */
   body: Buffer;
   error: unknown;
   startedAt: number | null;
 }
 
-/** Made once: an error's stack trace costs as much as a tenth of a call. */
+/** Created once, because the stack trace of an error costs up to a tenth of a call. */
 const over = new Refusal('no complete reply in time');
 const tooLate = new Refusal('the call could not start in time');
 
-/** One request and its reply, over by the deadline whatever the other side does; never rejects. */
+/** Sends one request and reads its reply. Ends by the deadline whatever the other side does, and never rejects. */
 function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
@@ -119,13 +119,13 @@ function exchange(
         running = controller;
         reply.startedAt = performance.now();
         if (reply.startedAt >= startBefore) stop(tooLate);
-        else if (reply.startedAt >= deadline) stop(); // it waited for its connection for too long
+        else if (reply.startedAt >= deadline) stop(); // it waited too long for a connection
       },
       onResponseStart(_, status, headers) {
-        if (status >= 200) Object.assign(reply, { status, headers }); // 1xx come before the reply
+        if (status >= 200) Object.assign(reply, { status, headers }); // interim 1xx answers come before the reply
       },
       onResponseData(_, chunk) {
-        // A copy: the chunk's memory is the connection's.
+        // Copy the chunk, because its memory belongs to the connection.
         if (read < keptBytes) reply.body = Buffer.concat([reply.body, chunk.subarray(0, keptBytes - read)]);
         read += chunk.length;
         if (read > maxReplyBytes) stop();

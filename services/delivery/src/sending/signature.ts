@@ -1,12 +1,15 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
-/** An endpoint's secret as keys of the two schemes. They are made once: that costs twice as much as signing with them. */
+/**
+ * An endpoint's secret as keys of the two signing schemes. They are created once, because that costs twice as much as
+ * signing.
+ */
 export interface SigningKeys {
   ours: KeyObject;
   standard: KeyObject;
 }
 
-/** The keys of a signing secret, `whsec_` and base64 (`decisions.md 6.7`). */
+/** Returns the keys of a signing secret, which is `whsec_` followed by base64 (`decisions.md 6.7`). */
 export function signingKeys(secret: string): SigningKeys {
   return {
     ours: createSecretKey(secret, 'utf8'),
@@ -16,17 +19,17 @@ export function signingKeys(secret: string): SigningKeys {
 
 export interface Signers {
   keys: SigningKeys;
-  /** While a secret is rotated: of the new one. `keys` are of the old one then. */
+  /** The keys of the new secret during a rotation; `keys` are then those of the old one. */
   nextKeys?: SigningKeys | undefined;
 }
 
 /** One attempt at a webhook call, as it goes over the wire. */
 export interface Call extends Signers {
-  /** Of the event, or of the batch. */
+  /** The id of the event, or of the batch. */
   eventId: string;
-  /** Null: of a batch, whose events have types of their own. */
+  /** Null for a batch, whose events have types of their own. */
   eventType: string | null;
-  /** 1 for the first. */
+  /** Starts at 1. */
   attempt: number;
   /** The envelope's exact bytes (`store-api.md 6.2`). */
   body: string | Buffer;
@@ -36,9 +39,9 @@ export interface Call extends Signers {
 }
 
 /**
- * The headers of a webhook call: those of `store-api.md 5.3, 6.2`, keyed with the whole secret, and beside
- * them those of Standard Webhooks, keyed with the bytes its base64 part stands for (`decisions.md 6.7`). While a secret
- * is rotated both verify, whichever of the two the receiver holds (`decisions.md 12.4`).
+ * Returns the signature headers of a webhook call: those of `store-api.md 5.3, 6.2`, keyed with the whole secret, and
+ * those of Standard Webhooks, keyed with the bytes that its base64 part encodes (`decisions.md 6.7`). During a rotation
+ * both secrets verify, so the receiver may hold either (`decisions.md 12.4`).
  */
 export function sign(call: Call): Record<string, string> {
   const { keys, nextKeys, eventId, eventType, attempt, body, now, isTest, contentType } = call;
