@@ -12,31 +12,31 @@ import { warningsFor } from '@waybill/html';
 import { escapePointer } from '@waybill/kernel';
 import { checkValue, isEmptyValue } from './check-value.ts';
 
-/** What a write makes of an item's values, which are stored by the ids of their definitions. */
+/** The changes of a write to an item's values, which are stored by the ids of their definitions. */
 export interface ValuesChange {
   set: CustomFieldValues;
   removed: readonly string[];
-  /** Required values that the write does not give: problems where it creates the item. */
+  /** Required values that the write does not give; they are problems if it creates the item. */
   missing: readonly Problem[];
-  /** Required values that the write empties: problems where the item has another value. */
+  /** Required values that the write empties; they are problems if the item has a different value. */
   emptied: readonly EmptiedValue[];
-  /** What was removed of rich text. */
+  /** Warnings about parts of rich text that were removed. */
   warnings: readonly ContentWarning[];
 }
 
 interface EmptiedValue {
   id: string;
-  /** Null: the write removes the value. */
+  /** Null if the write removes the value. */
   value: CustomFieldValue | null;
   problem: Problem;
 }
 
-/** An input with what it makes of custom fields, as they were checked. */
+/** An input together with its checked changes to custom fields. */
 export type WithFields<Input> = Input & { fields?: ValuesChange };
 
 export const noChange: ValuesChange = { set: {}, removed: [], missing: [], emptied: [], warnings: [] };
 
-/** Ids in values, to be looked up, and where each stands. */
+/** An id inside a value that must be looked up, and its JSON pointer. */
 export interface NamedId {
   id: string;
   pointer: string;
@@ -49,10 +49,10 @@ interface ReadChange {
   products: NamedId[];
 }
 
-/** The definitions of an entity, as many items of a body are read by them. */
+/** The definitions of an entity, indexed once for reading many items of a body. */
 export interface IndexedDefinitions {
   byName: ReadonlyMap<string, CustomFieldState>;
-  /** The names of those that must have a value. */
+  /** The names of the definitions that require a value. */
   required: readonly string[];
 }
 
@@ -64,8 +64,8 @@ export const indexDefinitions = (definitions: readonly CustomFieldState[]): Inde
 });
 
 /**
- * Reads what a write gives of an item's custom fields, at a pointer of its body. The definitions are those that its sender
- * knows of.
+ * Reads the custom fields that a write gives for an item, at a pointer of its body. The definitions are those that the
+ * sender may see.
  */
 export function readChange(
   { byName, required }: IndexedDefinitions,
@@ -117,7 +117,7 @@ export function readChange(
   return read;
 }
 
-/** The warnings about several rich texts of one write, each kind once. `decisions.md 19.7` */
+/** Merges the warnings about several rich texts of one write, so that each kind appears once (`decisions.md 19.7`). */
 export function mergeWarnings(
   ...parts: readonly (readonly ContentWarning[] | undefined)[]
 ): ContentWarning[] {
@@ -129,21 +129,21 @@ export function mergeWarnings(
   return [...merged.values()];
 }
 
-/** Throws where a write creates an item without a value that it must have. */
+/** Throws if a write creates an item without a required value. */
 export function requireValues({ missing }: ValuesChange): void {
   if (missing.length > 0) throw errors.invalid_custom_field({ details: [...missing] });
 }
 
 /**
- * The values of an item after a change.
- * @throws invalid_custom_field for a required value that goes, and for more than an item may have
+ * Returns the values of an item after a change.
+ * @throws invalid_custom_field if a required value is removed, or the item has more values than allowed
  */
 export function applyChange(
   current: CustomFieldValues,
   { set, removed, emptied }: ValuesChange,
   pointer = '/customFields',
 ): CustomFieldValues {
-  // A form sends back all fields, those too that the item never had: nothing of it goes.
+  // A form sends back all fields, including those that the item never had; emptying those loses nothing.
   const lost = emptied.filter(
     ({ id, value }) => JSON.stringify(current[id] ?? null) !== JSON.stringify(value),
   );

@@ -11,7 +11,7 @@ import { parseInstant } from '@waybill/kernel';
 import { boundsKind } from './definitions.ts';
 import { compilePattern } from './patterns.ts';
 
-/** A value as it is stored, or what is wrong with it. */
+/** A value in its stored form, or the problem with it. */
 export type CheckedValue = { value: CustomFieldValue } | { problem: string; item?: number };
 
 type Definition = Pick<CustomField, 'type' | 'options' | 'rules'>;
@@ -21,7 +21,7 @@ const productId = new RegExp(idPattern('product'));
 const color = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 const calendarDate = /^\d{4}-\d\d-\d\d$/;
 
-/** Characters as a person counts them, up to combining marks: `JSON Schema` counts alike. */
+/** Counts characters as a person would, except for combining marks; JSON Schema counts the same way. */
 const lengthOf = (text: string): number => {
   let length = 0;
   for (const _ of text) length++;
@@ -52,7 +52,7 @@ function isWebAddress(value: string): boolean {
   return (protocol === 'https:' || protocol === 'http:') && hostname !== '';
 }
 
-/** What a value of each type must be, before the rules of its definition. */
+/** The checks of each type, which come before the rules of a definition. */
 const checks: Readonly<Record<CustomFieldType, (value: unknown, definition: Definition) => CheckedValue>> = {
   text: (value) => text(value, customFieldLimits.text),
   longText: (value) => text(value, customFieldLimits.longText),
@@ -106,8 +106,8 @@ const checks: Readonly<Record<CustomFieldType, (value: unknown, definition: Defi
 };
 
 /**
- * Checks a value by its definition: `decisions.md 20.4`. Whether media and products are there is for who can look them up.
- * What it gives is what is stored; checked again, that stays as it is.
+ * Checks a value by its definition (`decisions.md 20.4`). Does not check whether media and products exist; callers that
+ * can look them up do. Returns the value in its stored form; checking that again leaves it unchanged.
  */
 export function checkValue(definition: Definition, value: unknown): CheckedValue {
   const { type, rules } = definition;
@@ -131,14 +131,14 @@ export function checkValue(definition: Definition, value: unknown): CheckedValue
 const sizeOf = (value: CustomFieldValue): number =>
   Array.isArray(value) ? value.length : lengthOf(String(value));
 
-/** Whether a stored value shows nothing, as a form sends a field that nobody filled in. */
+/** Whether a stored value shows nothing, like that of a form field that nobody filled in. */
 export function isEmptyValue(type: CustomFieldType, value: CustomFieldValue): boolean {
   if (Array.isArray(value)) return !value.some(hasVisibleCharacter);
   if (typeof value !== 'string') return false;
   return type === 'richText' ? isEmptyHtml(value) : !hasVisibleCharacter(value);
 }
 
-/** Elements that show something without a text. HTML that was sanitised has no other "<". */
+/** Tags of elements that show something without text. Sanitised HTML has no other "<". */
 const pictures = ['<img', '<iframe'];
 
 const isEmptyHtml = (html: string): boolean =>

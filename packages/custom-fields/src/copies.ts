@@ -10,21 +10,21 @@ import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { readDefinitions, storeDefinitions } from './definition-store.ts';
 
-/** What a service needs that keeps copies of definitions. */
+/** The context of a service that keeps copies of definitions. */
 export interface CopyContext {
-  // biome-ignore lint/suspicious/noExplicitAny: each service has its own tables, of which `custom_field` is one
+  // biome-ignore lint/suspicious/noExplicitAny: each service has tables of its own besides `custom_field`
   db: Kysely<any>;
   peers: Peers;
   wake(task: string): void;
 }
 
-/** Where definitions are made. */
+/** The service that owns the definitions. */
 const owner = 'catalog';
 
 /** The task that removes the values of deleted definitions. */
 export const sweepFieldsTask = 'sweep-custom-fields';
 
-/** Follows the definitions of these entities as they change; others are somebody else's. */
+/** Stores changed definitions of these entities and ignores those of other entities. */
 export async function followDefinitions(
   { db, wake }: CopyContext,
   entities: readonly CustomFieldEntity[],
@@ -40,7 +40,7 @@ export async function followDefinitions(
   return news;
 }
 
-/** Gives the function that asks the owner for the definitions of some entities, and keeps them. */
+/** Returns the function that fetches the definitions of some entities from their owner and stores them. */
 export const createRefresh =
   ({ db, peers }: CopyContext) =>
   async (storeId: string, entities: readonly CustomFieldEntity[]): Promise<CustomFieldState[] | null> => {
@@ -56,7 +56,10 @@ export const createRefresh =
     return readDefinitions(db, storeId, entities);
   };
 
-/** The internal route by which the owner has a service know of a change before it answers that the change was made. */
+/**
+ * The internal route on which the owner tells a service of a changed definition before it answers the request for the
+ * change.
+ */
 export function copyRoutes(service: string) {
   const receiveCustomFields: RouteDefinition = {
     method: 'POST',

@@ -3,10 +3,10 @@ import { prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
-// biome-ignore lint/suspicious/noExplicitAny: each service has its own tables, of which `custom_field` is one
+// biome-ignore lint/suspicious/noExplicitAny: each service has tables of its own besides `custom_field`
 type Db = Kysely<any>;
 
-/** A row of `custom_field`, which every service that has values keeps: catalog its own, the others a copy. */
+/** A row of `custom_field`. Every service that has values keeps this table: catalog its own, the others a copy. */
 export interface DefinitionRow {
   id: string;
   entity: CustomFieldEntity;
@@ -66,7 +66,7 @@ export const toState = (row: DefinitionRow): CustomFieldState => ({
   deletedAt: row.deleted_at?.toISOString() ?? null,
 });
 
-/** A definition as a row has it, without its store and id. */
+/** Converts a definition to its row, without store and id. */
 export const definitionRow = (state: CustomFieldState) => ({
   entity: state.entity,
   key: state.key,
@@ -80,7 +80,7 @@ export const definitionRow = (state: CustomFieldState) => ({
   revision: state.revision,
   hidden_at: state.hiddenAt === null ? null : new Date(state.hiddenAt),
   deleted_at: state.deletedAt === null ? null : new Date(state.deletedAt),
-  // Its values are to be removed from the first row on.
+  // Removal of its values starts at the first row.
   swept_to: state.deletedAt === null ? null : '',
   created_at: new Date(state.createdAt),
   updated_at: new Date(state.updatedAt),
@@ -92,7 +92,7 @@ const selectInForce = prepare<DefinitionRow, { storeId: string; entities: readon
     where store_id = ${$.storeId} and entity = any(${$.entities}) and deleted_at is null and hidden_at is null`,
 );
 
-/** The definitions of a store that are in force, of some entities. */
+/** Returns the definitions of a store in force for some entities. */
 export async function readDefinitions(
   db: Db,
   storeId: string,
@@ -102,7 +102,7 @@ export async function readDefinitions(
   return rows.map(toState);
 }
 
-/** The same of several questions at once, in their order. */
+/** Answers several calls of `readDefinitions` with one query, in their order. */
 export async function readDefinitionsOfEach(
   db: Db,
   storeId: string,
@@ -112,7 +112,10 @@ export async function readDefinitionsOfEach(
   return asked.map((entities) => all.filter(({ entity }) => entities.includes(entity)));
 }
 
-/** Writes copies of definitions, whichever revision comes last; gives those that were news. */
+/**
+ * Stores copies of definitions in any order of revisions: an older one never replaces a newer one. Returns those that
+ * changed.
+ */
 export async function storeDefinitions(
   db: Db,
   storeId: string,
@@ -137,16 +140,16 @@ export async function storeDefinitions(
   return news;
 }
 
-/** Where the values of each entity stand. */
+/** The table that holds the values of each entity. */
 export type ValueTables = Readonly<Partial<Record<CustomFieldEntity, string>>>;
 
 const sweptAtOnce = 2_000;
-/** A late message about a definition finds that it is deleted for so long. */
+/** A deleted definition is kept this long, so that a late message about it still finds it deleted. */
 const keptMs = 30 * 86_400_000;
 
 /**
- * Removes the values of deleted definitions, which show nowhere any more, in steps; whether there is more to do. A row that
- * loses one counts as unchanged: nothing that anybody can read of it is other than before.
+ * Removes the values of deleted definitions, which are no longer visible, in steps. Returns whether there is more to
+ * do. A row that loses a value does not count as changed, because nothing readable of it differs.
  */
 export async function sweepValues(db: Db, tables: ValueTables): Promise<boolean> {
   const due = await db
@@ -175,7 +178,7 @@ export async function sweepValues(db: Db, tables: ValueTables): Promise<boolean>
   return true;
 }
 
-/** Removes a definition's values from the rows that follow an id; gives the last one's id, null at the end. */
+/** Removes a definition's values from the rows after an id. Returns the id of the last row, or null at the end. */
 async function sweepStep(
   db: Db,
   table: string,

@@ -8,7 +8,10 @@ import {
 } from '@waybill/contracts';
 import { compilePattern, isTooComplex } from './patterns.ts';
 
-/** How `min` and `max` read a value: as a number, or by its length; undefined: the type has no use for them. */
+/**
+ * How `min` and `max` apply to a value of each type: to the number or to its length. Types without an entry have
+ * neither.
+ */
 const boundsOf: Readonly<Partial<Record<CustomFieldType, 'number' | 'length'>>> = {
   text: 'length',
   longText: 'length',
@@ -19,7 +22,7 @@ const boundsOf: Readonly<Partial<Record<CustomFieldType, 'number' | 'length'>>> 
   list: 'length',
 };
 
-/** How many characters a pattern may have to look at, of the types that take one. */
+/** Maximum number of characters that a pattern may have to match, for each type that takes a pattern. */
 const patternedCharacters: Readonly<Partial<Record<CustomFieldType, number>>> = {
   text: customFieldLimits.text,
   longText: customFieldLimits.longText,
@@ -31,7 +34,7 @@ export const boundsKind = (type: CustomFieldType): 'number' | 'length' | undefin
 export const takesPattern = (type: CustomFieldType): boolean => patternedCharacters[type] !== undefined;
 export const takesOptions = (type: CustomFieldType): boolean => type === 'select' || type === 'multiSelect';
 
-/** Types whose values are too long to choose from. */
+/** Types whose values are too long to serve as filter options. */
 const unfilterableTypes: readonly CustomFieldType[] = ['longText', 'richText'];
 
 /** Whether shoppers may filter by values of a type. */
@@ -39,7 +42,7 @@ export const isFilterableType = (type: CustomFieldType): boolean => !unfilterabl
 
 export const noRules: CustomFieldRules = { required: false, min: null, max: null, pattern: null };
 
-/** What is wrong with the parts of a definition that depend on each other: `decisions.md 20.4`. */
+/** Returns the problems between parts of a definition that depend on each other (`decisions.md 20.4`). */
 export function definitionProblems({
   entity,
   type,

@@ -1,14 +1,13 @@
 /**
- * SQL of the values of a row, by their keys, as JSON text: those whose definitions are in force. A row's values are stored
- * by the ids of their definitions, so what is deleted shows nowhere from that moment on. Most rows have none, and cost
- * nothing.
+ * Returns SQL for the values of a row as JSON text by key, limited to definitions in force. Rows store values by the
+ * ids of their definitions, so a deleted definition disappears at once. Most rows have no values and cost nothing.
  */
 export const customFieldsJson = (alias: string): string => valuesJson(alias, '');
 
-/** The same of public ones: what shops, pages and feeds show. */
+/** Like `customFieldsJson`, for public values only: those that shops, pages and feeds show. */
 export const publicFieldsJson = (alias: string): string => valuesJson(alias, `and f.visibility = 'public'`);
 
-/** The same with the type of each, for who prints them. */
+/** Like `publicFieldsJson`, with the type of each value, for callers that print the values. */
 export const typedFieldsJson = (alias: string): string =>
   valuesJson(
     alias,
@@ -16,7 +15,8 @@ export const typedFieldsJson = (alias: string): string =>
     `jsonb_build_object('type', f.type, 'value', given.value)`,
   );
 
-// The function stands in a query of its own, as Citus takes its argument for a column of the function otherwise.
+// The function is in a subquery of its own, because Citus would otherwise take its argument for a column of the
+// function.
 const valuesJson = (
   alias: string,
   which: string,

@@ -7,13 +7,14 @@ import { readDefinitionsOfEach } from './definition-store.ts';
 import { createValuesReader, findKnownProducts } from './values.ts';
 import { type View, viewOf } from './view.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: each service has its own tables, of which `custom_field` is one
+// biome-ignore lint/suspicious/noExplicitAny: each service has tables of its own besides `custom_field`
 type AnyDatabase = Kysely<any>;
 
-/** What writes and reads of a service's entities need, where it keeps copies of their definitions. */
+/** Reads and shows custom field values in a service that keeps copies of the definitions. */
 export interface OwnValues<Entity extends CustomFieldEntity> {
   /**
-   * Reads what a body makes of an item's values. `mayBeNew`: the write may create the item, so required values matter.
+   * Reads the changes that a body makes to an item's values. `mayBeNew` says that the write may create the item, so
+   * required values matter.
    * @throws invalid_custom_field
    */
   read(
@@ -23,13 +24,16 @@ export interface OwnValues<Entity extends CustomFieldEntity> {
     given: Record<string, unknown> | undefined,
     mayBeNew?: boolean,
   ): Promise<ValuesChange>;
-  /** What a principal sees of an entity's values. `db`: the transaction of a write that reads what it has written. */
+  /**
+   * Returns the part of an entity's values that a principal may see. `db` is the transaction of a write that reads its
+   * own result.
+   */
   viewOf(principal: Principal, storeId: string, entity: Entity, db?: AnyDatabase): Promise<View>;
 }
 
-/** Makes what reads and shows the values of a service's entities. */
+/** Creates the reader and the view of the values of a service's entities. */
 export function createOwnValues<Entity extends CustomFieldEntity>(
-  // biome-ignore lint/suspicious/noExplicitAny: each service has its own tables, of which `custom_field` is one
+  // biome-ignore lint/suspicious/noExplicitAny: each service has tables of its own besides `custom_field`
   context: CopyContext & Pick<ServiceContext<any, any>, 'batched'>,
 ): OwnValues<Entity> {
   const { batched, peers } = context;

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 
 /**
- * An expression that a merchant wrote, run in linear time: RE2 has neither look-around nor back-references. Null: it is no
- * such expression.
+ * Compiles an expression written by a merchant to run in linear time: RE2 has neither look-around nor back-references.
+ * Returns null if it is not a valid RE2 expression.
  */
 export function compilePattern(pattern: string): RE2JS | null {
   const known = compiled.get(pattern);
@@ -12,7 +12,7 @@ export function compilePattern(pattern: string): RE2JS | null {
   try {
     expression = RE2JS.compile(RE2JS.translateRegExp(pattern) as string);
   } catch {
-    // Why it is none, RE2 says in terms of its own syntax.
+    // The error of RE2 is not passed on, because it explains the problem in RE2's own terms.
   }
   compiled.set(pattern, { expression });
   return expression;
@@ -20,7 +20,7 @@ export function compilePattern(pattern: string): RE2JS | null {
 
 const compiled = new LRUCache<string, { expression: RE2JS | null }>({ max: 500 });
 
-/** The time of a match grows with the text and with the program: both together are bounded. */
+/** Limit of a program's size times its text's length. The time of a match grows with both. */
 export const maxPatternSteps = 5_000_000;
 
 export const isTooComplex = (expression: RE2JS, characters: number): boolean =>

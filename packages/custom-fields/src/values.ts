@@ -10,27 +10,27 @@ import {
 import type { Peers } from '@waybill/kernel';
 import { indexDefinitions, type NamedId, noChange, readChange, type ValuesChange } from './changes.ts';
 
-/** What a body gives of one item's custom fields. */
+/** The custom fields that a body gives for one item. */
 export interface GivenValues {
   entity: CustomFieldEntity;
   given: Readonly<Record<string, unknown>> | undefined;
-  /** A JSON pointer. */
+  /** JSON pointer of the custom fields in the body. */
   at: string;
   /** Whether the write may create the item, so that required values matter. */
   mayBeNew: boolean;
 }
 
 export interface ValuesReaderOptions {
-  /** The definitions of these entities, as the service knows them. */
+  /** Returns the definitions of these entities that the service knows. */
   definitionsOf(storeId: string, entities: readonly CustomFieldEntity[]): Promise<CustomFieldState[]>;
-  /** Asks the owner of definitions for those that the service may not know yet. */
+  /** Fetches the definitions from their owner, for those that the service may not know yet. */
   refresh?(storeId: string, entities: readonly CustomFieldEntity[]): Promise<CustomFieldState[] | null>;
   peers: Peers;
-  /** Which of these products the store has. */
+  /** Returns those of the given products that exist in the store. */
   knownProducts(storeId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-/** Reads what writes give of custom fields, of one item or of several. */
+/** Reads the custom fields that a write gives for one or several items. */
 export type ReadValues = (
   storeId: string,
   principal: Principal | null,
@@ -40,15 +40,15 @@ export type ReadValues = (
 const maxProblems = 100;
 const maxLookedUp = 1_000;
 
-/** Whether a principal knows of a definition: an app of its own and of public ones. */
+/** Whether a principal may see a definition: an app sees its own and public ones, everybody else sees all. */
 export const isVisibleTo = (
   principal: Principal | null,
   { appId, visibility }: Pick<CustomFieldState, 'appId' | 'visibility'>,
 ): boolean => principal?.kind !== 'app' || visibility === 'public' || appId === principal.appId;
 
 /**
- * Makes the function that checks values before they are written. It asks the database only where a body has values or
- * creates something, and the owner of definitions only where it finds a key that the service does not know.
+ * Creates the function that checks values before they are written. It queries the database only if a body has values or
+ * creates something, and the owner of definitions only for a key that the service does not know.
  * @throws invalid_custom_field
  */
 export function createValuesReader({
@@ -66,7 +66,7 @@ export function createValuesReader({
     let definitions = await definitionsOf(storeId, entities);
     if (refresh && namesUnknown(concerned, definitions))
       definitions = (await refresh(storeId, entities)) ?? definitions;
-    // What an app does not see is not required of it either.
+    // A field that an app cannot see is not required of it either.
     const visible = definitions.filter((definition) => isVisibleTo(principal, definition));
     const byEntity = new Map(
       entities.map((entity) => [
@@ -122,7 +122,7 @@ async function unknownMedia(peers: Peers, storeId: string, named: readonly Named
   return missingOf(named, found, 'is no media of this store');
 }
 
-/** Which of these products a store has, for services that have to ask. */
+/** Returns those of the given products that exist in a store, for services that have to ask catalog. */
 export async function findKnownProducts(
   peers: Peers,
   storeId: string,

@@ -11,22 +11,22 @@ interface Item {
   variants?: Item[];
 }
 
-/** Takes out of JSON what its reader is not to see of custom fields. */
+/** Removes the custom fields from JSON that its reader may not see. */
 export interface View {
-  /** Of an envelope with one item. */
+  /** For an envelope with one item. */
   envelope(json: string): string;
-  /** Of the items of a list, with commas between. */
+  /** For the items of a list, separated by commas. */
   items(json: string): string;
 }
 
 const whole: View = { envelope: (json) => json, items: (json) => json };
 
-/** As PostgreSQL writes it, by any of its functions. */
+/** Matches values as any of PostgreSQL's functions writes them. */
 const someValues = /"customFields" ?: ?\{"/;
 
 /**
- * What a principal sees of items of an entity: everything, but an app of private values its own alone. `definitionsOf` is
- * asked for apps only.
+ * Returns the view that a principal has of an entity's items. Only apps are restricted: of private values they see
+ * those of their own fields. `definitionsOf` is called for apps only.
  */
 export async function viewOf(
   principal: Principal | null,
@@ -64,7 +64,7 @@ export async function viewOf(
   };
 }
 
-/** A part of a list as its reader sees it: the same object where that is all of it. */
+/** Applies a view to a part of a list; returns the same object if nothing is hidden. */
 export function inView<Part extends { items: string }>(view: View, part: Part): Part {
   const items = view.items(part.items);
   return items === part.items ? part : { ...part, items };

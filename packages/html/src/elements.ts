@@ -1,7 +1,8 @@
 /**
- * What product descriptions and article content may contain: rich text as editors make it. No `name`
- * (it shadows properties of the page's scripts, as ids without a prefix do), no `style`, nothing that submits or runs,
- * and of what embeds only the films that pages show. A class runs nothing and themes need it.
+ * The HTML allowed in product descriptions and article content: rich text as editors produce it. `name` is not allowed
+ * because it shadows properties of the page's scripts, as ids without a prefix do. Neither are `style`, anything that
+ * submits or runs, and embeds other than the videos that pages show. `class` is allowed: it runs nothing and themes
+ * need it.
  */
 export const allowedTags: string[] = [
   'h1',

@@ -1,4 +1,6 @@
-/** Films that pages show, by the addresses that their providers have people embed; the id stands after them. */
+/**
+ * Video providers whose embeds pages show, by the addresses of their embed codes; the video's id follows the address.
+ */
 const providers: readonly { address: RegExp; base: string; id: RegExp }[] = [
   {
     address: /^(?:https?:)?\/\/(?:www\.|m\.)?youtube(?:-nocookie)?\.com\/(?:embed|v)\/([^/?#&]{1,64})/i,
@@ -12,7 +14,9 @@ const providers: readonly { address: RegExp; base: string; id: RegExp }[] = [
   },
 ];
 
-/** The attributes of the embed that pages have of the film of an `iframe`; undefined where it shows anything else. */
+/**
+ * Returns the attributes of the embed that pages use for the video of an `iframe`; undefined if it shows anything else.
+ */
 export function embedOf({ src, title }: Record<string, string>): Record<string, string> | undefined {
   const address = src?.trim() ?? '';
   for (const provider of providers) {

@@ -1,10 +1,10 @@
 type Attributes = Record<string, string>;
 
-/** Before every id of a text, so that none is that of something else on its page. */
+/** Prefix of every id in a text, so that none collides with an id elsewhere on its page. */
 export const idPrefix = 'h-';
 const maxLength = 100;
 
-/** An id as it may be written; undefined where nothing is left. */
+/** Returns an id in the form that may be written; undefined if nothing is left. */
 function writtenId(id: string): string | undefined {
   const plain = id
     .slice(0, maxLength)
@@ -14,7 +14,7 @@ function writtenId(id: string): string | undefined {
   return plain.startsWith(idPrefix) ? plain : idPrefix + plain;
 }
 
-/** The place in the text that a link leads to; undefined where it leads elsewhere. */
+/** Returns the id in this text that a link leads to; undefined if it leads elsewhere. */
 function placeOf(href: string | undefined): string | undefined {
   const trimmed = href?.trim();
   if (!trimmed?.startsWith('#') || trimmed.length < 2) return undefined;
@@ -28,7 +28,7 @@ function placeOf(href: string | undefined): string | undefined {
 const idIn = (name: string, { id, name: anchor }: Attributes): string | undefined =>
   id || (name === 'a' ? anchor : undefined) || undefined;
 
-/** The ids of a text: those of anchors, and of whatever else its own links lead to. */
+/** Collects the ids of a text: those of anchors, and those of any other element that its own links lead to. */
 export function createIds(isAnchor: (name: string) => boolean) {
   const linked = new Set<string>();
   const found: { name: string; id: string }[] = [];
@@ -40,7 +40,7 @@ export function createIds(isAnchor: (name: string) => boolean) {
       if (place !== undefined) linked.add(place);
     },
 
-    /** To be called when all are noted; elements are then rewritten in the same order. */
+    /** Call this when all are noted; the elements are then rewritten in the same order. */
     settle() {
       const taken = new Set<string>();
       const counts = new Map<string, number>();

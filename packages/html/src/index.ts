@@ -24,7 +24,7 @@ const allowedAttributes = {
 
 const linkRelations = new Set(['nofollow', 'noopener', 'noreferrer', 'sponsored', 'ugc']);
 
-/** The attributes with a URL as a page may hold it, in its place; without it where a page may not. */
+/** Returns the attributes with their URL made safe for a page, or without it if a page may not hold it. */
 function withUrl(
   { ...attribs }: sanitizeHtml.Attributes,
   name: 'href' | 'src',
@@ -37,7 +37,10 @@ function withUrl(
   return attribs;
 }
 
-/** Leads where links of pages may. A new page that it opens gets no hold of this one, whatever the browser's age. */
+/**
+ * Restricts a link to the URLs that pages may lead to. A page that it opens gets no handle on this one, even in old
+ * browsers.
+ */
 function link(tagName: string, { target, rel, ...rest }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   const attribs = withUrl(rest, 'href', safeUrl);
   const relations = new Set(
@@ -59,7 +62,7 @@ const image = (tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.
   attribs: withUrl(attribs, 'src', safeMediaUrl),
 });
 
-/** An iframe that shows a film; any other goes with its content. */
+/** Rewrites an iframe that shows a video; any other iframe is removed with its content. */
 function film(_tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   const embed = embedOf(attribs);
   return embed ? { tagName: 'iframe', attribs: embed } : { tagName: 'noembed', attribs: {} };
@@ -67,7 +70,7 @@ function film(_tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.
 
 const writtenIds = /^h-[\p{L}\p{N}_.:-]{1,120}$/u;
 
-/** No id but those that `rewriteMeaning` has written. */
+/** Removes any id that `rewriteMeaning` has not written. */
 function withOwnId(tagName: string, { id, ...attribs }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   return { tagName, attribs: id !== undefined && writtenIds.test(id) ? { id, ...attribs } : attribs };
 }
@@ -84,16 +87,16 @@ const options: sanitizeHtml.IOptions = {
   parser: { Tokenizer: shallowTokenizer(new Set(allowedTags)) },
 };
 
-/** HTML that is safe to show, and what was removed of it that was content or could do something. */
+/** HTML that is safe to show, and the content or active markup that was removed from it. */
 export interface Sanitised {
   html: string;
   removals: Removals;
 }
 
 /**
- * HTML written by people, made safe to show in a page (`store-api.md 2.6`, `decisions.md 19.7`): what markup means is
- * kept, unknown tags go and their text stays, scripts go with their content. Sanitising the result again changes
- * nothing, and the time grows with the length of the input whatever it holds.
+ * Makes HTML written by people safe to show in a page (`store-api.md 2.6`, `decisions.md 19.7`). The meaning of the
+ * markup is kept, unknown tags are removed but their text stays, and scripts are removed with their content. Sanitising
+ * the result again changes nothing, and the time grows linearly with the length of any input.
  */
 export function sanitise(written: string): Sanitised {
   if (!written.includes('<')) return { html: sanitizeHtml(written, options), removals: new Map() };
@@ -101,10 +104,10 @@ export function sanitise(written: string): Sanitised {
   return { html: sanitizeHtml(html, options), removals };
 }
 
-/** The same, for who need not tell what was removed. */
+/** Like `sanitise`, for callers that do not report what was removed. */
 export const sanitiseHtml = (html: string): string => sanitise(html).html;
 
-/** What would be removed of HTML, for the answer to a write of it. */
+/** Returns the warnings about the HTML of a write, for its answer. */
 export const warningsFor = (html = ''): ReturnType<typeof warningsOf> =>
   html.includes('<') ? warningsOf(rewriteMeaning(html).removals) : [];
 
@@ -115,6 +118,6 @@ const messages: Readonly<Record<Removal, string>> = {
   link_removed: 'Addresses that a page may not lead to were removed.',
 };
 
-/** What was removed, as answers to writes say it. */
+/** Turns removals into the warnings of an answer. */
 export const warningsOf = (removals: Removals): { code: Removal; message: string; count: number }[] =>
   [...removals].map(([code, count]) => ({ code, message: messages[code], count }));

@@ -6,16 +6,19 @@ import { createIds } from './ids.ts';
 import { type Formatting, formattingOf, type Mark } from './style.ts';
 import { shallowTokenizer } from './tokenizer.ts';
 
-// The way sanitize-html loads it too: jest takes one module both imported and required for a cycle.
+// Loads the module as sanitize-html does: jest takes a module that is both imported and required for a cycle.
 const { Parser } = createRequire(import.meta.url)('htmlparser2') as typeof import('htmlparser2');
 
-/** Content or active markup that was removed, and how often. */
+/** A kind of removed content or active markup. */
 export type Removal = 'script_removed' | 'embed_removed' | 'form_removed' | 'link_removed';
 export type Removals = ReadonlyMap<Removal, number>;
 
 type Attributes = Record<string, string>;
 
-/** Elements that go, with what is in them; and what is said of it. Style sheets are no content. */
+/**
+ * Elements that are removed with their content, and the kind of removal that is reported. Style sheets are no content,
+ * so they are not reported.
+ */
 const removedElements: Readonly<Record<string, Removal | null>> = {
   script: 'script_removed',
   style: null,
@@ -28,7 +31,7 @@ const removedElements: Readonly<Record<string, Removal | null>> = {
   plaintext: 'embed_removed',
 };
 
-/** Elements that go while their text stays; what is said of them. */
+/** Elements that are removed while their text stays, and the kind of removal that is reported. */
 const removedMarkup: Readonly<Record<string, Removal>> = {
   object: 'embed_removed',
   embed: 'embed_removed',
@@ -46,7 +49,7 @@ const removedMarkup: Readonly<Record<string, Removal>> = {
   base: 'script_removed',
 };
 
-/** Blocks that no text of a store has: what stands in them are paragraphs. */
+/** Blocks that stored texts never contain; their content is turned into paragraphs. */
 export const unknownBlocks: readonly string[] = [
   'section',
   'header',
@@ -66,7 +69,7 @@ export const unknownBlocks: readonly string[] = [
 ];
 const unknownBlockTags = new Set(unknownBlocks);
 
-/** Elements of another name that mean the same. */
+/** Elements that are replaced by another element of the same meaning. */
 export const synonyms: Readonly<Record<string, string>> = {
   strike: 's',
   tt: 'code',
@@ -105,18 +108,18 @@ const blocks = new Set([
 ]);
 /** Blocks that hold no text of their own, but other blocks. */
 const holders = new Set('ul ol dl table colgroup thead tbody tfoot tr'.split(' '));
-/** Blocks within which there are no paragraphs. */
+/** Blocks that cannot contain paragraphs. */
 const lines = new Set('p h1 h2 h3 h4 h5 h6 pre summary'.split(' '));
 const headings = new Set('h1 h2 h3 h4 h5 h6'.split(' '));
 const voids = new Set(['img', 'br', 'hr', 'col']);
 
-/** Elements that are read, but not written: their styles may mean something. */
+/** Elements that are read but not written, because their styles may carry meaning. */
 const unwritten = new Set([...Object.keys(removedMarkup), 'font', 'big', 'label']);
 const tokenizer = shallowTokenizer(
   new Set([...allowedTags, ...unknownBlocks, ...Object.keys(synonyms), ...unwritten]),
 );
 
-/** A mark around text: an element that was written, or one that a style stands for. */
+/** A mark around text: from an element, or from a style that it replaces. */
 interface MarkElement {
   mark: Mark;
   tag: string;
@@ -124,23 +127,23 @@ interface MarkElement {
 }
 
 interface Frame {
-  /** As it is written; empty: nothing is. */
+  /** The tag that is written; empty if none is. */
   tag: string;
   isBlock: boolean;
-  /** Text in it belongs to a paragraph that is still to be opened. */
+  /** Whether text in it needs a paragraph that is not open yet. */
   wantsParagraph: boolean;
   hasParagraph: boolean;
   isInLine: boolean;
   isLink: boolean;
   desired: readonly MarkElement[];
-  /** The marks that are open in it now. */
+  /** The marks that are currently open in it. */
   open: MarkElement[];
   isEmbedBox: boolean;
 }
 
 /**
- * Rewrites HTML so that what its markup means is in elements that the sanitiser keeps: paragraphs for unknown blocks,
- * elements for styles, ids of anchors and the links to them, embeds. Takes linear time. What comes out is not safe yet.
+ * Rewrites HTML so that elements which the sanitiser keeps carry the meaning of its markup: paragraphs for unknown
+ * blocks, elements for styles, ids for anchors and their links, embeds. Takes linear time. The result is not safe yet.
  */
 export function rewriteMeaning(html: string): { html: string; removals: Removals } {
   const removals = new Map<Removal, number>();
@@ -159,7 +162,7 @@ export function rewriteMeaning(html: string): { html: string; removals: Removals
     isEmbedBox: false,
   };
   const stack: Frame[] = [root];
-  /** Of an element that goes with its content. */
+  /** Depth inside an element that is removed with its content. */
   let skipping = 0;
 
   const top = () => stack.at(-1)!;
@@ -176,7 +179,7 @@ export function rewriteMeaning(html: string): { html: string; removals: Removals
   function closeMarks(frame: Frame, kept = 0): void {
     while (frame.open.length > kept) result.push(`</${frame.open.pop()!.tag}>`);
   }
-  /** Makes ready for text, or for an element within a line. */
+  /** Opens what text, or an element within a line, needs around it. */
   function startLine(withMarks: boolean): void {
     const frame = top();
     if (frame.wantsParagraph && !frame.hasParagraph) {
@@ -224,7 +227,7 @@ export function rewriteMeaning(html: string): { html: string; removals: Removals
         const isUnknownBlock = unknownBlockTags.has(name);
         const isPlainSpan = name === 'span' && restyles && Object.keys(attributes).length === 0;
         const frame: Frame = {
-          // An end tag of a paragraph that none has opened is no paragraph.
+          // The end tag of a paragraph that was never opened makes no paragraph.
           tag: isImplied || isMark || isUnknownBlock || isPlainSpan || unwritten.has(name) ? '' : name,
           isBlock,
           wantsParagraph: isUnknownBlock && !parent.isInLine && !holders.has(parent.tag),
@@ -249,7 +252,7 @@ export function rewriteMeaning(html: string): { html: string; removals: Removals
         } else if (isUnknownBlock && parent.isInLine) {
           result.push(' ');
         } else if (!isBlock) {
-          // Its text goes on in the line that its parent has.
+          // The element's text continues in the line of its parent.
           frame.wantsParagraph = parent.wantsParagraph;
           frame.hasParagraph = parent.hasParagraph;
           frame.isInLine = parent.isInLine;
@@ -294,14 +297,16 @@ export function rewriteMeaning(html: string): { html: string; removals: Removals
   return { html: result.join(''), removals };
 }
 
-/** What is to be known of a text before it is rewritten: its anchors, and whether its styles say anything of its letters. */
+/**
+ * Collects what the rewriting must know of the whole text in advance: its anchors, and whether any style formats text.
+ */
 function survey(html: string) {
   const ids = createIds((name) => headings.has(name) || name === 'a');
   let restyles = false;
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        // What stands there is not rewritten.
+        // The content of these elements is not rewritten.
         if (name in removedElements) return;
         ids.note(synonyms[name] ?? name, attributes);
         if (attributes.style !== undefined && !restyles)
@@ -314,7 +319,7 @@ function survey(html: string) {
   return { ids: ids.settle(), restyles };
 }
 
-/** The attributes without `style` and handlers, and without addresses that nobody may be led to. */
+/** Returns the attributes without `style`, event handlers and forbidden addresses. */
 function attributesOf(name: string, given: Attributes, count: (removal: Removal) => void): Attributes {
   const attributes: Attributes = {};
   for (const [attribute, value] of Object.entries(given)) {
@@ -339,7 +344,7 @@ function desiredMarks(
   if (own && formatting[own] !== false) desired = [...desired, { mark: own, tag: name, attributes }];
   for (const [mark, isOn] of Object.entries(formatting) as [Mark, boolean][]) {
     const has = desired.some((each) => each.mark === mark);
-    // A line under a text goes on under what stands in it, and links have one anyway.
+    // An underline or strike-through of the parent cannot be switched off by a child, and links are underlined anyway.
     const isInherited = mark === 'underline' || mark === 'strike';
     if (isOn && !has && !(mark === 'underline' && isLink))
       desired = [...desired, { mark, tag: elementOf[mark], attributes: {} }];
@@ -348,7 +353,7 @@ function desiredMarks(
   return desired.length > maxMarks ? inherited : desired;
 }
 
-/** Of marks within each other; more say nothing. */
+/** Limit of nested marks; more of them carry no meaning. */
 const maxMarks = 12;
 
 const escapeText = (text: string): string =>

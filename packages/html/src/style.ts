@@ -1,13 +1,15 @@
-/** What formatting of text is kept of a `style`. */
+/** The text formatting that is kept of a `style` attribute. */
 export type Mark = 'bold' | 'italic' | 'underline' | 'strike' | 'superscript' | 'subscript';
 
-/** For each mark that a style decides: whether the text has it. */
+/** For each mark that a style decides, whether the text has it. */
 export type Formatting = Partial<Record<Mark, boolean>>;
 
-/** Of a `style`; nobody writes more by hand, and no editor does for one element. */
+/** Maximum length of a `style` that is read; neither people nor editors write more for one element. */
 const maxLength = 4_000;
 
-/** What a style makes of text: bold, italic, underlined, struck through, raised, lowered or normal. */
+/**
+ * Returns the formatting that a style gives text: bold, italic, underlined, struck through, raised, lowered or normal.
+ */
 export function formattingOf(style: string): Formatting {
   const formatting: Formatting = {};
   for (const declaration of style.slice(0, maxLength).split(';')) {
@@ -19,7 +21,7 @@ export function formattingOf(style: string): Formatting {
       .trim()
       .toLowerCase()
       .split(/[\s!,]+/);
-    // Word writes `mso-bidi-font-style` and the like, for its own use: only the properties of CSS mean something.
+    // Word writes private properties such as `mso-bidi-font-style`; only the properties of CSS carry meaning.
     if (property === 'font-weight' || property === 'font') set(formatting, 'bold', isBold(words, property));
     if (property === 'font-style' || property === 'font')
       set(formatting, 'italic', isItalic(words, property));
@@ -54,7 +56,7 @@ function isBold(words: readonly string[], property: string): boolean | undefined
     if (word === 'normal' || word === 'lighter') return false;
     if (/^\d{1,4}$/.test(word)) return Number(word) >= 600;
   }
-  // The shorthand resets what it does not name.
+  // The shorthand resets every property that it does not name.
   return property === 'font' && !isGlobal(words) ? false : undefined;
 }
 

@@ -1,8 +1,8 @@
 import { Parser } from 'htmlparser2';
 
-/** As much of a description as a search engine shows. */
+/** The length of a description that a search engine shows. */
 const maxDescription = 160;
-/** A description is at the beginning; more of a long page is not read for it. */
+/** A description comes from the beginning, so the rest of a long page is not read for it. */
 const maxRead = 20_000;
 
 /** Elements whose text no reader sees. */
@@ -19,17 +19,19 @@ const unseen = [
   'select',
 ];
 const unseenTags: ReadonlySet<string> = new Set(unseen);
-/** A description leaves out what stands around the text, too. */
+/** Tags that a description skips as well, because they surround the text. */
 const aroundTags: ReadonlySet<string> = new Set([...unseen, 'nav', 'form', 'h1']);
 
-/** Elements within a line: their beginning and end are no space. */
+/** Elements within a line: their start and end do not count as space. */
 const inline = new Set(
   'a abbr b bdi bdo big cite code data del dfn em font i ins kbd mark q s samp small span strike strong sub sup time tt u var wbr'.split(
     ' ',
   ),
 );
 
-/** The text of HTML as a reader sees it, on one line. It is parsed: what stands in a tag is never text. */
+/**
+ * Returns the text of HTML as a reader sees it, on one line. The HTML is parsed, so the content of a tag is never text.
+ */
 export const textOfHtml = (html: string): string => textWithout(unseenTags, html);
 
 function textWithout(skipped: ReadonlySet<string>, html: string): string {
@@ -55,7 +57,7 @@ function textWithout(skipped: ReadonlySet<string>, html: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** The beginning of HTML; one that would end within a tag ends before it. */
+/** Returns the beginning of HTML; it is cut before a tag, never within one. */
 function beginningOf(text: string): string {
   if (text.length <= maxRead) return text;
   const html = text.slice(0, maxRead);
@@ -63,7 +65,7 @@ function beginningOf(text: string): string {
   return at > html.lastIndexOf('>') ? html.slice(0, at) : html;
 }
 
-/** The beginning of a text of HTML for a description: whole words of it. */
+/** Returns the beginning of the text of HTML for a description, in whole words. */
 export function excerptOfHtml(html: string): string {
   const text = textWithout(aroundTags, beginningOf(html));
   if (text.length <= maxDescription) return text;
@@ -72,7 +74,7 @@ export function excerptOfHtml(html: string): string {
   return `${(end > 0 ? cut.slice(0, end) : cut).trimEnd()}…`;
 }
 
-/** The first picture of HTML whose address `isWanted`. */
+/** Returns the address of the first picture of HTML that `isWanted` accepts. */
 export function firstImageOf(html: string, isWanted: (src: string) => boolean): string | undefined {
   let found: string | undefined;
   const parser = new Parser({

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 
-// The way sanitize-html loads it too: jest takes one module both imported and required for a cycle.
+// Loads the module as sanitize-html does: jest takes a module that is both imported and required for a cycle.
 const { Tokenizer } = createRequire(import.meta.url)('htmlparser2') as typeof import('htmlparser2');
 
-/** Elements whose content is code or plain text to a browser: it goes with them. */
+/** Elements whose content is code or plain text to a browser, so it is removed with them. */
 export const rawTextTags = [
   'script',
   'style',
@@ -16,10 +16,10 @@ export const rawTextTags = [
   'plaintext',
 ];
 
-/** Elements nested deeper than this are taken off and their text kept; browsers stop at 512. */
+/** Elements nested deeper than this are unwrapped and their text kept; browsers stop at 512. */
 const deepest = 256;
 
-/** What `ShallowTokenizer` needs of htmlparser2's parser, which its types keep to itself. */
+/** The members of htmlparser2's parser that `ShallowTokenizer` uses and its types keep private. */
 interface Parser {
   stack: string[];
   readTagName(start: number, end: number): string;
@@ -30,10 +30,10 @@ interface Parser {
 const raw = new Set(rawTextTags);
 
 /**
- * Keeps foreign tags from the parser instead of dropping them after it. So the tree that the parser builds is
- * the one that is written, which makes the result its own fixed point (`<p><x><p>` would come out as `<p><p>`,
- * which reads as two siblings), no text turns into SVG or MathML, and the parser, whose every tag costs a walk
- * over the open elements, stays linear at any nesting.
+ * Hides unknown tags from the parser instead of dropping them after it, so that the tree the parser builds is the tree
+ * that is written. This has three effects: the result is its own fixed point (`<p><x><p>` would come out as `<p><p>`,
+ * which reads as two siblings), no text turns into SVG or MathML, and the parser, which walks over the open elements
+ * for each tag, stays linear at any nesting.
  */
 export const shallowTokenizer = (known: ReadonlySet<string>): typeof Tokenizer =>
   class extends Tokenizer {

@@ -38,7 +38,7 @@ const youtube = film('https://www.youtube-nocookie.com/embed/abc_DEF-1');
 
 describe('what markup means stays where the markup goes', () => {
   it.each([
-    // Blocks that are not known.
+    // Unknown blocks.
     ['<section>one</section><header>two</header><main>three</main>', '<p>one</p><p>two</p><p>three</p>'],
     [
       '<section><h2>T</h2>text <b>x</b><p>p</p>tail</section>',
@@ -82,7 +82,7 @@ describe('what markup means stays where the markup goes', () => {
       '<h2 id="größe x">A</h2><a href="#gr%C3%B6%C3%9Fe x">x</a>',
       '<h2 id="h-größe-x">A</h2><a href="#h-größe-x">x</a>',
     ],
-    // Films.
+    // Videos.
     [
       '<iframe src="https://www.youtube.com/embed/abc_DEF-1?start=3" width=1 onload=x></iframe>',
       `<div class="wb-embed">${youtube}</div>`,
@@ -260,7 +260,7 @@ describe('any input', () => {
   });
 
   const length = 500_000;
-  // Of this thread's own time, which a busy machine does not stretch; quadratic it would be minutes.
+  // CPU time of this thread, which a busy machine does not stretch; quadratic work would take minutes.
   const quadraticMicroseconds = 10_000_000;
   it.each(
     [

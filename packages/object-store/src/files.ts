@@ -14,13 +14,13 @@ import {
   type PutOptions,
 } from './object-store.ts';
 
-/** Where objects are while they are written: no key begins with a dot. */
+/** Folder of objects that are still being written. Keys cannot begin with a dot, so it never clashes with one. */
 const unfinishedFolder = '.unfinished';
-/** No write takes as long; what is older was left by a process that was killed. */
+/** No write takes this long, so an older file was left by a process that was killed. */
 const abandonedAfterMs = 3_600_000;
 const chunkBytes = 256 * 1024;
 
-/** Objects as files below `root`, for one machine or a file system that several share. */
+/** Stores objects as files below `root`, for one machine or a file system that several machines share. */
 export function createFileStore(root: string): ObjectStore {
   const unfinished = join(root, unfinishedFolder);
   let prepared: Promise<void> | null = null;
@@ -46,13 +46,13 @@ export function createFileStore(root: string): ObjectStore {
     }
   }
 
-  /** Gives a finished file its name: the object appears whole, and survives a loss of power. */
+  /** Gives a finished file its name: the object appears whole, and survives a power failure. */
   async function place(file: string, path: string): Promise<void> {
     const folder = dirname(path);
     const made = await mkdir(folder, { recursive: true, mode: 0o700 });
     await rename(file, path);
     await syncFolder(folder);
-    // The names of new folders stand in their parents.
+    // The names of new folders are recorded in their parents.
     if (made) for (let at = folder; at.length >= made.length; at = dirname(at)) await syncFolder(dirname(at));
   }
 
@@ -90,7 +90,7 @@ export function createFileStore(root: string): ObjectStore {
           await prepare();
           await checkAndSync(file, options.sizeBytes);
           await place(file, path).catch(async (error: NodeJS.ErrnoException) => {
-            // Another file system: copied instead.
+            // The file is on another file system, so it is copied instead.
             if (error.code !== 'EXDEV') throw error;
             await write(path, createReadStream(file, { highWaterMark: chunkBytes }), options);
           });
@@ -186,7 +186,7 @@ function missing(error: NodeJS.ErrnoException): null {
   throw error;
 }
 
-/** What the file system refuses (no space, no rights) is the store's failure; other errors are the caller's. */
+/** Turns refusals of the file system (no space, no permission) into store errors; other errors are the caller's. */
 async function orStoreError<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

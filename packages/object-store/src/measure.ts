@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream';
 
-/** Passes bytes on, and fails unless they are exactly as many as announced. */
+/** Passes bytes on, and fails unless there are exactly as many as announced. */
 export function measure(sizeBytes: number | undefined): Transform {
   let seen = 0;
   const wrongLength = () => new RangeError(`the body is not ${sizeBytes} bytes long`);

@@ -1,63 +1,68 @@
 import type { Readable } from 'node:stream';
 
-/** Inclusive, counted from 0, as HTTP counts. */
+/** Inclusive and counted from 0, as in HTTP. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
 export interface ObjectFacts {
-  /** Of the whole object, also when a range of it was asked for. */
+  /** Size of the whole object, even if only a range of it was requested. */
   sizeBytes: number;
 }
 
 export interface StoredObject extends ObjectFacts {
-  /** Fails when the store breaks off. Whoever does not read it to its end destroys it. */
+  /** Fails if the store breaks off. A caller that does not read it to the end must destroy it. */
   stream: Readable;
 }
 
 export interface PutOptions {
   contentType: string;
-  /** Bytes. A body of another length is refused. Without it an S3 store sends the body in parts. */
+  /** Length in bytes. A body of another length is refused. Without it an S3 store sends the body in parts. */
   sizeBytes?: number;
 }
 
 /**
- * Named byte strings, each written whole or not at all; files and S3 are the two implementations. A key is
- * lower-case segments joined by `/`; no key may be a folder of another. A store that cannot do its work throws an
- * ObjectStoreError; an S3 store that does not answer does so at a deadline. Opening one touches nothing.
+ * Named byte strings, each written whole or not at all. Files and S3 are the two implementations. A key consists of
+ * lower-case segments joined by `/`; no key may be a folder of another. A store that fails throws an ObjectStoreError;
+ * an S3 store that does not answer fails at a deadline. Opening a store touches neither disk nor network.
  */
 export interface ObjectStore {
   /**
-   * Stores an object in place of any that has the key. When it resolves the object is on disk; when it fails
-   * nothing has changed, and the body is destroyed.
+   * Stores an object, replacing any with the same key. When the promise resolves the object is on disk; when it rejects
+   * nothing has changed. The body is destroyed either way.
    */
   put(key: string, body: Buffer | Readable, options: PutOptions): Promise<void>;
-  /** Stores a file. It is the store's from then on and may be moved; it is gone afterwards either way. */
+  /** Stores a file and takes ownership of it: the file may be moved, and it is gone afterwards in any case. */
   putFile(key: string, path: string, options: PutOptions & { sizeBytes: number }): Promise<void>;
   /**
-   * Opens an object, or a range of it; null when there is none.
-   * @throws RangeError when the range begins behind the end
+   * Opens an object or a range of it; null if it does not exist.
+   * @throws RangeError if the range begins after the end
    */
   get(key: string, range?: ByteRange): Promise<StoredObject | null>;
   head(key: string): Promise<ObjectFacts | null>;
-  /** Also succeeds when there is none. */
+  /** Succeeds even if the object does not exist. */
   delete(key: string): Promise<void>;
-  /** The last segments of objects directly below a folder, at most a thousand; none where there is no such folder. */
+  /**
+   * Returns the last segments of up to a thousand objects directly below a folder; none if the folder does not exist.
+   */
   list(folder: string): Promise<string[]>;
-  /** Whether the store can be used now. */
+  /** Whether the store is usable now. */
   ready(): Promise<boolean>;
   close(): void;
 }
 
-/** The store is out of reach, full, or refuses; its `cause` says why. Not the caller's fault. */
+/** The store is unreachable, full, or refuses the call; `cause` says why. Not the caller's fault. */
 export class ObjectStoreError extends Error {}
 
 export const maxListed = 1000;
 
 const keyPattern = /^[a-z0-9][a-z0-9_.-]{0,199}(\/[a-z0-9][a-z0-9_.-]{0,199})*$/;
 
-/** Throws a RangeError unless a key is one: no way out of the store, and the same object on every file system. */
+/**
+ * Throws a RangeError for an invalid key. A valid key cannot leave the store and names the same object on every file
+ * system.
+ */
 export function checkKey(key: string): void {
   if (!keyPattern.test(key) || key.length > 600) throw new RangeError(`not an object's key: ${key}`);
 }

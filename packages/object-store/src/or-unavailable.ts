@@ -1,7 +1,7 @@
 import { errors } from '@waybill/contracts';
 import { ObjectStoreError } from './object-store.ts';
 
-/** Turns a failure of the store into `503`, and tells the operator what it was. */
+/** Turns a failure of the store into `503` and logs its cause for the operator. */
 export async function orUnavailable<Result>(
   log: { error(fields: object, message: string): void },
   work: () => Promise<Result>,

@@ -20,26 +20,26 @@ export interface S3Options {
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** How long a connection may be without a single byte. */
+  /** Maximum time in milliseconds that a connection may go without a single byte. */
   silenceMs?: number;
 }
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 
-/** A store that is asked for its bucket and does not answer within this time is away. */
+/** A store that does not answer about its bucket within this time counts as unreachable. */
 const connectTimeoutMs = 3_000;
 const usualSilenceMs = 20_000;
-/** Of a whole call, its retries too; reading what it opened is not part of it. */
+/** Deadline of a whole call including its retries, but not of reading the opened body. */
 const callDeadlineMs = 10_000;
-/** Of one that sends a body. */
+/** Deadline of a call that sends a body. */
 const putDeadlineMs = 120_000;
 const maxConnections = 128;
 
-/** Objects in a bucket of any store that speaks S3, addressed by path; the bucket is made if it is missing. */
+/** Stores objects in a bucket of any S3-compatible store, addressed by path; the bucket is created if it is missing. */
 export function createS3Store({ bucket: Bucket, ...options }: S3Options): ObjectStore {
   let connected: Promise<{ client: S3Client; sdk: Sdk }> | null = null;
 
-  /** The SDK is large and loaded only when it is used. */
+  /** The SDK is large, so it is loaded on first use. */
   function connect() {
     connected ??= openClient(options).then(async (connection) => {
       await inTime(callDeadlineMs, ({ signal }) => ensureBucket(connection, Bucket, signal));
@@ -64,7 +64,7 @@ export function createS3Store({ bucket: Bucket, ...options }: S3Options): Object
     let bodyFailure: unknown;
     const source = Buffer.isBuffer(body) ? Readable.from([body]) : body;
     const fed = pipeline(source, Body).catch((error) => {
-      // The SDK does not look for errors of a body: without the abort it would wait for more.
+      // The SDK does not watch the body for errors; without the abort it would wait for more bytes.
       bodyFailure = error;
       abortController.abort();
     });
@@ -193,9 +193,9 @@ export function createS3Store({ bucket: Bucket, ...options }: S3Options): Object
 }
 
 /**
- * What a reader gets of an object's body. One that pauses (a player that has enough for now, a slow line) lets the
- * connection fall silent, and it ends: the reader does not see that, but is read on for, after the bytes that it has had,
- * when it goes on. So who pauses holds no connection of the store's.
+ * Wraps an object's body so that a reader may pause (a player that has buffered enough, a slow line). The connection of
+ * a paused reader falls silent and ends. When the reader continues, the rest is requested from the byte after the last
+ * one it got, which it does not notice. A paused reader therefore holds no connection to the store.
  */
 function bearingPauses(first: Readable, readOn: (after: number) => Promise<Readable>): Readable {
   let body = first;
@@ -221,7 +221,7 @@ function bearingPauses(first: Readable, readOn: (after: number) => Promise<Reada
     }
   }
   const stream = Readable.from(chunks(), { objectMode: false });
-  // Also where nobody has begun to read.
+  // This also covers a stream that nobody has begun to read.
   stream.once('close', () => body.destroy());
   return stream;
 }
@@ -242,7 +242,7 @@ async function openClient({
     // The newer checksums are sent as trailers, which not every store understands.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // Failures are told to the caller; the SDK would print them.
+    // The caller learns of failures; the SDK would print them.
     logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
     requestHandler: {
       connectionTimeout: connectTimeoutMs,
@@ -270,7 +270,7 @@ async function ensureBucket(
 ): Promise<void> {
   if (await client.send(new sdk.HeadBucketCommand({ Bucket }), { abortSignal }).catch(unlessMissing)) return;
   await client.send(new sdk.CreateBucketCommand({ Bucket }), { abortSignal }).catch((error: Error) => {
-    // Another process was quicker.
+    // Another process created the bucket first.
     if (!/^Bucket(AlreadyOwnedByYou|AlreadyExists)$/.test(error.name)) throw error;
   });
 }
@@ -283,7 +283,7 @@ function unlessMissing(error: unknown): null {
   throw error;
 }
 
-/** What the body of a put failed with: the caller's failure, not the store's. */
+/** The error that the body of a put failed with: the caller's failure, not the store's. */
 class BodyError {
   readonly reason: unknown;
   constructor(reason: unknown) {
@@ -291,7 +291,7 @@ class BodyError {
   }
 }
 
-/** Runs a call, which is to heed the signal, and breaks it off at its deadline. */
+/** Runs a call that respects the abort signal, and aborts it at its deadline. */
 async function inTime<Result>(
   deadlineMs: number,
   call: (controller: AbortController) => Promise<Result>,

@@ -4,7 +4,7 @@ import { createFileStore } from './files.ts';
 import type { ObjectStore } from './object-store.ts';
 import { createS3Store } from './s3.ts';
 
-/** The environment variables that say where objects are kept, for a service's `config.ts`; `decisions.md 9.5`. */
+/** Environment variables for the location of objects, for a service's `config.ts` (`decisions.md 9.5`). */
 export const objectStoreSettings = {
   MEDIA_STORE: Type.Optional(
     Type.Enum(['files', 's3', 'off'], { description: 'Default: s3 when S3_ENDPOINT is set, else files.' }),
@@ -23,7 +23,7 @@ export type ObjectStoreSettings = Static<typeof schema>;
 const ofS3 = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
 
 /**
- * The store that the settings describe; null when there is to be none. Touches neither disk nor network.
+ * Opens the store that the settings describe; null if it is switched off. Touches neither disk nor network.
  * @throws Error with one line that names the variable at fault
  */
 export function openObjectStore(settings: ObjectStoreSettings): ObjectStore | null {

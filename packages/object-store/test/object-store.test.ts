@@ -203,7 +203,7 @@ describe.each(drivers)('an object store on $name', ({ open }) => {
   test('keeps any bytes under any key, and gives any range of them', async () => {
     const segment = fc.stringMatching(/^[a-z0-9][a-z0-9_.-]{0,30}$/);
     const cases = fc.record({
-      // A level of its own for each, as no key may be a folder of another.
+      // Each key starts with its own folder, because no key may be a folder of another.
       key: fc
         .tuple(fc.uuid(), fc.array(segment, { maxLength: 4 }))
         .map(([id, rest]) => [id, ...rest].join('/')),
@@ -343,7 +343,7 @@ describe('an S3 store', () => {
   });
 
   test('sends a file of 25 MiB as one object of that length', async () => {
-    // Not to fauxqs, which takes 11 MiB at most.
+    // Sent to a server of its own, because fauxqs takes at most 11 MiB.
     const puts: { url: string | undefined; length: string | undefined; sent: string }[] = [];
     const server = createServer(async (req, res) => {
       const sent = hash(await buffer(req));

@@ -10,8 +10,8 @@ export interface S3Server {
 }
 
 /**
- * An S3 server on loopback, without a bucket: fauxqs, whose S3 keeps objects in memory. It checks no signatures, so
- * aws4, which shares no code with the SDK, checks them in front of it.
+ * Starts an S3 server on loopback, without a bucket: fauxqs, whose S3 keeps objects in memory. fauxqs checks no
+ * signatures, so aws4, which shares no code with the SDK, checks them in front of it.
  */
 export async function startS3Server(): Promise<S3Server> {
   const app = buildApp({ logger: false });
@@ -31,7 +31,10 @@ export async function startS3Server(): Promise<S3Server> {
 
 const refusal = '<Error><Code>SignatureDoesNotMatch</Code></Error>';
 
-/** Whether a request is signed (Signature Version 4) with these credentials, lately, its host and body included. */
+/**
+ * Whether a request carries a recent signature (Signature Version 4) of these credentials that covers its host and
+ * body.
+ */
 function isSigned(
   { method, url, headers }: IncomingMessage,
   { region, ...credentials }: Omit<S3Options, 'endpoint' | 'bucket'>,
@@ -48,7 +51,7 @@ function isSigned(
     method: method!,
     path: url!,
     headers: signed,
-    // aws4 would leave it out.
+    // aws4 would leave this header out.
     extraHeadersToInclude: { range: true },
   };
   return aws4.sign(again, credentials).headers?.Authorization === authorization;

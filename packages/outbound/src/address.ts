@@ -3,15 +3,15 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * The part of IPv6 that is given out as global unicast. The library's table names the special ranges in use
- * today and calls the unassigned rest `unicast`; this closes that gap.
+ * The part of IPv6 that is assigned to global unicast. The library's table names the special ranges in use today and
+ * calls the unassigned rest `unicast`; this range closes that gap.
  */
 const globalUnicastIPv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether outbound calls to this address are refused: everything that is not global unicast, in whatever
- * spelling (`store-api.md 6.3`, `decisions.md 6.1`). Addresses that carry another one inside (IPv4-mapped,
- * IPv4-compatible, NAT64, 6to4, Teredo) are refused whatever they carry, and so is what is no address at all.
+ * Whether outbound calls to this address are refused. Everything that is not global unicast is refused, in any spelling
+ * (`store-api.md 6.3`, `decisions.md 6.1`). So are addresses that embed another one (IPv4-mapped, IPv4-compatible,
+ * NAT64, 6to4, Teredo), whatever the embedded address is, and text that is not an address at all.
  */
 export function isForbiddenAddress(ip: string): boolean {
   const address = parseAddress(ip);
@@ -28,9 +28,8 @@ export interface TrustedTarget {
 const targetSyntax = /^(?:\[([\da-f:.]+)\]|([\da-f:.]+))\/(\d{1,3}):(\d{1,5})$/i;
 
 /**
- * Reads `address/prefix:port` entries separated by commas, such as `127.0.0.1/32:9400,[::1]/128:9400`; IPv6
- * may stand with or without brackets (`decisions.md 6.2`). Throws an error of one line naming what it cannot
- * read.
+ * Reads `address/prefix:port` entries separated by commas, such as `127.0.0.1/32:9400,[::1]/128:9400`. Brackets around
+ * IPv6 addresses are optional (`decisions.md 6.2`). Throws a one-line error that names the entry it cannot read.
  */
 export function parseTrustedTargets(text: string): TrustedTarget[] {
   return text

@@ -8,7 +8,7 @@ const unopened = new Gauge({
   registers: [metrics],
 });
 
-/** A row with secrets that are bound to `context`; null: there is none in that column. */
+/** A row whose sealed secrets are bound to `context`. A null entry is a column without a secret. */
 export interface SealedRow {
   context: string;
   sealed: readonly (string | null)[];
@@ -18,19 +18,22 @@ export interface Resealing<Row extends SealedRow> {
   service: string;
   keys: SealingKeys;
   log: Log;
-  /** The rows after one, null: from the first on, in an order that lasts; fewer than `limit`: there are no more. */
+  /**
+   * Returns the rows after the given one in a stable order, or the first rows for null. Fewer than `limit` rows mean
+   * the end.
+   */
   read(after: Row | null, limit: number): Promise<Row[]>;
-  /** Writes sealed texts in the place of those of `row`, unless they are other ones by now. */
+  /** Replaces the sealed texts of `row`, unless they have changed in the meantime. */
   replace(row: Row, sealed: readonly (string | null)[]): Promise<void>;
 }
 
 const atOnce = 200;
 
 /**
- * The background task that seals anew, with the first key, what another key has sealed: `decisions.md 18.1`. It walks
- * through all rows, some at a turn, from the beginning every hour: copies of the service that run with the keys of before
- * may write behind it. Killed it begins again, and passes over what is done. A setting with one key has nothing for it
- * to do but where there were several.
+ * Returns the background task that reseals secrets with the first key if another key has sealed them (`decisions.md
+ * 18.1`). The task walks through all rows in batches and starts over every hour, because copies of the service that
+ * still run with the old keys may write behind it. After a crash it starts from the beginning and skips the rows that
+ * are done. With a single key it only has work if the configuration had several keys before.
  */
 export function resealTask<Row extends SealedRow>(options: Resealing<Row>): TaskDefinition {
   const { service, keys, log, read, replace } = options;
@@ -69,7 +72,7 @@ export function resealTask<Row extends SealedRow>(options: Resealing<Row>): Task
   };
 }
 
-/** How many rows hold a secret that `held` opens and `others` do not. `read` is `Resealing`'s. */
+/** Counts the rows with a secret that `held` opens and `others` do not. `read` is the function of `Resealing`. */
 export async function countHeldBy<Row extends SealedRow>(
   read: Resealing<Row>['read'],
   held: SealingKeys,

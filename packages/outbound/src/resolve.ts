@@ -1,24 +1,24 @@
 import { Resolver, lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 
-/** Finds the addresses of a name; rejects or gives none where there are none. */
+/** Looks up the addresses of a name; rejects or returns an empty list if there are none. */
 export type Lookup = (name: string) => Promise<string[]>;
 
 export interface Resolving {
   /** Stands in for DNS in tests. */
   lookup?: Lookup;
-  /** After this long a name counts as unresolved. */
+  /** A name that takes longer than this counts as unresolved. */
   timeoutMs?: number;
 }
 
 /**
- * The addresses of a URL's host as `URL` spells it (IPv6 in brackets), or `unresolved`. Never rejects and takes
- * no longer than its deadline (`decisions.md 6.1`).
+ * Returns the addresses of a URL's host as `URL` spells it (IPv6 in brackets), or `unresolved`. Never rejects and never
+ * exceeds its deadline (`decisions.md 6.1`).
  */
 export async function resolveHost(host: string, resolving: Resolving = {}): Promise<string[] | 'unresolved'> {
   const name = host.replace(/^\[(.*)\]$/, '$1');
   if (isIP(name)) return [name];
-  if (/(^|\.)localhost\.?$/i.test(name)) return ['127.0.0.1', '::1']; // RFC 6761, 6.3: never asked of DNS
+  if (/(^|\.)localhost\.?$/i.test(name)) return ['127.0.0.1', '::1']; // RFC 6761, 6.3: never looked up in DNS
   const { lookup, timeoutMs = 2000 } = resolving;
   const found: string[] = [];
   const asked = lookup ? gather(found, lookup(name)) : ask(name, found, Date.now() + timeoutMs);
@@ -26,7 +26,7 @@ export async function resolveHost(host: string, resolving: Resolving = {}): Prom
   return found.length > 0 ? [...new Set(found)] : 'unresolved';
 }
 
-/** Collects what arrives, so that the deadline can go ahead with one family while the other hangs. */
+/** Collects addresses as they arrive, so that at the deadline one family can be used while the other still hangs. */
 async function gather(found: string[], answer: Promise<string[]>): Promise<unknown> {
   try {
     found.push(...(await answer));
@@ -48,8 +48,8 @@ let dns: Resolver | undefined;
 const absent = new Set<unknown>(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
 
 /**
- * Asks DNS through c-ares, over its own sockets. `getaddrinfo` would run in libuv's pool of four threads, which
- * password hashing and the file system share: four names with a dead name server would stop them all.
+ * Queries DNS through c-ares, over sockets of its own. `getaddrinfo` would run in libuv's pool of four threads, which
+ * password hashing and the file system share: four names with a dead name server would block them all.
  */
 async function ask(name: string, found: string[], deadline: number): Promise<void> {
   dns ??= new Resolver({ timeout: 1000, tries: 2 });
@@ -61,8 +61,8 @@ async function ask(name: string, found: string[], deadline: number): Promise<voi
 let systemTurn: Promise<unknown> = Promise.resolve();
 
 /**
- * Asks the operating system, which also knows `/etc/hosts` and search domains. One name at a time, so that a
- * name server which answers c-ares and then hangs can hold no more than one of libuv's threads.
+ * Asks the operating system, which also knows `/etc/hosts` and search domains. Looks up one name at a time, so that a
+ * name server that answers c-ares and then hangs blocks at most one of libuv's threads.
  */
 async function askSystem(name: string, found: string[], deadline: number): Promise<void> {
   const turn = systemTurn.then(async () => {

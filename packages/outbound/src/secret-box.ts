@@ -5,22 +5,22 @@ const version = Buffer.from([1]);
 const nonceLength = 12;
 const tagLength = 16;
 
-/** A new secret that webhook calls are signed with, `decisions.md 6.7`. */
+/** Generates a secret for signing webhook calls (`decisions.md 6.7`). */
 export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** A key that seals secrets at rest, 32 bytes, and its name; that of a setting with one key has none: ''. */
+/** A 32-byte key that seals secrets at rest, and its name. The name is '' if the setting holds a single key. */
 export interface SealingKey {
   id: string;
   key: Uint8Array;
 }
 
-/** Keys of which the first seals and all open, `decisions.md 18.1`; one at least. */
+/** One or more keys: the first one seals, any of them opens (`decisions.md 18.1`). */
 export type SealingKeys = readonly SealingKey[];
 
 /**
- * Encrypts a secret for the database and for messages: AES-256-GCM under a 32-byte key, as base64url of
- * version, nonce, ciphertext and tag, behind the key's name and a dot where it has one. `context` (the id of what the
- * secret belongs to) is bound to it, so that a sealed text moved to another row does not open there.
+ * Encrypts a secret for the database and for messages: AES-256-GCM under a 32-byte key, as base64url of version, nonce,
+ * ciphertext and tag, prefixed with the key's name and a dot if the key has a name. `context` (the id of the secret's
+ * owner) is bound to it, so a sealed text that is moved to another row cannot be opened there.
  */
 export function seal([{ id, key } = noKey()]: SealingKeys, text: string, context: string): string {
   const nonce = randomBytes(nonceLength);
@@ -31,8 +31,9 @@ export function seal([{ id, key } = noKey()]: SealingKeys, text: string, context
 }
 
 /**
- * The text that `seal` was given. Throws when none of the keys sealed it, the context is another one, or a bit has
- * changed. The name only says which key is tried first: a key that was given a name, or another one, opens as before.
+ * Returns the text that was passed to `seal`. Throws if none of the keys sealed it, the context differs, or a bit has
+ * changed. The name only decides which key is tried first, so a key still opens its texts after it has been named or
+ * renamed.
  */
 export function open(keys: SealingKeys, sealed: string, context: string): string {
   const dot = sealed.indexOf('.');
@@ -52,13 +53,13 @@ export function open(keys: SealingKeys, sealed: string, context: string): string
         decipher.update(bytes.subarray(afterNonce, -tagLength), undefined, 'utf8') + decipher.final('utf8')
       );
     } catch {
-      // Another of the keys may have sealed it.
+      // The text may be sealed with another one of the keys.
     }
   }
   throw new Error('a sealed secret cannot be opened: wrong key, wrong context or damaged');
 }
 
-/** Whether one of the keys opens a text. */
+/** Whether one of the keys opens a sealed text. */
 export function opens(keys: SealingKeys, sealed: string, context: string): boolean {
   try {
     open(keys, sealed, context);
@@ -68,7 +69,7 @@ export function opens(keys: SealingKeys, sealed: string, context: string): boole
   }
 }
 
-/** Whether a text is sealed with the key that seals now, by its name. */
+/** Whether a text is sealed with the first key, judged by the key's name. */
 export function isSealedWithFirst([{ id } = noKey()]: SealingKeys, sealed: string): boolean {
   const dot = sealed.indexOf('.');
   return sealed.slice(0, Math.max(dot, 0)) === id;

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { parseTrustedTargets, type TrustedTarget } from './address.ts';
 import type { SealingKeys } from './secret-box.ts';
 
-/** Whoever takes URLs to be called, or calls them, goes by this. */
+/** The setting of every service that accepts or calls URLs of others. */
 export const trustedTargetsSetting = {
   WEBHOOK_TRUSTED_TARGETS: Type.String({
     default: '',
@@ -17,7 +17,7 @@ export const outboundSettings = {
   ...trustedTargetsSetting,
 };
 
-/** Parses them; throws an error of one line that names the variable. `decisions.md 6.2`. */
+/** Parses the outbound settings; throws a one-line error that names the variable (`decisions.md 6.2`). */
 export function readOutboundSettings(
   env: KeyEnv<'WAYBILL_WEBHOOK_ENCRYPTION_KEY'> & { WEBHOOK_TRUSTED_TARGETS: string },
 ): {
@@ -32,7 +32,7 @@ export function readOutboundSettings(
 
 const encryptionKey = 'WAYBILL_WEBHOOK_ENCRYPTION_KEY';
 
-/** Keys of a setting as they seal; throws an error of one line that names it. */
+/** Turns the keys of a setting into sealing keys; throws a one-line error that names the setting. */
 export const encryptionKeysOf = (keys: readonly NamedKey[], setting = encryptionKey): SealingKeys =>
   keysFrom(setting, keys, (text) => {
     const key = Buffer.from(text, 'base64url');
@@ -40,7 +40,7 @@ export const encryptionKeysOf = (keys: readonly NamedKey[], setting = encryption
     return key;
   });
 
-/** Parses it; throws an error of one line that names the variable. `decisions.md 6.2`. */
+/** Parses the trusted targets; throws a one-line error that names the variable (`decisions.md 6.2`). */
 export function readTrustedTargets(env: { WEBHOOK_TRUSTED_TARGETS: string }): TrustedTarget[] {
   try {
     return parseTrustedTargets(env.WEBHOOK_TRUSTED_TARGETS);

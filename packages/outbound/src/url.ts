@@ -1,4 +1,4 @@
-/** A URL that no call can be made to, and why, in words for the person who sent it. */
+/** A URL that cannot be called, with the reason in words for the person who sent it. */
 export interface InvalidUrl {
   problem: 'invalid';
   message: string;
@@ -6,10 +6,10 @@ export interface InvalidUrl {
 
 const longestUrl = 2048;
 
-/** Reads the URL of a webhook endpoint: its form only, not where it leads (`decisions.md 6.1`). */
+/** Parses the URL of a webhook endpoint. Checks its form only, not the host it leads to (`decisions.md 6.1`). */
 export function checkUrl(text: string): URL | InvalidUrl {
   if (text.length > longestUrl) return invalid(`is longer than ${longestUrl} characters`);
-  // The URL parser drops or repairs these silently; what is stored must be what is called.
+  // The URL parser silently drops or repairs these characters, but the stored URL must be the called one.
   if (/[\u0000-\u0020\u007f]/.test(text)) return invalid('contains a space or a control character');
   if (!/^https?:\/\//i.test(text)) return invalid('does not begin with http:// or https://');
   const url = URL.parse(text);
@@ -19,7 +19,7 @@ export function checkUrl(text: string): URL | InvalidUrl {
   return url;
 }
 
-/** The port a URL leads to, written or implied. */
+/** Returns the port of a URL, explicit or implied by its scheme. */
 export function portOf(url: URL): number {
   return Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
 }

@@ -5,9 +5,9 @@ import { portOf } from './url.ts';
 export type Vetted = { addresses: string[] } | { forbidden: string } | { unresolved: true };
 
 /**
- * Where a URL leads at this moment, by the address rule (`store-api.md 6.3`, `decisions.md 6.1`): one forbidden
- * address among several refuses the host, since the next connection could pick that one. Whoever connects must
- * connect to the addresses given here and not resolve the name again.
+ * Resolves a URL's host and applies the address rule (`store-api.md 6.3`, `decisions.md 6.1`). One forbidden address
+ * among several refuses the host, because the next connection could pick that one. The caller must connect to the
+ * addresses returned here and not resolve the name again.
  */
 export async function vetHost(
   url: URL,
@@ -24,8 +24,9 @@ export async function vetHost(
 const ownMachine = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /**
- * What whoever writes down a forbidden URL is told. Who names their own machine is developing, and learns the setting that
- * allows it; of other names nothing is told, so that nobody learns what a name leads to in here. `decisions.md 6.2`.
+ * Returns the message for a person who has entered a forbidden URL. If the URL names their own machine, they are a
+ * developer and the message names the setting that allows it. For other hosts it reveals nothing, so that nobody learns
+ * how a name resolves inside our network (`decisions.md 6.2`).
  */
 export function forbiddenMessage(url: URL): string {
   const plain = 'The URL leads to an address that webhook calls must not go to.';

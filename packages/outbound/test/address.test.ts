@@ -101,7 +101,7 @@ describe('the address rule', () => {
 const ipv4 = fc.array(fc.nat(255), { minLength: 4, maxLength: 4 });
 const radix = fc.constantFrom(8, 10, 16);
 
-/** An IPv4 address with its last `joined + 1` bytes as one number and every part in a radix of its own. */
+/** Spells an IPv4 address with its last `joined + 1` bytes as one number and each part in its own radix. */
 function spell(bytes: number[], radixes: number[], joined: number): string {
   const kept = bytes.slice(0, 3 - joined);
   const rest = bytes.slice(3 - joined).reduce((sum, byte) => sum * 256 + byte, 0);

@@ -1,7 +1,7 @@
-/** Percentages are whole numbers of ten-thousandths: 19 % is 190,000, and one is this many. */
+/** 100 %. Percentages are whole numbers of ten-thousandths of a percent: 19 % is 190,000. */
 export const wholePercent = 1_000_000;
 
-/** `"12.5"` → 125,000. A decimal from 0 to 100 with at most four decimals; null otherwise. */
+/** Parses a percentage: `"12.5"` → 125,000. Null unless it is a decimal from 0 to 100 with at most four decimals. */
 export function parsePercent(text: string): number | null {
   const [, whole, decimals = ''] = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(text) ?? [];
   if (whole === undefined) return null;
@@ -9,7 +9,7 @@ export function parsePercent(text: string): number | null {
   return percent <= wholePercent ? percent : null;
 }
 
-/** 125,000 → `"12.5"`: the shortest text, so that `19` and `19.00` are one rate. */
+/** Formats a percentage: 125,000 → `"12.5"`. Writes the shortest text, so that `19` and `19.00` are the same rate. */
 export function formatPercent(percent: number): string {
   const decimals = String(percent % 10_000)
     .padStart(4, '0')
@@ -18,7 +18,10 @@ export function formatPercent(percent: number): string {
   return decimals ? `${whole}.${decimals}` : String(whole);
 }
 
-/** `amount × numerator ÷ denominator`, rounded half up. All are whole numbers of 0 and more; exact at any size. */
+/**
+ * Returns `amount × numerator ÷ denominator`, rounded half up. All are whole numbers ≥ 0; the result is exact at any
+ * size.
+ */
 export function scale(amount: number, numerator: number, denominator: number): number {
   const product = amount * numerator;
   if (product <= Number.MAX_SAFE_INTEGER) {
@@ -30,23 +33,23 @@ export function scale(amount: number, numerator: number, denominator: number): n
   return Number((exact * 2n + divisor) / (divisor * 2n));
 }
 
-/** The part of an amount, rounded half up. */
+/** Returns a percentage of an amount, rounded half up. */
 export const percentOf = (amount: number, percent: number): number => scale(amount, percent, wholePercent);
 
-/** The tax within an amount that includes it, rounded half up. */
+/** Returns the tax contained in an amount that includes it, rounded half up. */
 export const taxWithin = (amount: number, percent: number): number =>
   scale(amount, percent, wholePercent + percent);
 
-/** An amount without the tax that it includes, rounded half up. */
+/** Returns an amount that includes tax without that tax, rounded half up. */
 export const netOf = (amount: number, percent: number): number =>
   scale(amount, wholePercent, wholePercent + percent);
 
 export const sum = (amounts: readonly number[]): number => amounts.reduce((total, each) => total + each, 0);
 
 /**
- * Divides a whole amount over parts in proportion to their weights, in whole units that sum to it: each gets its share
- * rounded down, and what is left goes one unit each to the largest remainders. Of equal remainders `isBefore` tells whose
- * turn comes first, by default the earlier part's. Where all weights are 0, the first part gets all.
+ * Divides a whole amount into parts in proportion to their weights, in whole units that sum to the amount. Each part
+ * gets its share rounded down; the remaining units go one each to the largest remainders. `compare` orders parts with
+ * equal remainders, by default the earlier part first. If all weights are 0, the first part gets everything.
  */
 export function allocate(
   amount: number,

@@ -1,12 +1,12 @@
 import { allocate, parsePercent, percentOf, scale, sum, wholePercent } from './amounts.ts';
 import type { AppliesTo, CartLine, Discount, Rejection } from './types.ts';
 
-/** A line as discounts see it: `leftCents` is what earlier ones have left of it. */
+/** A line while discounts are applied. `leftCents` is the amount that earlier discounts have left. */
 export interface DiscountedLine {
   line: CartLine;
-  /** 0 of a line that is unavailable. */
+  /** 0 for an unavailable line. */
   quantity: number;
-  /** Before discounts; net where the buyer owes the tax. */
+  /** Before discounts; net if the buyer owes the tax. */
   subtotalCents: number;
   leftCents: number;
 }
@@ -26,7 +26,7 @@ function qualifies({ productId, categoryIds, tags }: CartLine, to: AppliesTo): b
   }
 }
 
-/** Why a discount is out of the question, whatever it would save; null: it is not. */
+/** Returns the reason why a discount is refused regardless of what it would save, or null if it is not refused. */
 export function refusalOf(
   discount: Discount,
   isUsedUp: boolean,
@@ -49,13 +49,13 @@ function reachesMinimum({ minimum, buy, appliesTo }: Discount, lines: readonly D
   );
 }
 
-/** In which turn a discount takes what it takes: lines, then the order, then shipping. */
+/** Returns the stage at which a discount applies: lines first, then the order, then shipping. */
 export function stageOf({ kind, appliesTo }: Discount): 'lines' | 'order' | 'shipping' {
   if (kind === 'freeShipping') return 'shipping';
   return kind === 'buyXGetY' || (appliesTo ?? everything).kind !== 'order' ? 'lines' : 'order';
 }
 
-/** What a discount of lines or of the order takes from what is left of each line. */
+/** Returns how much a discount on lines or on the order takes from the remaining amount of each line. */
 export function reductionsOf(discount: Discount, lines: readonly DiscountedLine[]): number[] {
   if (discount.kind === 'buyXGetY') return freeUnits(discount, lines);
   if (stageOf(discount) === 'order') {
@@ -74,8 +74,9 @@ function reductionOfSum({ kind, percent, amountCents }: Discount, left: number):
 }
 
 /**
- * "Buy X, get Y": round by round the dearest units that qualify are bought, and the cheapest that are left and qualify
- * cost less. Rounds that take from one line each are made at once, so that the work goes by lines and not by units.
+ * Applies "buy X, get Y" in rounds. Each round buys the dearest units that qualify and discounts the cheapest remaining
+ * units that qualify. Rounds that take from one line each are made at once, so the work grows with the lines and not
+ * with the units.
  */
 function freeUnits({ buy, get }: Discount, lines: readonly DiscountedLine[]): number[] {
   const left = lines.map(({ quantity }) => quantity);
@@ -116,13 +117,13 @@ function freeUnits({ buy, get }: Discount, lines: readonly DiscountedLine[]): nu
   );
 }
 
-/** By what one costs as listed, of a net line its share of the subtotal. */
+/** Compares two lines by the listed price of one unit; for a net line by one unit's share of the subtotal. */
 function compareUnitPrices(a: DiscountedLine, b: DiscountedLine): number {
   const [x, y] = [BigInt(a.subtotalCents) * BigInt(b.quantity), BigInt(b.subtotalCents) * BigInt(a.quantity)];
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/** Takes up to so many units, in this order of lines. */
+/** Takes up to `count` units from the lines in the given order. */
 function take(left: number[], order: readonly number[], count: number): Map<number, number> {
   const taken = new Map<number, number>();
   let wanted = count;

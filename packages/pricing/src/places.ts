@@ -5,10 +5,10 @@ export const euCountries: ReadonlySet<string> = new Set(
 
 const compact = (text: string): string => text.replaceAll(/\s/g, '').toLowerCase();
 
-/** Whether two names of a region, or two postal codes, are one: compared without case and spaces. */
+/** Whether two region names or two postal codes are the same, ignoring case and spaces. */
 export const compareText = (a: string, b: string): boolean => compact(a) === compact(b);
 
-/** Whether a postal code is the one, or begins as the one, that a zone names (`10*`). */
+/** Whether a postal code equals the code of a zone, or begins with it if the zone ends in `*` (`10*`). */
 export function matchesPostalCode(pattern: string, postalCode: string): boolean {
   const [wanted, given] = [compact(pattern), compact(postalCode)];
   return wanted.endsWith('*') ? given.startsWith(wanted.slice(0, -1)) : given === wanted;

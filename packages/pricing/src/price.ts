@@ -28,7 +28,7 @@ import type {
   Zone,
 } from './types.ts';
 
-/** What a cart costs; or why it cannot be sent where it is to go. */
+/** The price of a cart, or the reason why the cart cannot be shipped to its destination. */
 export type Priced =
   | { quote: Quote; steps: Step[]; problem: null }
   | { problem: 'noShipping' | 'invalidShippingRate' };
@@ -43,12 +43,12 @@ const noTaxes: Taxes = {
 };
 
 /**
- * Prices a cart by a store's rules: discounts, then shipping, then tax (`decisions.md 21`). Pure: the quote, the order and
- * the cart's page all call it and agree to the cent.
+ * Prices a cart by a store's rules: discounts, then shipping, then tax (`decisions.md 21`). Pure: the quote, the order
+ * and the cart's page all call it and agree to the cent.
  *
- * `steps` are the things that changed the sum, from the lines on; they sum to `quote.totalCents`. The problem is
- * `noShipping` where no zone covers the address or its zone offers nothing, `invalidShippingRate` where the chosen rate
- * is not offered.
+ * `steps` lists everything that changed the sum, starting with the lines; the steps sum to `quote.totalCents`. The
+ * problem is `noShipping` if no zone covers the address or its zone offers no rate, and `invalidShippingRate` if the
+ * chosen rate is not offered.
  */
 export function price(cart: Cart, rules: Rules): Priced {
   const basis = prepare(cart, rules);
@@ -73,18 +73,18 @@ export function price(cart: Cart, rules: Rules): Priced {
   };
 }
 
-/** What holds for a cart whatever its discounts are. */
+/** The facts of a cart that do not depend on its discounts. */
 interface Basis {
   lines: readonly DiscountedLine[];
-  /** By line; null: untaxed. */
+  /** One entry per line; null if the line is untaxed. */
   rates: readonly (Rate | null)[];
   taxes: Taxes;
   standardRate: Rate | null;
   isReverseCharged: boolean;
-  /** Of the home country, by which prices are made net. */
+  /** The rates of the home country, used to convert prices to net. */
   homeRates: PlaceRates;
   isCountryMissing: boolean;
-  /** Null: nothing is to be chosen. */
+  /** Null if there is nothing to choose. */
   zone: Zone | 'none' | null;
   shippingRateId: string | null;
 }
@@ -120,15 +120,17 @@ function prepare(cart: Cart, rules: Rules): Basis {
   };
 }
 
-/** A discount that may be used, with the code that brought it; null where it applies by itself. */
+/**
+ * A discount that may be used, and the code that brought it; the code is null if the discount applies automatically.
+ */
 interface Candidate {
   discount: Discount;
-  /** Its place by age. */
+  /** Position in the list of discounts, oldest first. */
   age: number;
   code: string | null;
 }
 
-/** The discounts that apply and save something, each judged by itself. */
+/** Returns the discounts that apply and save something, each judged on its own. */
 function findCandidates(cart: Cart, rules: Rules, basis: Basis): Candidate[] {
   const codes = countedCodes(cart);
   return rules.discounts.flatMap((discount, age) => {
@@ -141,7 +143,10 @@ function findCandidates(cart: Cart, rules: Rules, basis: Basis): Candidate[] {
   });
 }
 
-/** Of two codes of one discount the first counts that is not used up. */
+/**
+ * Returns one code per discount. If a cart has two codes of the same discount, the first one that is not used up
+ * counts.
+ */
 function countedCodes({ codes = [] }: Cart): Map<string | null, TypedCode> {
   const counted = new Map<string | null, TypedCode>();
   for (const typed of codes) {
@@ -152,16 +157,16 @@ function countedCodes({ codes = [] }: Cart): Map<string | null, TypedCode> {
 }
 
 function savesSomething(candidate: Candidate, basis: Basis): boolean {
-  // What a rate costs is not known yet, so free shipping stands with 0.
+  // The shipping price is not known yet, so free shipping is accepted with an amount of 0.
   if (candidate.discount.kind === 'freeShipping' && basis.isCountryMissing) return true;
   const alone = applyDiscounts(basis, [candidate]);
   return !('problem' in alone) && alone.uses[0]!.amountCents > 0;
 }
 
-/** What comes of a cart with a set of discounts. */
+/** The result of pricing a cart with a set of discounts. */
 interface Outcome {
   uses: { candidate: Candidate; amountCents: number }[];
-  /** By line. */
+  /** One entry per line. */
   discountCents: number[];
   offered: (OfferedRate & { rate: ShippingRate })[];
   chosen: OfferedRate | null;
@@ -210,7 +215,7 @@ function applyDiscounts(
   };
 }
 
-/** Taxes what discounts have left; what is unavailable takes no part. */
+/** Taxes the amounts that are left after discounts. Unavailable lines are excluded. */
 function taxLeft(basis: Basis, lines: readonly DiscountedLine[], shippingCents: number): Taxed {
   const counted = [...lines.keys()].filter((index) => lines[index]!.quantity > 0);
   const taxed = computeTaxes(
@@ -244,7 +249,7 @@ function chooseRate(basis: Basis, lines: readonly DiscountedLine[]) {
   });
   const delivered = listed.filter(({ rate }) => rate.kind !== 'pickup');
   const choice = delivered.length > 0 ? delivered : listed;
-  // By the price before tax is taken out: rounding must not change which is the cheapest.
+  // Compares prices before tax is taken out, so that rounding does not change which rate is the cheapest.
   const cheapest = choice.reduce((best, each) => (each.listedCents < best.listedCents ? each : best));
   const isChosen = ({ rate }: { rate: ShippingRate }) =>
     shippingRateId === null ? rate === cheapest.rate : rate.id === shippingRateId;
@@ -252,13 +257,16 @@ function chooseRate(basis: Basis, lines: readonly DiscountedLine[]) {
   return { offered, chosen, problem: chosen ? null : ('invalidShippingRate' as const) };
 }
 
-/** The price of a rate; net where the buyer owes the tax and shipping is taxed. */
+/** Returns the price of a rate; net if the buyer owes the tax and shipping is taxed. */
 function shippingPriceOf({ isReverseCharged: isNet, taxes, homeRates }: Basis, listedCents: number): number {
   if (!isNet || !taxes.pricesIncludeTax || taxes.shipping === 'none') return listedCents;
   return netAtHome(listedCents, homeRates, standardCategory);
 }
 
-/** Lower total first; of equals what holds a typed code, then what holds the older discount. */
+/**
+ * Orders outcomes by total, lowest first; among equals one with a typed code wins, then the one with the older
+ * discount.
+ */
 function isBetter(a: Outcome, b: Outcome): boolean {
   if (a.totalCents !== b.totalCents) return a.totalCents < b.totalCents;
   if (hasCode(a) !== hasCode(b)) return hasCode(a);
@@ -340,7 +348,7 @@ function toQuote(
   };
 }
 
-/** Every thing that changed the sum, in the order in which it did. */
+/** Returns every step that changed the sum, in the order in which they apply. */
 function explain(basis: Basis, { uses, chosen, taxed }: Outcome): Step[] {
   const steps: Step[] = basis.lines.map(({ line, quantity }) => ({
     kind: 'line',

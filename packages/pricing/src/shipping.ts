@@ -1,7 +1,10 @@
 import { compareText, matchesPostalCode } from './places.ts';
 import type { Cart, ShippingRate, Zone } from './types.ts';
 
-/** The narrowest zone that covers an address: by postal code, region, country, then any; of equals the first. */
+/**
+ * Returns the narrowest zone that covers an address: by postal code, region, country, then any country. The first wins
+ * a tie.
+ */
 export function findZone(
   zones: readonly Zone[],
   { country, region, postalCode }: Pick<Cart, 'country' | 'region' | 'postalCode'>,
@@ -23,13 +26,16 @@ export function findZone(
   return best?.zone ?? null;
 }
 
-/** What is to be shipped: weight in grams, and what it comes to after discounts. */
+/** The goods to be shipped: their weight in grams and their subtotal after discounts. */
 export interface Parcel {
   weightGrams: number;
   subtotalCents: number;
 }
 
-/** A rate and what it costs: by its own price, or the last step that is reached. Null: it is not offered. */
+/**
+ * Returns the price of a rate: its own price, or that of the last step that the parcel reaches. Null if it is not
+ * offered.
+ */
 export function priceOfRate(rate: ShippingRate, { weightGrams, subtotalCents }: Parcel): number | null {
   if (!rate.isEnabled) return null;
   const isFree = rate.freeFromCents !== null && subtotalCents >= rate.freeFromCents;

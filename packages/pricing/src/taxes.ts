@@ -2,18 +2,19 @@ import { allocate, formatPercent, netOf, parsePercent, percentOf, sum, taxWithin
 import { compareText, euCountries } from './places.ts';
 import type { Cart, Taxes, TaxLine } from './types.ts';
 
-/** A rate as it is computed with. */
+/** A tax rate in the form used for calculation. */
 export interface Rate {
   name: string;
   percent: number;
 }
 
-/** The rates of a place by tax category. */
+/** The tax rates of a place by tax category. */
 export type PlaceRates = ReadonlyMap<string, Rate>;
 
 /**
- * The rates of the place that an order goes to: of a region with any rate of its own, else of the country, else none,
- * or the home country's where `elsewhere` says so. Without a country it is the home country (`decisions.md 21.1`).
+ * Returns the tax rates of an order's destination: those of the region if it has any, else of the country. If neither
+ * has rates, returns none, or the home country's if `elsewhere` says so. Without a country, the home country applies
+ * (`decisions.md 21.1`).
  */
 export function findPlaceRates(taxes: Taxes | null, cart: Cart): PlaceRates {
   if (!taxes) return new Map();
@@ -36,13 +37,15 @@ function ratesOf({ rates }: Taxes, country: string, region: string | null): Plac
   );
 }
 
-/** The rate of a category, else the standard one; null: not taxed. */
+/** Returns the rate of a category, else the standard rate; null if there is no tax. */
 export const rateOf = (rates: PlaceRates, category: string): Rate | null =>
   rates.get(category) ?? rates.get(standardCategory) ?? null;
 
 export const standardCategory = 'standard';
 
-/** Whether a buyer in this country, with a valid VAT id of another EU country, would owe the tax in place of the seller. */
+/**
+ * Whether a buyer in this country with a valid VAT id of another EU country would owe the tax instead of the seller.
+ */
 export function mayReverseCharge(taxes: Taxes | null, country: string | null | undefined): boolean {
   if (!taxes?.reverseCharge || !taxes.homeCountry || !country) return false;
   return country !== taxes.homeCountry && [country, taxes.homeCountry].every((each) => euCountries.has(each));
@@ -54,7 +57,7 @@ export function isReverseCharged(taxes: Taxes | null, { country, vatIdCountry }:
   return euCountries.has(vatIdCountry) && vatIdCountry !== taxes!.homeCountry;
 }
 
-/** An amount that is listed with the home country's tax, without it (`reverseCharge`). */
+/** Returns an amount listed with the home country's tax without that tax (`reverseCharge`). */
 export function netAtHome(amount: number, home: PlaceRates, category: string): number {
   const rate = rateOf(home, category);
   return rate ? netOf(amount, rate.percent) : amount;
@@ -64,7 +67,7 @@ export const findHomeRates = (taxes: Taxes): PlaceRates =>
   taxes.homeCountry ? ratesOf(taxes, taxes.homeCountry, null) : new Map();
 
 export interface Taxed {
-  /** By line. */
+  /** One entry per line. */
   lineTaxCents: number[];
   shippingTaxCents: number;
   taxLines: TaxLine[];
@@ -77,8 +80,8 @@ interface Group {
 }
 
 /**
- * Taxes what lines and shipping come to, once for each tax line: over the sum of what falls under it, rounded half up,
- * and divided among them in proportion (`decisions.md 21.1`).
+ * Computes each tax line once, over the sum of the lines and shipping that fall under it, rounded half up. The tax is
+ * then divided among them in proportion (`decisions.md 21.1`).
  */
 export function computeTaxes(
   lines: readonly { amountCents: number; rate: Rate | null }[],
@@ -120,7 +123,7 @@ export function computeTaxes(
   return { lineTaxCents, shippingTaxCents, taxLines };
 }
 
-/** Gives each tax line its part of shipping; untaxed lines together take theirs untaxed. */
+/** Assigns each tax line its share of shipping; the untaxed lines together take an untaxed share. */
 function divideShipping(
   lines: readonly { amountCents: number; rate: Rate | null }[],
   shippingCents: number,

@@ -1,27 +1,27 @@
 /**
- * What the price of a cart depends on, and what comes of it. All amounts are whole minor units of the store's currency,
- * below 2^53 also in sum; percentages are decimal texts (`"19"`, `"12.5"`); instants are milliseconds since 1970.
+ * Input and output of `price`. All amounts are whole minor units of the store's currency, below 2^53 even in sum.
+ * Percentages are decimal texts (`"19"`, `"12.5"`); instants are milliseconds since 1970.
  */
 
-/** What somebody wants to buy, and what is known of where it goes. */
+/** The lines a shopper wants to buy, and the known parts of the destination. */
 export interface Cart {
   lines: readonly CartLine[];
-  /** As they were typed, in that order; none twice. */
+  /** In the order in which they were typed, without duplicates. */
   codes?: readonly TypedCode[];
-  /** ISO 3166-1 alpha-2; null: not known yet. */
+  /** ISO 3166-1 alpha-2; null if not known yet. */
   country?: string | null;
   region?: string | null;
   postalCode?: string | null;
-  /** The rate that was chosen; null: the cheapest. */
+  /** The chosen rate; null selects the cheapest. */
   shippingRateId?: string | null;
-  /** The EU country whose valid VAT id the buyer has; null without one. */
+  /** The EU country of the buyer's valid VAT id; null without one. */
   vatIdCountry?: string | null;
 }
 
 export interface CartLine {
   variantId: string;
   productId: string;
-  /** For the steps of an explanation. */
+  /** Shown in the steps that explain the price. */
   name?: string;
   quantity: number;
   unitPriceCents: number;
@@ -29,34 +29,34 @@ export interface CartLine {
   categoryIds: readonly string[];
   tags: readonly string[];
   requiresShipping: boolean;
-  /** Of one; null counts as 0. */
+  /** Weight of one unit; null counts as 0. */
   weightGrams: number | null;
-  /** An unavailable line counts as nothing, one that is out of stock as the others. */
+  /** An unavailable line counts as nothing; a line that is out of stock counts like any other. */
   problem: null | 'outOfStock' | 'unavailable';
 }
 
-/** A code that a shopper typed, and what it is one of. */
+/** A code that a shopper typed, and the discount that it belongs to. */
 export interface TypedCode {
-  /** As it is answered: as stored, a single-use code as typed. */
+  /** The code as shown in the answer: as stored, or as typed if it is a single-use code. */
   code: string;
-  /** Null: no discount has this code. */
+  /** Null if no discount has this code. */
   discountId: string | null;
-  /** A single-use code that was used, or a limit that this shopper has reached. */
+  /** True if the code is single-use and was used, or if this shopper has reached a limit. */
   isUsedUp?: boolean;
 }
 
 export interface Rules {
   currency: string;
-  /** Null: the store has no rules, so no tax. */
+  /** Null if the store has no tax rules and so charges no tax. */
   taxes: Taxes | null;
   zones: readonly Zone[];
-  /** The oldest first. */
+  /** Oldest first. */
   discounts: readonly Discount[];
-  /** When the cart is priced. */
+  /** The time at which the cart is priced. */
   now: number;
 }
 
-/** `decisions.md 21.1`. */
+/** Tax rules of a store, `decisions.md 21.1`. */
 export interface Taxes {
   pricesIncludeTax: boolean;
   homeCountry: string | null;
@@ -74,14 +74,14 @@ export interface TaxRate {
   percent: string;
 }
 
-/** `decisions.md 21.2`. */
+/** A shipping zone, `decisions.md 21.2`. */
 export interface Zone {
   id: string;
   name: string;
-  /** `["*"]`: every country. */
+  /** `["*"]` means every country. */
   countries: readonly string[];
   regions: readonly string[] | null;
-  /** Each a whole code, or the beginning of one with `*` behind it. */
+  /** Each is a whole code, or a prefix followed by `*`. */
   postalCodes: readonly string[] | null;
   rates: readonly ShippingRate[];
 }
@@ -90,9 +90,9 @@ export interface ShippingRate {
   id: string;
   name: string;
   kind: 'flat' | 'weight' | 'subtotal' | 'pickup';
-  /** Null where `steps` tell it. */
+  /** Null if `steps` set the price. */
   priceCents: number | null;
-  /** Ascending. */
+  /** In ascending order. */
   steps: readonly { from: number; priceCents: number }[] | null;
   freeFromCents: number | null;
   minDays: number | null;
@@ -100,11 +100,11 @@ export interface ShippingRate {
   isEnabled: boolean;
 }
 
-/** `decisions.md 21.3`. */
+/** A discount, `decisions.md 21.3`. */
 export interface Discount {
   id: string;
   title: string;
-  /** Null: it applies by itself, unless it has single-use codes. */
+  /** Null if the discount applies automatically, unless it has single-use codes. */
   code: string | null;
   hasSingleUseCodes: boolean;
   status: 'active' | 'disabled';
@@ -118,7 +118,7 @@ export interface Discount {
   buy: { quantity: number; appliesTo: AppliesTo } | null;
   get: { quantity: number; appliesTo: AppliesTo; percent: string } | null;
   isCombinable: boolean;
-  /** Its limits are reached. */
+  /** Whether its limits are reached. */
   isUsedUp: boolean;
 }
 
@@ -127,7 +127,7 @@ export type AppliesTo =
   | { kind: 'products' | 'categories'; ids: readonly string[] }
   | { kind: 'tags'; tags: readonly string[] };
 
-/** `decisions.md 21.4`. */
+/** The price of a cart, `decisions.md 21.4`. */
 export interface Quote {
   currency: string;
   lines: QuoteLine[];
@@ -155,7 +155,7 @@ export interface QuoteLine {
   discountCents: number;
   taxCents: number;
   taxPercent: string | null;
-  /** After discounts, without tax on top. */
+  /** After discounts, excluding tax that is added on top. */
   totalCents: number;
   problem: CartLine['problem'];
 }
@@ -163,7 +163,7 @@ export interface QuoteLine {
 export interface TaxLine {
   name: string;
   percent: string;
-  /** Net. */
+  /** Net amount. */
   baseCents: number;
   taxCents: number;
 }
@@ -187,7 +187,7 @@ export type Rejection =
   | 'notCombinable'
   | 'nothingApplies';
 
-/** One thing that changed the sum. */
+/** One step that changed the sum. */
 export interface Step {
   kind: 'line' | 'reverseCharge' | 'discount' | 'shipping' | 'freeShipping' | 'tax' | 'includedTax';
   text: string;

@@ -11,7 +11,7 @@ import type {
 } from '../src/index.ts';
 import { price } from '../src/index.ts';
 
-/** A line of one product, 10.00 each unless said. */
+/** A line of one product, priced at 10.00 each unless given otherwise. */
 export function line(given: Partial<CartLine> = {}): CartLine {
   const variantId = given.variantId ?? 'var_1';
   return {
@@ -29,7 +29,7 @@ export function line(given: Partial<CartLine> = {}): CartLine {
   };
 }
 
-/** Lines of different products at these prices. */
+/** Lines of different products. */
 export const lines = (...given: Partial<CartLine>[]): CartLine[] =>
   given.map((each, index) => line({ variantId: `var_${index + 1}`, ...each }));
 
@@ -110,7 +110,7 @@ export const rulesOf = (given: Partial<Rules> = {}): Rules => ({
   ...given,
 });
 
-/** The quote of a cart that can be sent. */
+/** Returns the quote of a cart that can be shipped. */
 export function quoteOf(cart: Cart, rules: Partial<Rules> = {}): Quote {
   return pricedOf(cart, rules).quote;
 }

@@ -14,7 +14,7 @@ describe('what a discount takes', () => {
 
   test.each([
     ['a percentage of the order', { percent: '10' }, [100, 100, 200]],
-    // 3.33 % of 40.00 is 1.33: rounded once on the sum, the cents go to the largest remainders.
+    // 3.33 % of 40.00 is 1.33: rounded once on the sum, and the cents go to the largest remainders.
     ['an odd percentage of the order', { percent: '3.33' }, [33, 33, 67]],
     ['an amount of the order', { kind: 'amount', amountCents: 1_001 }, [250, 250, 501]],
     ['more than there is', { kind: 'amount', amountCents: 9_999 }, [1_000, 1_000, 2_000]],
@@ -39,7 +39,7 @@ describe('what a discount takes', () => {
       zones: [zone([{ priceCents: 452 }])],
       discounts: [discount({ percent: '50' })],
     });
-    // 5.95 and 5.35 are left; 4.52 of shipping is 2.38 and 2.14.
+    // 5.95 and 5.35 are left; shipping of 4.52 is split into 2.38 and 2.14.
     expect(quote.taxLines).toEqual([
       { name: 'VAT 19', percent: '19', baseCents: 700, taxCents: 133 },
       { name: 'VAT 7', percent: '7', baseCents: 700, taxCents: 49 },
@@ -109,12 +109,12 @@ describe('buy X, get Y', () => {
       [0, 200],
     ],
     [[[100, 7]], bogo(2, 1), [200]],
-    // Two are bought, of three that may be free only one is left.
+    // Two are bought; of the three units that may be free only one is left.
     [[[100, 3]], bogo(2, 3), [100]],
     [[[100, 2]], bogo(2, 1), [0]],
-    // A third off, rounded once a line.
+    // A third off, rounded once per line.
     [[[99, 5]], bogo(1, 1, '33.33'), [66]],
-    // Equal prices: the earlier line is bought, and the earlier of what is left is free.
+    // At equal prices the earlier line is bought, and the earlier of the remaining lines is free.
     [
       [
         [100, 1],

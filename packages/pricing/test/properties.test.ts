@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Cart, type CartLine, parsePercent, price, type Quote, type Rules } from '../src/index.ts';
 import { discount, line, rate, rulesOf, zone } from './carts.ts';
 
-/** `PRICING_RUNS=1000000` is the long run. */
+/** Set `PRICING_RUNS=1000000` for the long run. */
 const numRuns = Number(process.env.PRICING_RUNS ?? 1_000);
 
 const cents = fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 2_000_000 }));
@@ -105,7 +105,7 @@ const randomRules: fc.Arbitrary<Rules> = fc
     rates: fc.array(randomRate, { maxLength: 3 }),
     discounts: fc.array(randomDiscount, { maxLength: 4 }),
   })
-  // The flat rate at the end makes sure that there is a way to send it.
+  // The flat rate at the end makes sure that the cart can be shipped.
   .map(({ taxes, rates, discounts }) =>
     rulesOf({ taxes, discounts, zones: rates.length > 0 ? [zone([...rates, { priceCents: 990 }])] : [] }),
   );
@@ -118,7 +118,7 @@ function quoteOf(cart: Cart, rules: Rules) {
 
 const total = (amounts: readonly number[]) => amounts.reduce((sum, each) => sum + each, 0);
 
-/** What every quote keeps. */
+/** Checks the invariants of every quote. */
 function expectSums({ quote, steps }: ReturnType<typeof quoteOf>) {
   const { lines, taxLines } = quote;
   const sums = {
@@ -149,7 +149,7 @@ function expectSums({ quote, steps }: ReturnType<typeof quoteOf>) {
     if (!(Number.isSafeInteger(amount) && amount >= 0)) throw new Error(`${amount}`);
 }
 
-/** By how much a tax line misses `baseCents × percent`. */
+/** The difference between the tax of a tax line and `baseCents × percent`. */
 const missOf = ({ baseCents, percent, taxCents }: Quote['taxLines'][number]) =>
   Math.abs((baseCents * parsePercent(percent)!) / 1_000_000 - taxCents);
 
@@ -177,16 +177,16 @@ test('no discount makes an order dearer', () => {
 test('the order of lines moves remainders only, and no total by more than a cent a tax line', () => {
   fc.assert(
     fc.property(randomCart, randomRules, (cart, rules) => {
-      // Of "buy X, get Y", and of discounts of lines, equal prices go by the order of lines: they change nothing of
+      // For "buy X, get Y" and for discounts on lines, equal prices go by the order of the lines. That does not change
       // the sum, but may change which tax rate is spared.
       const discounts = rules.discounts.filter(({ kind }) => kind !== 'buyXGetY');
       const straight = quoteOf(cart, { ...rules, discounts }).quote;
       const reversed = quoteOf({ ...cart, lines: cart.lines.toReversed() }, { ...rules, discounts }).quote;
-      // Where every line costs 0, shipping falls under the tax line of the first one.
+      // If every line costs 0, shipping falls under the tax line of the first one.
       const isFree = ({ lines }: Quote) => lines.every(({ totalCents }) => totalCents === 0);
       if (isFree(straight) || isFree(reversed)) return;
-      // A cent of a discount that goes to a line of another rate takes its part of shipping along, which may be many
-      // times what the lines cost.
+      // A cent of a discount that moves to a line with another rate takes its share of shipping along, which may be
+      // many times the price of the lines.
       const left = straight.subtotalCents - straight.discountCents;
       const leeway =
         (straight.taxLines.length + reversed.taxLines.length) * (1 + straight.shippingCents / left);

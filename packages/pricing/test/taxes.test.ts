@@ -9,15 +9,15 @@ const taxLinesOf = (quote: ReturnType<typeof quoteOf>) =>
 
 describe('included tax', () => {
   test.each([
-    // 11.90 holds 1.90; 1.00 holds 0.16 (0.1597); 0.01 holds nothing.
+    // 11.90 contains 1.90; 1.00 contains 0.16 (0.1597); 0.01 contains nothing.
     [[{ unitPriceCents: 1_190 }], [[1_000, 190]]],
     [[{ unitPriceCents: 100 }], [[84, 16]]],
     [[{ unitPriceCents: 1 }], [[1, 0]]],
-    // Half a cent is rounded up: 19 % within 1.19 × 0.5 …: 3 holds 0.479, 4 holds 0.639.
+    // Half a cent is rounded up: at 19 %, 3 contains 0.479 and 4 contains 0.639.
     [[{ unitPriceCents: 3 }], [[3, 0]]],
     [[{ unitPriceCents: 4 }], [[3, 1]]],
-    // Ten lines whose taxes one by one would be 10 × 0.16 = 1.60: the sum of 10.00 holds 1.60 as well, and
-    // ten of 0.99 hold 1.58, where one by one they would be 1.60.
+    // Ten lines whose taxes one by one would be 10 × 0.16 = 1.60. The sum of 10.00 contains 1.60 as well, but ten lines
+    // of 0.99 contain 1.58, which one by one would be 1.60.
     [Array(10).fill({ unitPriceCents: 99 }), [[832, 158]]],
     // 7 % and 19 % in one cart.
     [
@@ -38,12 +38,12 @@ describe('included tax', () => {
 describe('tax on top', () => {
   test.each([
     [[{ unitPriceCents: 1_000 }], [[1_000, 190]], 1_190],
-    // 19 % of 0.01 is 0.0019; of 0.03 it is 0.0057, rounded half up 1 cent.
+    // 19 % of 0.01 is 0.0019; of 0.03 it is 0.0057, rounded half up to 1 cent.
     [[{ unitPriceCents: 1 }], [[1, 0]], 1],
     [[{ unitPriceCents: 3 }], [[3, 1]], 4],
-    // 3 × 0.333 as one line of 1.00 less a tenth of a cent does not exist: 3 × 0.33 is 0.99.
+    // A line of 3 × 0.333 = 1.00 does not exist: 3 × 0.33 is 0.99.
     [[{ unitPriceCents: 33, quantity: 3 }], [[99, 19]], 118],
-    // Ten lines of 0.13: one by one 10 × 0.02, together 0.25.
+    // Ten lines of 0.13: 10 × 0.02 one by one, 0.25 together.
     [Array(10).fill({ unitPriceCents: 13 }), [[130, 25]], 155],
   ])('of %j is %j', (lines, expected, total) => {
     const quote = quoteOf(cartOf(lines), { taxes: plusTax });
@@ -137,7 +137,7 @@ describe('tax on shipping', () => {
     quoteOf(given, { taxes: { ...plusTax, shipping }, zones: [zone([{ priceCents: 500 }])] });
 
   test('is divided in proportion to what falls under each rate', () => {
-    // 5.00 is 3.33 and 1.67: the larger remainder takes the cent.
+    // 5.00 is split into 3.33 and 1.67: the larger remainder takes the cent.
     const quote = quoteWith('proportional');
     expect(taxLinesOf(quote)).toEqual([
       [2_333, 443],

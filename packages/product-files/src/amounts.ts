@@ -1,10 +1,10 @@
-/** Of a price: `decisions.md 1.2`. */
+/** Maximum of a price, `decisions.md 1.2`. */
 const maxCents = 1_000_000_000_000;
 
-/** Of a variant's stock. */
+/** Maximum of a variant's stock. */
 const maxStock = 1_000_000_000;
 
-/** Digits in groups of three, by one mark throughout; with commas also as in India. */
+/** Digits in groups of three, separated by the same mark throughout; with commas also in Indian groups. */
 const grouped = (mark: string) => new RegExp(`^[1-9]\\d{0,2}(?:${mark}\\d{3})+$`);
 const wholes = [
   /^\d+$/,
@@ -16,8 +16,9 @@ const wholes = [
 ];
 
 /**
- * A lone mark with three digits behind it, as in `12.345`: thousands to some, a fraction to others. Where the currency
- * has no fraction, or has three decimals and the mark is that of exports, only one of these can be meant.
+ * Whether a text has a lone mark followed by three digits, as in `12.345`: thousands to some readers, a fraction to
+ * others. The text is clear if the currency has no fraction, or if it has three decimals and the mark is the one that
+ * exports use.
  */
 export function isAmbiguous(text: string, digits: number): boolean {
   const bare = bareOf(text);
@@ -28,8 +29,8 @@ const bareOf = (text: string) =>
   text.replace(/\p{Sc}|^\s*[A-Za-z]{3}(?=[\d\s])|(?<=[\d\s])[A-Za-z]{3}\s*$/gu, '').trim();
 
 /**
- * An amount as people and spreadsheets write it (`12.5`, `12,50 €`, `1.234,50`, `CHF 1'200.00`), in the minor unit of a
- * currency with that many digits. Null: it cannot be told for certain what is meant.
+ * Reads an amount as people and spreadsheets write it (`12.5`, `12,50 €`, `1.234,50`, `CHF 1'200.00`), in the minor
+ * unit of a currency with that many digits. Null if its meaning is not certain.
  */
 export function readAmount(text: string, digits: number): number | null {
   const bare = bareOf(text);
@@ -44,7 +45,7 @@ export function readAmount(text: string, digits: number): number | null {
   return Number(minor) <= maxCents ? Number(minor) : null;
 }
 
-/** A number of pieces, not negative. Null: it is none, or may be a fraction. */
+/** Reads a number of pieces, 0 or more. Null if the text is not one, or may be a fraction. */
 export function readCount(text: string): number | null {
   const bare = text.trim();
   if (/^[1-9]\d{0,2}[.,]\d{3}$/.test(bare) || !wholes.some((form) => form.test(bare))) return null;

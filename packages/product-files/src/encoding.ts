@@ -1,4 +1,4 @@
-/** The encodings that a file without a mark of its own may have: the code pages of Windows, by their WHATWG names. */
+/** Encodings of a file without a byte order mark: the code pages of Windows, by their WHATWG names. */
 export const codePages = [
   'windows-1252',
   'windows-1250',
@@ -18,7 +18,7 @@ export const codePages = [
 export type CodePage = (typeof codePages)[number];
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | CodePage;
 
-/** The code page that Windows has for what the detector names. */
+/** The Windows code page for each encoding that the detector may report. */
 const pages: Readonly<Record<string, CodePage>> = {
   'ISO-8859-1': 'windows-1252',
   'ISO-8859-2': 'windows-1250',
@@ -39,13 +39,13 @@ const pages: Readonly<Record<string, CodePage>> = {
 export interface DecodedFile {
   text: string;
   encoding: Encoding;
-  /** Nothing in the file says its encoding: somebody has to confirm it. */
+  /** Nothing in the file tells its encoding, so a person has to confirm it. */
   isGuessed: boolean;
-  /** Some bytes stand for nothing in that encoding; they are U+FFFD in the text. */
+  /** Some bytes are invalid in that encoding; they are U+FFFD in the text. */
   isDamaged: boolean;
 }
 
-/** Reads the bytes of a file, in the encoding that was confirmed, else in the one that they are found to have. */
+/** Decodes a file's bytes in the confirmed encoding, else in the detected one. */
 export async function decodeFile(bytes: Uint8Array, confirmed?: Encoding): Promise<DecodedFile> {
   const found = confirmed
     ? { encoding: confirmed, isGuessed: false }
@@ -54,11 +54,11 @@ export async function decodeFile(bytes: Uint8Array, confirmed?: Encoding): Promi
   return { ...found, text, isDamaged: text.includes('\uFFFD') && !isValid(bytes, found.encoding) };
 }
 
-/** The text of a file that is no table, such as JSON lines; what is not Unicode counts as Western European. */
+/** Decodes a file that is not a table, such as JSON lines; a text that is not Unicode counts as Western European. */
 export const decode = (bytes: Uint8Array): string =>
   new TextDecoder(certainEncoding(bytes)?.encoding ?? 'windows-1252').decode(bytes);
 
-/** What the file itself says of its encoding; null: nothing. */
+/** Returns the encoding that the file itself reveals; null if it does not. */
 function certainEncoding(bytes: Uint8Array): { encoding: Encoding; isGuessed: boolean } | null {
   const [first, second, third] = bytes;
   if (first === 0xff && second === 0xfe) return { encoding: 'utf-16le', isGuessed: false };
@@ -70,7 +70,7 @@ function certainEncoding(bytes: Uint8Array): { encoding: Encoding; isGuessed: bo
 }
 
 async function guessEncoding(bytes: Uint8Array): Promise<Encoding> {
-  // Large, and needed for few files.
+  // The detector is large and few files need it.
   const { analyse } = await import('chardet');
   return analyse(bytes).flatMap(({ name }) => pages[name] ?? [])[0] ?? 'windows-1252';
 }
@@ -84,7 +84,7 @@ function isValid(bytes: Uint8Array, encoding: Encoding): boolean {
   }
 }
 
-/** UTF-16 without a mark: every other byte of its separators, line ends and Latin letters is 0. */
+/** Detects UTF-16 without a byte order mark: every other byte of its separators, line ends and Latin letters is 0. */
 function wideEncoding(bytes: Uint8Array): Encoding | null {
   const sample = bytes.subarray(0, 4096);
   const zeros = [0, 0];

@@ -5,19 +5,19 @@ import { splitBy } from './variant-cells.ts';
 type CustomField = Model<'CustomField'>;
 type Value = string | number | boolean | string[];
 
-/** The column of a custom field, of products or of variants. */
+/** The title of a custom field's column, for products or for variants. */
 export type FieldTitle = `field.${string}` | `variant field.${string}`;
 
-/** A custom field as files have it. */
+/** A custom field as a column of a file. */
 export interface FieldColumn {
   title: FieldTitle;
-  /** The key that its values stand under. */
+  /** The key of its values. */
   name: string;
   entity: 'product' | 'variant';
   type: CustomField['type'];
 }
 
-/** The columns of the custom fields that products and variants have, in their order. */
+/** Returns the columns of the custom fields of products and variants, in their order. */
 export function fieldColumnsOf(
   definitions: readonly Pick<CustomField, 'entity' | 'appId' | 'key' | 'type'>[],
 ): FieldColumn[] {
@@ -31,7 +31,10 @@ export function fieldColumnsOf(
   return [...of('product', 'field.'), ...of('variant', 'variant field.')];
 }
 
-/** A value as a cell: lists with semicolons between, of which one that is in a text stands behind a backslash. */
+/**
+ * Writes a value as a cell. The items of a list are separated by semicolons; a semicolon within an item is escaped with
+ * a backslash.
+ */
 export const writeField = (value: Value | undefined): string =>
   Array.isArray(value)
     ? value.map((text) => text.replace(/[\\;]/g, '\\$&')).join('; ')
@@ -39,7 +42,7 @@ export const writeField = (value: Value | undefined): string =>
       ? ''
       : String(value);
 
-/** Whether a cell says what is stored. */
+/** Whether a cell states the stored value. */
 export const saysField = ({ type }: FieldColumn, cell: string, stored: Value | undefined): boolean =>
   type === 'richText' && typeof stored === 'string'
     ? isSameHtml(cell, stored)
@@ -49,7 +52,7 @@ const decimal = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 /** Thousands in one country, decimals in another. */
 const ambiguous = /^-?\d{1,3}\.\d{3}$/;
 
-/** A cell as a value of the field's type; undefined: it cannot be read for certain. The API checks the rest. */
+/** Reads a cell as a value of the field's type; undefined if its meaning is not certain. The API checks the rest. */
 export function readField({ type }: FieldColumn, cell: string): Value | undefined {
   switch (type) {
     case 'integer':

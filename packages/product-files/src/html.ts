@@ -1,7 +1,7 @@
-/** What the server writes as a reference in texts, and how. */
+/** The characters that the server writes as character references. */
 const written: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** References that the server writes as what they stand for. */
+/** Character references that the server replaces by the character itself. */
 const read: Readonly<Record<string, string>> = {
   '&quot;': '"',
   '&apos;': "'",
@@ -10,8 +10,8 @@ const read: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether a text asks for the HTML that is stored. The server writes it in its own way, `Tea & milk` as `Tea &amp; milk` and
- * `<br>` as `<br />`: read again, the same file would ask for the same changes for ever.
+ * Whether a typed text gives the stored HTML. The server rewrites HTML, such as `Tea & milk` to `Tea &amp; milk` and
+ * `<br>` to `<br />`. Without this comparison an unchanged file would ask for the same changes each time.
  */
 export function isSameHtml(typed: string, stored: string | undefined): boolean {
   return stored !== undefined && (typed === stored || rewritten(typed) === rewritten(stored));

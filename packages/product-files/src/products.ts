@@ -15,7 +15,7 @@ type Variant = Product['variants'][number];
 type ProductInput = Model<'ProductInput'>;
 type ProductPatch = Model<'ProductPatch'>;
 
-/** The columns of a file of products; one row for each variant. */
+/** The columns of a product file, which has one row for each variant. */
 export const columns = [
   'slug',
   'name',
@@ -35,18 +35,18 @@ export const columns = [
 ] as const;
 export type Column = (typeof columns)[number] | FieldTitle;
 
-/** The columns of a file that has custom fields, too. */
+/** Returns the columns of a file with custom fields. */
 export const columnsWith = (fields: readonly FieldColumn[]): string[] => [
   ...columns,
   ...fields.map(({ title }) => title),
 ];
 type Cells = Partial<Record<Column, string>>;
 
-/** More than this is no list of products, or is to be cut in parts. */
+/** Maximum number of rows. A longer file is not a product list, or must be split. */
 export const maxRows = 50_000;
 export const maxBytes = 30 * 1024 * 1024;
 
-/** Why a row cannot be written. */
+/** The reason why a row cannot be imported. */
 export type RowFault =
   | 'openQuote'
   | 'extraCells'
@@ -77,9 +77,9 @@ export type RowFault =
   | 'tooManyVariants';
 
 export interface RowProblem {
-  /** As a spreadsheet counts: the titles are row 1. */
+  /** Counted as a spreadsheet does: the titles are row 1. */
   row: number;
-  /** Where the row begins in the file, as editors count lines. */
+  /** The line on which the row begins, counted as text editors do. */
   line: number;
   column: Column | null;
   fault: RowFault;
@@ -90,56 +90,59 @@ export interface Row {
   row: number;
   line: number;
   cells: Cells;
-  /** Why the row cannot be read for certain. */
+  /** The reason why the row cannot be read with certainty. */
   fault?: Pick<RowProblem, 'column' | 'fault' | 'value'>;
 }
 
-/** What says which product a row means. */
+/** The cell that identifies a row's product. */
 export type MatchedBy = 'id' | 'sku' | 'slug' | 'name';
 
-/** What is to be done for one product of the file. */
+/** The work to be done for one product of the file. */
 export interface Step {
-  /** Tells it from all others of the file. */
+  /** Identifies the step within the file. */
   key: string;
-  /** Empty for a new product whose rows give none: the server derives it. */
+  /** Empty for a new product whose rows give no slug; the server derives one. */
   slug: string;
   name: string;
-  /** Where it begins in the file. */
+  /** Where the product begins in the file. */
   row: number;
   line: number;
-  /** What of its first row means a product that is there; null: it is new. */
+  /** The cell of its first row that identifies an existing product; null if the product is new. */
   matchedBy: MatchedBy | null;
   deed: 'create' | 'change' | 'keep';
-  /** Of a product that is there. */
+  /** The id of an existing product. */
   id: string | null;
   body: ProductPatch;
-  /** What changes, by column; more than one variant may. */
+  /** The changed columns, across all its variants. */
   changed: Column[];
 }
 
-/** A cell as it is meant: without the white space around it, and without the guards of an export. */
+/** The meaning of a cell: without surrounding white space and without the guards of an export. */
 const asRead = (cell: string) => withoutGuards(cell.trimStart()).trim();
 
-/** Whether a cell says what is stored: a file that nobody has touched changes nothing, whatever reading takes off. */
+/**
+ * Whether a cell states the stored value. Differences that come from reading alone do not count, so an untouched file
+ * changes nothing.
+ */
 const says = (cell: string, stored: string | null | undefined): boolean =>
   typeof stored === 'string' && (cell === stored || cell === stored.trim() || cell === asRead(stored));
-/** In characters, as the API counts them. */
+/** Length in characters, as the API counts them. */
 const lengthOf = (text: string) => [...text].length;
 
-/** A file of products, read as far as that is certain. */
+/** A product file, read as far as its meaning is certain. */
 export interface ProductTable {
   rows: Row[];
-  /** How it is written: shown before anything is. */
+  /** The detected format, shown before anything is written. */
   form: FileForm;
-  /** It names no column that is known. */
+  /** Whether the file names no known column. */
   missing: boolean;
   unknown: string[];
   isTooLong: boolean;
 }
 
 /**
- * Reads a file whose first row names the columns. Those that nobody knows are passed over and named. What cannot be read
- * for certain is a fault of its row. `store-api.md 2.2, decisions.md 19.10`.
+ * Reads a file whose first row names the columns. Unknown columns are skipped and reported. A cell that cannot be read
+ * with certainty is a fault of its row (`store-api.md 2.2`, `decisions.md 19.10`).
  */
 export function readTable(file: string | DecodedFile, fields: readonly FieldColumn[] = []): ProductTable {
   const known = new Set(columnsWith(fields));
@@ -161,7 +164,7 @@ export function readTable(file: string | DecodedFile, fields: readonly FieldColu
       cells[title] ??= text;
       if (isDamaged && text.includes('\uFFFD'))
         fault ??= { column: title, fault: 'unreadable', value: text.slice(0, 60) };
-      // Letters beyond ASCII are what encodings differ in.
+      // Encodings differ only in letters beyond ASCII.
       if (isGuessed && /[^\0-\x7f]/.test(text))
         fault ??= { column: title, fault: 'guessedEncoding', value: `${encoding}: ${text.slice(0, 60)}` };
     }
@@ -177,9 +180,9 @@ export function readTable(file: string | DecodedFile, fields: readonly FieldColu
   };
 }
 
-/** Why a row as it stands in the file cannot be told apart for certain. */
+/** Returns the reason why a row's cells cannot be assigned to columns with certainty. */
 function faultOf(raw: RawRow, head: RawRow | undefined, width: number): Row['fault'] {
-  // Behind a quote of the titles that never ends, no cell is under its own.
+  // After an unclosed quote in the titles, cells are no longer under their own titles.
   if (raw.hasBadQuote || head?.hasBadQuote)
     return {
       column: null,
@@ -191,7 +194,7 @@ function faultOf(raw: RawRow, head: RawRow | undefined, width: number): Row['fau
   return undefined;
 }
 
-/** A product as rows of a file: one for each variant, of which the first says what is the product's. */
+/** Writes a product as rows of a file, one per variant; the first one carries the product's own values. */
 export function rowsOf(product: Product, digits: number, fields: readonly FieldColumn[] = []): string[][] {
   const { id, slug, name, status, tags, description, vendor, taxCategory, seo } = product;
   const first = [slug, name, status, tags.join(', '), description];
@@ -204,7 +207,7 @@ export function rowsOf(product: Product, digits: number, fields: readonly FieldC
       : ['', '', '', '']),
     ...variantColumns.map((column) => {
       const { field, write } = variantCells[column];
-      // Files of before have no such fields.
+      // Older files lack these fields.
       return variant?.[field] === undefined ? '' : write(variant[field], digits);
     }),
     ...(at === 0 ? last : last.map(() => '')),
@@ -218,9 +221,9 @@ export function rowsOf(product: Product, digits: number, fields: readonly FieldC
 }
 
 /**
- * What a file asks for, compared with the products that there are. A row means a product by its id, else by an SKU, else
- * by the slug that it gives, else by exactly the same name (`decisions.md 19.10`); another makes a new product. An empty
- * cell changes nothing. Of a product with a problem nothing is written; the others are.
+ * Plans an import by comparing a file with the existing products. A row identifies a product by its id, else by an SKU,
+ * else by its slug, else by exactly the same name (`decisions.md 19.10`); any other row creates a product. An empty
+ * cell changes nothing. A product with a problem is skipped; the others are written.
  */
 export function planOf(
   rows: readonly Row[],
@@ -240,7 +243,7 @@ export function planOf(
     if ('fault' in meant) continue;
     const group = groups.get(meant.key) ?? { ...meant, rows: [], isFaulty: false };
     group.rows.push(given);
-    // A row that cannot be read says something of its product that nobody knows.
+    // An unreadable row may change its product in an unknown way, so the whole product is skipped.
     group.isFaulty ||= fault !== undefined;
     groups.set(meant.key, group);
   }
@@ -264,12 +267,12 @@ export function planOf(
   return { steps, problems };
 }
 
-/** Which product a row means: one that is there, or a new one. */
+/** The product that a row refers to: an existing or a new one. */
 interface Meant {
   key: string;
   product: Product | undefined;
   matchedBy: MatchedBy | null;
-  /** Of a new product, where the row gives one. */
+  /** The slug of a new product, if the row gives one. */
   slug: string | undefined;
 }
 
@@ -300,7 +303,7 @@ function identifierOf(present: readonly Product[]): (cells: Cells) => Meant | No
     const ofId = id === undefined ? undefined : byId.get(id);
     if (ofId) return meant(ofId, 'id');
     const ofSku = sku === undefined ? undefined : bySku.get(sku);
-    // Where slug and SKU disagree, the SKU is named as another product's.
+    // If slug and SKU disagree, the SKU is reported as another product's.
     if (ofSku && (slug === undefined || slug === ofSku.slug)) return meant(ofSku, 'sku');
     if (slug !== undefined) {
       const ofSlug = bySlug.get(slug);
@@ -403,10 +406,10 @@ function stepOf(
   };
 }
 
-/** What a new variant has of itself. */
+/** The default values of a new variant. */
 const defaults: Partial<Record<VariantColumn, unknown>> = { shipping: true };
 
-/** The options of a product with the names and values that variants have besides. */
+/** Returns the options of a product, extended by the names and values that its variants add. */
 function optionsWith(
   present: Product['options'],
   variants: readonly VariantPatch[],
@@ -418,7 +421,10 @@ function optionsWith(
   return [...values].map(([name, known]) => ({ name, values: [...known] }));
 }
 
-/** What all rows of a product say of it: the first that says something; another that says otherwise is a problem. */
+/**
+ * Returns the value that a product's rows agree on in a column. The first row with a value decides; a different value
+ * in another row is a problem.
+ */
 function one(group: readonly Row[], column: Column, problems: RowProblem[]): string | undefined {
   const first = group.find(({ cells }) => cells[column])?.cells[column];
   for (const { row, line, cells } of group)
@@ -429,7 +435,7 @@ function one(group: readonly Row[], column: Column, problems: RowProblem[]): str
 
 type VariantPatch = NonNullable<ProductPatch['variants']>[number];
 
-/** The variants that are new or change, with what changes of them alone: stock that is not named stays as sold. */
+/** Returns the new and changed variants, with only their changes, so that a stock that is not given stays as it is. */
 function variantsOf(
   group: readonly Row[],
   product: Product | undefined,
@@ -524,11 +530,11 @@ function variantsOf(
   return patches;
 }
 
-/** Whether a row without a known SKU means a variant: by its options where the row gives them, else by its name. */
+/** Whether a row without a known SKU refers to a variant: by its options if the row gives them, else by its name. */
 const isSameVariant = (variant: Variant, name: string | undefined, choices: string | undefined): boolean =>
   choices !== undefined && Object.keys(variant.options).length > 0
     ? JSON.stringify(variant.options) === choices
     : says(name ?? '', variant.name);
 
-/** What is sent to make the product of a step. Without a slug of the file, the server derives one. */
+/** Returns the request body that creates the product of a step. If the file gives no slug, the server derives one. */
 export const inputOfStep = ({ name, body }: Step): ProductInput => ({ ...(body as ProductInput), name });

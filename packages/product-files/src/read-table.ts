@@ -1,29 +1,29 @@
 import Papa from 'papaparse';
 
-/** How a file is written, as it was found out. */
+/** The detected format of a file. */
 export interface FileForm {
   separator: string;
   quote: string;
   lineEnd: 'CRLF' | 'LF' | 'CR' | 'mixed';
-  /** Its first line names the separator, as spreadsheets write it. */
+  /** Whether its first line names the separator, as some spreadsheets write it. */
   hasSepLine: boolean;
 }
 
-/** A row as it stands in the file. */
+/** A row in its raw form. */
 export interface RawRow {
   cells: string[];
-  /** As a spreadsheet counts: the titles are row 1. */
+  /** Counted as a spreadsheet does: the titles are row 1. */
   row: number;
-  /** Where it begins and ends in the file, as editors count lines. */
+  /** First line of the row in the file, counted as text editors do. */
   line: number;
   lastLine: number;
-  /** A quote that never ends, or one that ends within a cell. */
+  /** Whether a quote never ends, or ends within a cell. */
   hasBadQuote: boolean;
 }
 
 const separators = [',', ';', '\t', '|'];
 
-/** Finds how a file is written, by the titles of its first row: the form in which the most of them are known wins. */
+/** Detects a file's format from the titles in its first row: the format that yields the most known titles wins. */
 export function detectForm(text: string, known: ReadonlySet<string>): FileForm & { start: number } {
   const sep = /^\uFEFF?sep=(.)(?:\r\n|\r|\n|$)/i.exec(text);
   const start = sep ? sep[0].length : text.startsWith('\uFEFF') ? 1 : 0;
@@ -44,10 +44,10 @@ function lineEndOf(text: string): FileForm['lineEnd'] {
   return kinds.has('\r\n') ? 'CRLF' : kinds.has('\r') ? 'CR' : 'LF';
 }
 
-/** The rows of a file, the titles among them; at most so many. */
+/** Returns the rows of a file including the titles, up to a maximum. */
 export function readRows(text: string, form: FileForm & { start: number }, most: number): RawRow[] {
   const body = text.slice(form.start);
-  // A file of both kinds of line end is split at each; what is left of one is white space behind a cell.
+  // A file with mixed line ends is split at each LF; a leftover CR is white space at the end of a cell.
   const newline = body.includes('\n') ? '\n' : '\r';
   const rows: RawRow[] = [];
   let at = 0;

@@ -2,18 +2,18 @@ import type { DecodedFile } from './encoding.ts';
 import { withoutGuards } from './formulas.ts';
 import { detectForm, readRows } from './read-table.ts';
 
-/** A row of a file by the names of its columns; a column that the file lacks is empty. */
+/** A row with its cells by column; a cell is empty if the file lacks the column. */
 export interface SheetRow<Column extends string> {
-  /** Where it begins in the file, as editors count lines. */
+  /** The line on which it begins, counted as text editors do. */
   line: number;
   cells: Readonly<Record<Column, string>>;
 }
 
 export interface Sheet<Column extends string> {
   rows: readonly SheetRow<Column>[];
-  /** Columns that none of the titles names. */
+  /** Columns that no title names. */
   missing: readonly Column[];
-  /** It has more rows than are read. */
+  /** Whether it has more rows than are read. */
   isTooLong: boolean;
 }
 

@@ -6,7 +6,7 @@ import { writeAmount } from './table.ts';
 type Variant = Model<'Product'>['variants'][number];
 type Options = Record<string, string>;
 
-/** A column of one field of a variant: how its cell is written and read. Undefined: the cell cannot be read. */
+/** How the cell of one variant field is written and read. `read` returns undefined for a cell that it cannot read. */
 interface VariantCell<Field extends keyof Variant = keyof Variant> {
   field: Field;
   fault: 'badPrice' | 'badBarcode' | 'badWeight' | 'badShipping' | 'badUnit' | 'badOptions';
@@ -16,7 +16,7 @@ interface VariantCell<Field extends keyof Variant = keyof Variant> {
 const cell = <Field extends keyof Variant>(definition: VariantCell<Field>) =>
   definition as unknown as VariantCell;
 
-/** The columns of variants beside name, SKU, price and stock. */
+/** The columns of variants other than name, SKU, price and stock. */
 export const variantCells = {
   options: cell({ field: 'options', fault: 'badOptions', write: writeOptions, read: readOptions }),
   'compare at': cell({
@@ -51,7 +51,7 @@ export const variantCells = {
 export type VariantColumn = keyof typeof variantCells;
 export const variantColumns = Object.keys(variantCells) as VariantColumn[];
 
-/** `Size: M; Colour: Red`; marks that a name or value has itself stand behind a backslash. */
+/** Writes options as `Size: M; Colour: Red`, with the marks within a name or value escaped by a backslash. */
 function writeOptions(options: Options): string {
   const escaped = (text: string) => text.replace(/[\\:;]/g, '\\$&');
   return Object.entries(options)
@@ -71,7 +71,7 @@ function readOptions(text: string): Options | undefined {
   return pairs.length > 0 && pairs.length === Object.keys(options).length ? options : undefined;
 }
 
-/** The parts of a text between marks that no backslash is before. */
+/** Splits a text at each mark that no backslash escapes. */
 export function splitBy(text: string, mark: string): string[] {
   const parts: string[] = [];
   let part = '';
@@ -81,7 +81,7 @@ export function splitBy(text: string, mark: string): string[] {
       part = '';
     } else {
       part += text[i];
-      // Whatever follows a backslash is no mark.
+      // A backslash escapes the next character.
       if (text[i] === '\\' && i + 1 < text.length) part += text[++i];
     }
   }
@@ -89,7 +89,7 @@ export function splitBy(text: string, mark: string): string[] {
   return parts;
 }
 
-/** `100 g / 1000`: how much it holds, and the amount that the unit price is for. */
+/** Writes a unit as `100 g / 1000`: the variant's content, and the amount that the unit price refers to. */
 function writeUnit(unit: Variant['unit']): string {
   return unit ? `${unit.amount} ${unit.measure} / ${unit.perAmount}` : '';
 }

@@ -21,7 +21,7 @@ import {
 
 type Product = Parameters<typeof rowsOf>[0];
 
-/** A variant's fields as they are where nobody has said anything of them. */
+/** A variant's default field values. */
 const plain: Omit<Product['variants'][number], 'id' | 'name' | 'sku' | 'priceCents' | 'stock'> = {
   options: {},
   compareAtCents: null,
@@ -123,7 +123,6 @@ describe('a file of products', () => {
   const text = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
     .map((given) => given.trim())
-    // An apostrophe before the sign of a formula is what an export puts there by itself.
     .filter((given) => given !== '');
   const products = fc
     .uniqueArray(
@@ -186,7 +185,7 @@ describe('a file of products', () => {
       const file = writeTable(['slug', 'description'], [['earl-grey', typed]]);
       return only(plan(file, [product({ description })]).steps).deed;
     };
-    // As the server answers what is sent.
+    // Pairs of a typed text and the server's answer to it.
     const answered = [
       [`Tea & milk, 5 < 6 > 4 "q" 's'`, `Tea &amp; milk, 5 &lt; 6 &gt; 4 "q" 's'`],
       ['<p>A&nbsp;b<br/>c<BR></p>', '<p>A\u00a0b<br />c<br /></p>'],

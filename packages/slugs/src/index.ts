@@ -2,8 +2,8 @@ import { slugMaxLength } from '@waybill/contracts/slugs';
 import { transliterate } from 'transliteration';
 
 /**
- * The slug of a text, `decisions.md 19.3`: transliterated to ASCII, lower-case, with everything else but letters and
- * digits turned to single hyphens. A text that leaves nothing gives `fallback`.
+ * Derives the slug of a text (`decisions.md 19.3`): transliterated to ASCII and lower-cased, with every run of
+ * characters other than letters and digits replaced by a single hyphen. Returns `fallback` if nothing is left.
  */
 export function deriveSlug(text: string, fallback: string): string {
   const slug = transliterate(text.normalize('NFKC'))
