@@ -11,10 +11,10 @@ export type { Chunks } from './chunks.ts';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = join(here, '../..');
 
-/** Where built consoles are kept, each in a folder that is named by its sources. */
+/** Folder of built consoles, each in a subfolder named by the hash of its sources. */
 const kept = join(root, '.runtime/console');
 
-/** Whatever the bundle is made of: a change of any of these makes another one. */
+/** Folders that go into the bundle; any change in them makes a new build. */
 const inputs = [
   here,
   join(root, 'packages/sdk/src'),
@@ -24,9 +24,9 @@ const inputs = [
 ];
 
 /**
- * Builds the console unless its sources are those of the last time, and gives the folder of its files: `index.html`,
- * and what that leads to below `assets/`, named by content, each beside its compressed forms. Safe in several processes
- * at once. Throws what the bundler says.
+ * Builds the console unless the sources are unchanged, and returns the folder of the result: `index.html` and, in
+ * `assets/`, files named by their content, each with its compressed variants. Several processes may call it at once.
+ * Throws the bundler's error.
  */
 export function buildConsole(): Promise<string> {
   running ??= buildOnce().finally(() => {
@@ -35,7 +35,7 @@ export function buildConsole(): Promise<string> {
   return running;
 }
 
-/** Whoever asks meanwhile waits for the same. */
+/** The build in progress, shared by all callers of this process. */
 let running: Promise<string> | null = null;
 
 async function buildOnce(): Promise<string> {
@@ -44,10 +44,10 @@ async function buildOnce(): Promise<string> {
   await mkdir(kept, { recursive: true });
   const fresh = await mkdtemp(join(kept, 'new-'));
   try {
-    // In a process of its own: a bundler's hundreds of megabytes would stay with whoever builds, which goes on for long.
+    // The bundler runs in its own process, because its hundreds of megabytes would stay in a long-running caller.
     await promisify(execFile)(process.execPath, [join(here, 'bundle.ts'), fresh]);
     await rename(fresh, folder).catch((error) => {
-      // Another process was first, with the same files.
+      // Another process finished first, with the same files.
       if (!existsSync(folder)) throw error;
     });
   } finally {
@@ -76,12 +76,12 @@ async function sourcesOf(folders: readonly string[]): Promise<string[]> {
   return found.flat().sort();
 }
 
-/** What a build leaves that was killed is older than any that runs. */
+/** Maximum duration of a build, in milliseconds. An older unfinished folder was left by a killed build. */
 const longestBuildMs = 3_600_000;
 
 /**
- * Those of earlier sources, but for the newest few: another checkout's process may still serve from one. And what builds
- * that were killed have left.
+ * Removes the other builds once there are eight of them; until then they stay, because another checkout's process may
+ * still serve from one. Also removes the leftovers of killed builds.
  */
 async function forgetOthers(present: string): Promise<void> {
   const entries = await readdir(kept, { withFileTypes: true });
@@ -92,7 +92,7 @@ async function forgetOthers(present: string): Promise<void> {
   for (const folder of folders.filter(isFresh)) {
     const age = await stat(folder).then(
       ({ mtimeMs }) => Date.now() - mtimeMs,
-      // It has just been given its name.
+      // The build has just been renamed.
       () => 0,
     );
     if (age > longestBuildMs) left.push(folder);

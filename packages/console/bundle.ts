@@ -10,7 +10,7 @@ import { type Chunks, scriptsBefore } from './chunks.ts';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const source = (file: string) => join(here, 'src', file);
 
-/** Bundles the console into a folder. Throws what the bundler says. */
+/** Bundles the console into a folder. Throws the bundler's error. */
 async function bundle(folder: string): Promise<void> {
   const build = await rolldown({
     input: source('main.tsx'),
@@ -28,7 +28,7 @@ async function bundle(folder: string): Promise<void> {
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: '[name]-[hash].js',
     assetFileNames: '[name]-[hash][extname]',
-    // A layer is what it says and no more: what it imports has a layer of its own, or none.
+    // A layer holds only its own modules: the modules they import have a layer of their own, or none.
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [{ name: (id) => layerOf.get(id) ?? null }],
@@ -51,14 +51,14 @@ async function bundle(folder: string): Promise<void> {
   await compressAll(folder);
 }
 
-/** What each of these has: `light-dark()`, cascade layers, `:has()`, import attributes. */
+/** The oldest browsers with `light-dark()`, cascade layers, `:has()` and import attributes. */
 const browsers = { chrome: [123, 0], firefox: [121, 0], safari: [17, 5] } as const;
 const scriptTargets = Object.entries(browsers).map(([name, version]) => `${name}${version.join('.')}`);
 const styleTargets = Object.fromEntries(
   Object.entries(browsers).map(([name, [major, minor]]) => [name, (major << 16) | (minor << 8)]),
 );
 
-/** How the locales of the world write money comes beside the editor, not before it. */
+/** Loads the money formats of all locales beside the editor, not before it. */
 const lateMoneyForms: Plugin = {
   name: 'late-money-forms',
   resolveId: {
@@ -71,7 +71,7 @@ const lateMoneyForms: Plugin = {
 };
 
 const sheets = new Map<string, string>();
-/** The sheets that a script adopts. */
+/** Ids of the sheets that a script adopts. */
 const placed = new Set<string>();
 
 function nameOf({ name, composes }: CSSModuleExports[string]): string {
@@ -79,15 +79,15 @@ function nameOf({ name, composes }: CSSModuleExports[string]): string {
   return name;
 }
 
-/** Whether a module's styles are in the sheet that comes before the first screen. */
+/** Whether a module's styles belong to the sheet that loads before the first screen. */
 const isInFirstSheet = (id: string) => ['main', 'door'].includes(layerOf.get(id) ?? '');
 
-/** Stands in a script for a sheet until it is known whether it comes before the first screen. */
+/** Stands in a script for a sheet, until it is known whether the sheet loads before the first screen. */
 const sheetMark = /\b(\w+)\(["'`]sheet:([^"'`]+)["'`]\)/g;
 
 /**
- * Styles in the order in which they are imported; a module's classes are names of its own. The styles of the first screen
- * are one sheet; any others come with the script of their module, which adopts them.
+ * Collects styles in import order and scopes each module's class names. The styles of the first screen form one sheet;
+ * all others are adopted by their module's script.
  */
 const styles: Plugin = {
   name: 'styles',
@@ -95,7 +95,7 @@ const styles: Plugin = {
     filter: { id: /\.css$/ },
     async handler(id) {
       const { code, exports } = transform({
-        // Classes are named by it: the same wherever the sources are.
+        // Class names derive from this path, so it must not depend on where the checkout is.
         filename: relative(here, id),
         code: await readFile(id),
         minify: true,
@@ -103,7 +103,7 @@ const styles: Plugin = {
         targets: styleTargets,
       });
       sheets.set(id, code.toString());
-      // lightningcss gives them in another order each time, and every file would have another name.
+      // lightningcss returns the classes in varying order, which would change every file's hash.
       const classes = Object.fromEntries(
         Object.keys(exports ?? {})
           .sort()
@@ -136,7 +136,7 @@ export default ${JSON.stringify(classes)};`,
   },
 };
 
-/** React Aria's own words come in 34 languages; the console speaks these. */
+/** The languages of the console. React Aria's texts for the other 32 languages are left out. */
 const spoken = ['en-US', 'de-DE'];
 
 const unspokenLanguages: Plugin = {
@@ -151,8 +151,8 @@ const unspokenLanguages: Plugin = {
 };
 
 /**
- * What one has come to, in the order in which one comes to it: what each needs that those before it do not is one file.
- * Left to itself a bundler makes one of what each set of screens shares: 72 for the first list.
+ * Points that a user reaches in this order; each becomes one file with the modules that the earlier ones lack. By
+ * default the bundler would make one file for each set of screens that share modules: 72 for the first list.
  */
 const landmarks = {
   main: 'main.tsx',
@@ -162,7 +162,7 @@ const landmarks = {
 };
 
 const layerOf = new Map<string, string>();
-/** Modules that are asked for by themselves: the start, and whatever comes later. */
+/** Modules that are requested on their own: the entry and all dynamic imports. */
 const asked = new Set<string>();
 
 const layers: Plugin = {
@@ -177,14 +177,16 @@ const layers: Plugin = {
       for (const id of importedBy(this, landmark)) {
         const isFeature = id.startsWith(source('features/'));
         if (layerOf.has(id) || (isFeature && layer !== 'main')) continue;
-        // All that lists need would be much for the editor, which needs less than half of it.
+        // The editor needs less than half of the lists' modules, so that half is a file of its own, `fields`.
         layerOf.set(id, layer === 'lists' && ofEditor.has(id) ? 'fields' : layer);
       }
     for (const id of ofEditor) if (id.startsWith(source('editor/'))) layerOf.set(id, 'editor');
   },
 };
 
-/** All modules that one leads to, itself last; those that are asked for later, too, or not. */
+/**
+ * Returns the module and everything it imports, the module itself last. With `later`, dynamic imports are followed too.
+ */
 function importedBy(context: PluginContext, file: string, later = false): Set<string> {
   const seen = new Set<string>();
   const found = new Set<string>();
@@ -231,7 +233,7 @@ async function compressAll(folder: string): Promise<void> {
   await Promise.all(
     texts.map(async (file) => {
       const bytes = await readFile(file);
-      // The best quality, 11, is for who has the time; here a first start would wait for it.
+      // Brotli's best quality, 11, is too slow here: the first start would wait for it.
       const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
       await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes, { params }));
       await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }));

@@ -1,12 +1,12 @@
-/** What the files that a browser asks for are made of, and which of them it asks for together: `chunks.json`. */
+/** The content of `chunks.json`: the files that a browser requests, and which of them it requests together. */
 export interface Chunks {
-  /** The styles of the start and of the first screen; scripts bring any others. */
+  /** The sheet of the first screen. Scripts load all other styles. */
   styles: string;
-  /** By name of the file: which of its modules, from this package, it is asked for by; and the files that it imports. */
+  /** By file name: the modules of this package that the file is requested for, and the files it imports. */
   scripts: Record<string, { asked: string[]; imports: string[] }>;
 }
 
-/** All scripts that have to be there before one of them runs. */
+/** Returns all scripts that must be loaded before the given one runs. */
 export function scriptsBefore({ scripts }: Chunks, name: string): Set<string> {
   const found = new Set<string>();
   const add = (next: string) => {

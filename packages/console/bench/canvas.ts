@@ -1,6 +1,6 @@
 /**
- * `node packages/console/bench/canvas.ts`: what a letter and a click on the canvas cost, in ms of the main thread's own
- * time in Chromium (script, style, layout, paint): pages of 2,000 and of 5,000 elements, typed by real keys.
+ * `node packages/console/bench/canvas.ts`: the main-thread time in ms (script, style, layout, paint) of one keystroke
+ * and one click on the canvas in Chromium, on pages of 2,000 and 5,000 elements, typed by real keys.
  */
 import type { DocumentSources, PageDocument, PageNode } from '@waybill/page';
 import { launchChromium } from '@waybill/testing';
@@ -18,7 +18,7 @@ const sources: DocumentSources = {
   appValues: [],
 };
 
-/** Rows of a heading, texts and a button, styled as a merchant would. */
+/** Makes rows of a heading, texts and a button, with typical styling. */
 function pageOf(size: number): PageDocument {
   const nodes: PageNode[] = [];
   const rows: string[] = [];
@@ -56,7 +56,7 @@ try {
     const cost = async (deed: () => Promise<unknown>): Promise<number> => {
       const before = await busy();
       await deed();
-      // Two frames: that in which it is drawn, and that in which it is painted.
+      // Waits two frames: one renders the change, the next follows its paint.
       await page.evaluate(
         'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))',
       );

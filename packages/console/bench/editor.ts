@@ -1,10 +1,10 @@
-/** How long the editor's model takes, without the canvas: milliseconds of one core for one step, at the median. */
+/** Measures the editor's model without the canvas: the median time of one step, in ms of one core. */
 import { type PageDocument, type PageNode, vocabulary } from '@waybill/page';
 import { fragmentOf, insert, move, renewed, setValue } from '../src/editor/core/commands.ts';
 import { Editor } from '../src/editor/core/editor.ts';
 import { merge } from '../src/editor/core/merge.ts';
 
-/** Sections of ten texts each. */
+/** Makes sections of ten texts each. */
 function page(count: number): PageDocument {
   const sections = Array.from({ length: Math.floor((count - 1) / 11) }, (_, i) => `s${i}`);
   const nodes = sections.flatMap((id): PageNode[] => {

@@ -2,8 +2,8 @@ import { lazyRouteComponent } from '@tanstack/react-router';
 import { language, wordsThere } from './texts/texts.ts';
 
 /**
- * A screen of a chunk of its own, come to when all words of that chunk are there too: what suspends within a screen
- * takes all of it away for as long, and with it the focus of whoever is at work there.
+ * A lazy screen that is shown once its chunk and all of the chunk's texts are loaded. A screen that suspended while in
+ * use would be unmounted, and the user would lose the focus.
  */
 export function lazyScreen<Feature extends Record<string, unknown>, Name extends keyof Feature & string>(
   load: () => Promise<Feature>,

@@ -9,7 +9,7 @@ import { session } from './api/session.ts';
 import { router } from './router.tsx';
 import { Surroundings } from './shell/surroundings.tsx';
 
-// What who is in needs comes while it is asked whether they still are. Whoever needs it says where it does not come.
+// The frame loads while the session is still being checked. A failed import is reported by whoever imports it next.
 if (session.mayBeOn()) void import('./shell/frame.tsx').catch(() => {});
 
 createRoot(document.getElementById('console')!).render(

@@ -1,7 +1,7 @@
-/** Where each screen is; one place, so that an address changes in one place. */
+/** The paths of all screens, in one place so that a path is changed once. */
 export const base = '/console';
 
-/** Stands in an address for the id of a resource that is to be created. */
+/** Takes the place of the id in the path of a resource that is being created. */
 export const newId = 'new';
 
 const query = (parameters: Readonly<Record<string, string | undefined>>) => {
@@ -23,7 +23,7 @@ export const paths = {
   orgs: `${base}/orgs`,
   review: `${base}/review`,
   store: (storeId: string) => `${base}/stores/${storeId}`,
-  /** A feature of a store: `inStore(storeId, 'products')`, and a thing in it: `inStore(storeId, 'products', id)`. */
+  /** A feature of a store, `inStore(storeId, 'products')`, or an item in it, `inStore(storeId, 'products', id)`. */
   inStore: (storeId: string, ...path: string[]) => [base, 'stores', storeId, ...path].join('/'),
   inOrg: (orgId: string, ...path: string[]) => [base, 'orgs', orgId, ...path].join('/'),
   reviewVersion: (versionId: string) => `${base}/review/${versionId}`,

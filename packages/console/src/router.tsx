@@ -102,7 +102,8 @@ export const router = createRouter({
     ]),
   ]),
   basepath: base,
-  // Texts are texts: a search for "1.50" is not one for 1.5, and an app's `state` comes back as it was.
+  // Search parameters stay strings: a search for "1.50" is not a search for 1.5, and an app's `state` comes back
+  // unchanged.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch(search) {
     const given = Object.entries(search).filter(([, value]) => value !== undefined);

@@ -1,9 +1,9 @@
-/** The ordinals of the adopted sheets, in their order. */
+/** The ordinals of the adopted sheets, in the order of `document.adoptedStyleSheets`. */
 const ordinals: number[] = [];
 
 /**
- * Adds the styles of a module that comes after the start, when its script does. Sheets keep the order of their ordinals,
- * whichever script comes first, so a screen looks the same on every way to it.
+ * Adds the styles of a lazily loaded module when its script runs. Sheets stay sorted by ordinal, whichever script loads
+ * first, so a screen looks the same however the user reached it.
  */
 export function adoptSheet(ordinal: number, css: string): void {
   const sheet = new CSSStyleSheet();

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import style from './bars.module.css';
 
-/** Amounts side by side; `bad` is the part of one that went wrong. Whoever does not see them reads a table. */
+/** A bar chart; `bad` is the failed part of a bar. Screen readers get the same data as a table. */
 export function Bars({
   label,
   bars,
@@ -44,7 +44,7 @@ export function Bars({
           </>
         )}
       </figcaption>
-      {/* A table has no height of its own to cut off. */}
+      {/* Hidden through a `div`, because a table cannot be clipped to a height. */}
       <div className={style.hidden}>
         <table>
           <caption>{label}</caption>

@@ -13,8 +13,9 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'children' | 'classNa
 }
 
 /**
- * What a button of the browser is given. One that is disabled under the focus, as "Save" is by its own deed, would lose
- * it to nothing: it keeps it, and does nothing, until the focus goes elsewhere.
+ * Returns the props of the native button. A button that is disabled while it has the focus, such as "Save" after a
+ * click, would lose the focus to the document body. It therefore stays focusable without reacting to presses until the
+ * focus moves on.
  */
 function useHeld(given: AriaButtonProps): AriaButtonProps {
   const [isFocused, setFocused] = useState(false);
@@ -30,7 +31,7 @@ function useHeld(given: AriaButtonProps): AriaButtonProps {
   return { ...rest, onFocusChange, type: 'button', 'aria-disabled': true };
 }
 
-/** A button; while `isPending` it says so, keeps its width and does nothing. */
+/** A button. While `isPending`, it shows that it is busy, keeps its width and ignores presses. */
 export function Button({ look = 'secondary', size = 'medium', children, ...props }: ButtonProps) {
   return (
     <AriaButton {...useHeld(props)} className={`${style.button} ${style[look]} ${style[size]}`}>
@@ -39,7 +40,7 @@ export function Button({ look = 'secondary', size = 'medium', children, ...props
   );
 }
 
-/** A button of one sign; `label` says what it does. */
+/** A button that shows only an icon; `label` is its accessible name. */
 export function IconButton({ label, children, ...props }: Omit<ButtonProps, 'look'> & { label: string }) {
   return (
     <AriaButton
@@ -52,7 +53,7 @@ export function IconButton({ label, children, ...props }: Omit<ButtonProps, 'loo
   );
 }
 
-/** A link that looks as a button does: it leads somewhere. */
+/** A link in the look of a button, for actions that navigate. */
 export function LinkButton({
   look = 'secondary',
   size = 'medium',
@@ -70,7 +71,7 @@ export function LinkButton({
   );
 }
 
-/** A link within a text; the router follows those within the console. */
+/** A link within text. The router handles links that stay in the console. */
 export function TextLink({
   children,
   ...props

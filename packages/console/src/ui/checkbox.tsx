@@ -15,10 +15,10 @@ export function Checkbox({
 }: {
   label: ReactNode;
   hint?: ReactNode;
-  /** Whether it is checked; within a group the group knows. */
+  /** Whether it is checked. Not needed within a group, which holds the state. */
   value?: boolean;
   onChange?(value: boolean): void;
-  /** Within a group: what it stands for. */
+  /** The id of this choice within a group. */
   id?: string;
   name?: string;
   isDisabled?: boolean;

@@ -5,11 +5,11 @@ import { Around, type Choice, type Named } from './field.tsx';
 import style from './fields.module.css';
 import { useIsSent } from './sent.ts';
 
-// Each by itself: what shows one alone need not load the groups.
+// Exported from files of their own, so that a screen with one checkbox or switch does not load the groups.
 export { Checkbox } from './checkbox.tsx';
 export { Switch } from './switch.tsx';
 
-/** Some of several: `value` holds the ids of the checked boxes. */
+/** Several choices at once; `value` holds the ids of the checked boxes. */
 export function CheckboxGroup({
   label,
   hint,
@@ -31,7 +31,7 @@ export function CheckboxGroup({
   );
 }
 
-/** One of two to four that are worth seeing at once. */
+/** One of two to four choices that should all be visible. */
 export function RadioGroup<Id extends string>({
   label,
   hint,

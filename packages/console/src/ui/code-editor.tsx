@@ -18,16 +18,16 @@ export interface CodeEditorProps {
   label: string;
   value: string;
   onChange(value: string): void;
-  /** How the language is read and coloured; of the first render. */
+  /** Parser and highlighting of the language. Only the value of the first render counts. */
   language?: Extension;
-  /** What is wrong with a text. Another function means that other problems are known. */
+  /** Returns the problems in a text. Passing another function makes the editor check again. */
   problemsIn(text: Text): Diagnostic[];
   isReadOnly?: boolean;
-  /** Gets what moves the cursor to a position of the text, which it is given. */
+  /** Receives a function that moves the cursor to the position that `positionIn` returns. */
   onReady?(goTo: (positionIn: (text: Text) => number) => void): void;
 }
 
-/** Text in a language of machines, with what is wrong at its lines. F8 goes to the next problem; Tab leaves. */
+/** An editor for code that marks problems at their lines. F8 moves to the next problem; Tab leaves the editor. */
 export function CodeEditor({
   label,
   value,
@@ -44,7 +44,7 @@ export function CodeEditor({
   const writing = useRef(new Compartment());
   const [echoes] = useState(() => new Echoes(value));
   useEffect(() => {
-    // In a tree of its own, where its styles are adopted: the page's policy lets no style element in.
+    // The editor adopts its styles in a shadow root, because the page's policy allows no style elements.
     const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: 'open' });
     const made = new EditorView({
       root,
@@ -64,7 +64,7 @@ export function CodeEditor({
           }),
           keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),
           EditorView.lineWrapping,
-          // What scrolls has to be reached by keyboard, also where nothing can be typed.
+          // A scrolling area must be reachable by keyboard, even when it is read-only.
           EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
           EditorView.updateListener.of((update) => {
             if (!update.docChanged || update.transactions.some((change) => change.annotation(fromOutside)))
@@ -103,10 +103,10 @@ export function CodeEditor({
   return <div ref={host} className={style.editor} />;
 }
 
-/** Other problems are known: without this nothing is shown of them until something is typed. */
+/** Signals that the known problems have changed. Without it the editor would show them only after the next edit. */
 const otherProblems = StateEffect.define<null>();
 
-/** A change that was not typed: whoever made it knows of it. */
+/** Marks a change that came through the `value` prop, which is not reported back to `onChange`. */
 const fromOutside = Annotation.define<boolean>();
 
 const readOnly = (isReadOnly: boolean) => EditorState.readOnly.of(isReadOnly);

@@ -1,7 +1,7 @@
 import style from './code.module.css';
 import { CopyButton } from './layout.tsx';
 
-/** A text of a machine, as it is: JSON, headers, a command. It scrolls on its own, by keys too. */
+/** Verbatim text such as JSON, headers or a command. It scrolls by itself, by keyboard too. */
 export function Code({ label, text }: { label: string; text: string }) {
   return (
     <figure className={style.code}>

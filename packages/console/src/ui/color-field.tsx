@@ -3,7 +3,7 @@ import { TextField as AriaTextField } from 'react-aria-components/TextField';
 import { Around, type Named } from './field.tsx';
 import style from './fields.module.css';
 
-/** A colour: picked, or typed as CSS writes it. `warning` stands at it without keeping anything from being sent. */
+/** A colour that is picked or typed in CSS notation. A `warning` is shown at the field but does not block the form. */
 export function ColorField({
   label,
   pickLabel,
@@ -13,7 +13,7 @@ export function ColorField({
   onChange,
   ...props
 }: Named & {
-  /** Names the picker, for those who do not see it. */
+  /** Accessible name of the picker. */
   pickLabel: string;
   warning?: string | undefined;
   value: string;
@@ -43,7 +43,7 @@ export function ColorField({
             type="color"
             className={style.colorPick}
             aria-label={pickLabel}
-            // What a picker shows of others says nothing.
+            // The picker knows only six-digit hex colours, so it shows black for any other notation.
             value={/^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : '#000000'}
             disabled={props.isDisabled ?? false}
             onChange={({ target }) => onChange(target.value)}

@@ -7,8 +7,8 @@ import { useIsSent } from './sent.ts';
 import { useUiTexts } from './texts.ts';
 
 /**
- * One of many, found by typing: `onSearch` tells what is typed when typing rests, `choices` are what was found. What is
- * chosen goes to `onChoose`, and the field is empty for the next.
+ * A choice from many, found by typing. `onSearch` receives the typed text once the user pauses, and `choices` are the
+ * results. A chosen id goes to `onChoose`, and the field is emptied for the next choice.
  */
 export function SearchChoice({
   label,
@@ -25,9 +25,9 @@ export function SearchChoice({
   onSearch(typed: string): void;
   onChoose(id: string): void;
   placeholder?: string;
-  /** What stands where nothing was found. */
+  /** Shown when nothing was found. */
   empty: string;
-  /** What is typed is still being looked for. */
+  /** The results for the typed text are still loading. */
   isLoading: boolean;
   isDisabled?: boolean;
   autoFocus?: boolean;
@@ -43,14 +43,14 @@ export function SearchChoice({
     }, 200);
     return () => clearTimeout(timer);
   }, [typed, onSearch]);
-  // What was found for other words is none of the choices: who types fast and presses Enter would take it.
+  // Results of an earlier search are not offered: a fast typist who presses Enter would choose one of them.
   const isWaiting = isLoading || asked !== typed.trim();
   const items = isWaiting ? [] : choices;
   return (
     <AriaComboBox
       {...props}
       isReadOnly={useIsSent()}
-      // Emptied in place it would open again, over what was just chosen.
+      // The field is mounted anew, because clearing it in place would reopen the list over the chosen item.
       key={times}
       autoFocus={props.autoFocus || times > 0}
       className={style.field!}

@@ -7,7 +7,7 @@ import { Around, type Choice, type Named } from './field.tsx';
 import style from './fields.module.css';
 import { ChevronIcon } from './icons.tsx';
 
-/** What a combo box shows: its label, what is typed, and the choices. */
+/** The label, input and list of a combo box. */
 export function ComboParts({
   label,
   hint,
@@ -15,7 +15,7 @@ export function ComboParts({
   empty,
 }: Pick<Named, 'label' | 'hint'> & {
   placeholder?: string;
-  /** Shown where there is no choice; missing: nothing opens then. */
+  /** Shown when there are no choices. Without it, no list opens then. */
   empty?: ReactNode;
 }) {
   return (

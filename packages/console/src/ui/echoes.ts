@@ -1,9 +1,9 @@
 /**
- * What an editor has told of itself, and is given back as its value: that comes later, when more may have been typed, and
- * is no news to it. Whatever else it is given is somebody else's.
+ * Recognises an editor's own changes when they come back as its value. They come back late, when the user may have
+ * typed more, and must not replace the newer text. Any other value comes from outside.
  */
 export class Echoes {
-  /** The oldest first, beginning with what came back last. */
+  /** Reported texts, oldest first, starting with the one that came back last. */
   #sentTexts: string[];
 
   constructor(given: string) {
@@ -14,7 +14,10 @@ export class Echoes {
     this.#sentTexts.push(text);
   }
 
-  /** Whether what comes was told here; what was told before that does not come any more. */
+  /**
+   * Whether a value is one of the editor's own reports. Reports before it are dropped, since they can no longer come
+   * back.
+   */
   isOwn(text: string): boolean {
     const place = this.#sentTexts.lastIndexOf(text);
     this.#sentTexts = place < 0 ? [text] : this.#sentTexts.slice(place);

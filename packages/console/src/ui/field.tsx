@@ -6,11 +6,11 @@ import style from './fields.module.css';
 
 export interface Named {
   label: string;
-  /** What helps to fill it in. */
+  /** Help for filling in the field. */
   hint?: ReactNode;
-  /** The pointer of what it shows within the body that is sent: a refusal at that pointer stands here. */
+  /** JSON pointer of the field's value in the request body. A refusal with that pointer is shown at this field. */
   name?: string;
-  /** Its value can be seen, and not be changed. */
+  /** The value is visible but cannot be changed. */
   isReadOnly?: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface Choice<Id extends string> {
   detail?: string;
 }
 
-/** What stands above and below every field's control. */
+/** The label above and the hint and error below the control of a field. */
 export function Around({ label, hint, children }: { label: string; hint?: ReactNode; children: ReactNode }) {
   return (
     <>

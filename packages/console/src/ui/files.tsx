@@ -6,7 +6,7 @@ import { Button } from './button.tsx';
 import style from './files.module.css';
 import { useUiTexts } from './texts.ts';
 
-/** Where files are dropped, or chosen by a button. */
+/** A drop area for files, with a button that opens the file dialog. */
 export function FilePicker({
   label,
   hint,
@@ -45,7 +45,7 @@ export function FilePicker({
   );
 }
 
-/** Takes files that are dropped anywhere on a screen, beside what takes them itself. */
+/** Accepts files dropped anywhere on a screen, except on elements that handle drops themselves. */
 export function DropsAnywhere({ onFiles }: { onFiles(files: File[]): void }) {
   const latest = useRef(onFiles);
   latest.current = onFiles;

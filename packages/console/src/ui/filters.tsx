@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import style from './filters.module.css';
 
-/** What narrows a list, above it: searches and selects side by side. */
+/** A row of searches and selects above the list that they filter. */
 export const Filters = ({ children }: { children: ReactNode }) => (
   <div className={style.filters}>{children}</div>
 );

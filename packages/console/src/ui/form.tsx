@@ -4,22 +4,22 @@ import style from './form.module.css';
 import { Notice } from './layout.tsx';
 import { SentContext } from './sent.ts';
 
-/** What a form is sent by, and what came of it. */
+/** The state of the mutation that sends a form. */
 interface Sending {
   isPending: boolean;
-  /** One and the same until it is sent again, or each render would bring others, and take the focus to the first. */
+  /** The same object until the next attempt: a new one on each render would refocus the first problem. */
   problems: Readonly<Record<string, string>>;
 }
 
-/** Where a field is typed into: a number's name is on a hidden one beside it. */
+/** The input that the user types into. A number's name is on a hidden input beside the visible one. */
 const typedIn = (field: HTMLElement): HTMLElement | null | undefined =>
   field.matches('[type=hidden]') ? field.parentElement?.querySelector('input:not([type=hidden])') : field;
 
 const idle: Sending = { isPending: false, problems: {} };
 
 /**
- * A form whose fields are named by the pointers of what they show: a problem stands at its field; one without a field
- * above them all. The first field with a problem takes the focus.
+ * A form whose fields are named by JSON pointers. A problem is shown at its field, or above all fields if no field has
+ * its pointer. The first field with a problem takes the focus.
  */
 export function Form({
   mutation: { isPending, problems } = idle,
@@ -29,8 +29,8 @@ export function Form({
 }: {
   mutation?: Sending;
   /**
-   * The form goes on once it is done, and what was typed meanwhile with it, as a `useDraft` does. Any other closes, is
-   * left or is emptied then: it takes nothing in while it is on its way.
+   * Whether the form stays open after it was sent and keeps what is typed meanwhile, as with `useDraft`. Other forms
+   * close, navigate away or are emptied, so they accept no input while they are being sent.
    */
   isKept?: boolean;
   onSubmit(): void;
@@ -49,8 +49,8 @@ export function Form({
     const first = entries.map(([pointer]) => named(pointer)).find((field) => field instanceof HTMLElement);
     if (first instanceof HTMLElement) typedIn(first)?.focus();
   }, [problems]);
-  // A problem goes as soon as something is typed: did it go when the field is left, what is below would move up from
-  // under the click that leaves it.
+  // A problem disappears on the next keystroke. If it disappeared on blur, the layout would shift and the click that
+  // caused the blur would miss its target.
   const standing = useMemo(
     () => Object.fromEntries(Object.entries(problems).filter(([pointer]) => !fixing.has(pointer))),
     [problems, fixing],
@@ -58,21 +58,22 @@ export function Form({
   const typed = ({ target }: { target: EventTarget }) => {
     const field = target as HTMLInputElement;
     if (field.name in standing) setFixing(new Set([...fixing, field.name]));
-    // What the browser complained of goes so, too: React Aria looks anew when a field has changed, which else is when it is left.
+    // The browser's own validation errors must disappear on a keystroke, too. React Aria validates again on `change`,
+    // which otherwise fires only on blur.
     else if (field.ariaInvalid === 'true' && field.validity?.valid)
       field.dispatchEvent(new Event('change', { bubbles: true }));
   };
   return (
-    // A form in a dialog over this one would take over what this one does, were it to see its context.
+    // Without this, a form in a dialog above this one would take over this form's context.
     <FormContext value={null}>
       <AriaForm
         ref={form}
         validationErrors={standing}
         onSubmit={(event) => {
           event.preventDefault();
-          // Nor does React tell this one of it.
+          // React bubbles the event of a nested form through portals; it must not submit this form too.
           event.stopPropagation();
-          // Enter in a field would send once more what is on its way: a second store, a second invitation.
+          // Enter in a field must not send a form twice: that would make a second store or invitation.
           if (form.current?.querySelector('[data-pending]')) return;
           onSubmit();
         }}

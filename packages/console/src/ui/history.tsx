@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Button, LinkButton } from './button.tsx';
 import style from './history.module.css';
 
-/** States that something has been in, newest first, each with the way back to it. */
+/** Earlier states of something, newest first, each with a button that restores it. */
 export function History({
   states,
 }: {
@@ -11,9 +11,12 @@ export function History({
     kind: ReactNode;
     title: ReactNode;
     detail: ReactNode;
-    /** Where it is seen as it was. `label` begins with `text`. */
+    /** Link to a view of the state. `label` begins with `text`. */
     look?: { text: string; label: string; href: string } | undefined;
-    /** Missing: it is the present one, or who looks may not. `label` begins with `text`. */
+    /**
+     * Restores the state. Missing for the current state and for members who may not restore. `label` begins with
+     * `text`.
+     */
     back?: { text: string; label: string; onPress(): void } | undefined;
   }[];
 }) {

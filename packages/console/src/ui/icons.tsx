@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Makes a sign of its drawing, on a ground of 20 × 20. */
+/** Makes an icon component from its drawing on a 20 × 20 grid. */
 export const icon = (drawing: ReactNode) =>
   function Icon() {
     return (

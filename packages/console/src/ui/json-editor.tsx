@@ -11,16 +11,16 @@ export interface JsonEditorProps {
   label: string;
   value: string;
   onChange(value: string): void;
-  /** Messages by pointer (RFC 6901) into the text. */
+  /** Messages by JSON pointer (RFC 6901) into the text. */
   problems?: Readonly<Record<string, string>>;
   isReadOnly?: boolean;
-  /** Gets what moves the cursor to a pointer. */
+  /** Receives a function that moves the cursor to a pointer. */
   onReady?(goTo: (pointer: string) => void): void;
 }
 
 const none = {};
 
-/** JSON, with what is wrong at its lines. */
+/** A JSON editor that marks problems at their lines. */
 export function JsonEditor({ problems = none, onReady, ...props }: JsonEditorProps) {
   const problemsIn = useCallback((doc: Text) => diagnosticsOf(doc, problems), [problems]);
   return (
@@ -40,7 +40,7 @@ const diagnosticsOf = (doc: Text, problems: Readonly<Record<string, string>>): D
     message,
   }));
 
-/** Where in the text a pointer leads; what is not there is shown at what it should be in. */
+/** Finds the range that a pointer refers to. A missing value is shown at the nearest ancestor that exists. */
 function placeOf(doc: Text, pointer: string): { from: number; to: number } {
   const text = doc.toString();
   const root = parseTree(text);
@@ -53,7 +53,7 @@ function placeOf(doc: Text, pointer: string): { from: number; to: number } {
     const node = findNodeAtLocation(root, path.slice(0, length));
     if (!node) continue;
     const line = doc.lineAt(node.offset);
-    // Of a list or an object its first line: all of it would hide what is within.
+    // Of a list or an object, only the first line is marked; marking all of it would hide the problems inside.
     return { from: node.offset, to: Math.min(node.offset + node.length, line.to) };
   }
   return { from: 0, to: Math.min(1, doc.length) };

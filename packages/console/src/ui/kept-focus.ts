@@ -3,17 +3,17 @@ import { type RefObject, useEffect } from 'react';
 const focusable =
   ':is(a[href], button, input, select, textarea, summary, [tabindex]):not(:disabled, [tabindex="-1"])';
 
-/** How long whatever takes an element away has to say itself where the focus goes. */
+/** Time that the code which removes an element has to move the focus itself. */
 const graceMs = 100;
 
 /**
- * Within a place the focus is not lost with the element that had it, be that deleted or done with: what stood before
- * it takes it, else the title of the screen.
+ * Keeps the focus within a place when the focused element is removed. The nearest focusable element before it takes the
+ * focus, or else the title of the screen.
  */
 export function useKeptFocus(place: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const within = place.current!;
-    /** What had the focus last, and what stands before it, nearest first. */
+    /** The element that had the focus last and all focusable elements before it, nearest first. */
     let way: readonly HTMLElement[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
     const remember = ({ target }: FocusEvent) => {
@@ -34,7 +34,7 @@ export function useKeptFocus(place: RefObject<HTMLElement | null>): void {
     });
     within.addEventListener('focusin', remember);
     observer.observe(within, { childList: true, subtree: true });
-    // A dialog that closes beside the place may find that what opened it is gone.
+    // A dialog outside the place may close after the button that opened it was removed.
     observer.observe(document.body, { childList: true });
     return () => {
       clearTimeout(timer);

@@ -4,10 +4,10 @@ import { CheckIcon, CopyIcon } from './icons.tsx';
 import style from './layout.module.css';
 import { useUiTexts } from './texts.ts';
 
-/** A page that has just been opened begins where browsers begin. */
+/** The first screen after a page load leaves the focus where the browser puts it. */
 let isFirstScreen = true;
 
-/** A screen: its title, which takes the focus when the screen is come to, what can be done, and what it shows. */
+/** A screen with title, actions and content. The title takes the focus when the user navigates to the screen. */
 export function Screen({
   title,
   subtitle,
@@ -18,7 +18,7 @@ export function Screen({
 }: {
   title: string;
   subtitle?: ReactNode;
-  /** A link to what this is a part of. */
+  /** A link to the parent screen. */
   back?: ReactNode;
   actions?: ReactNode;
   width?: 'wide' | 'text';
@@ -32,7 +32,7 @@ export function Screen({
     const isFirst = isFirstScreen;
     isFirstScreen = false;
     if (isFirst) return;
-    // After what closes on the way, which gives the focus back to where it was opened.
+    // Runs after closing dialogs and menus, which return the focus to the element that opened them.
     const timer = setTimeout(() => {
       const screen = heading.current?.closest('[data-screen]');
       if (!screen?.contains(document.activeElement)) heading.current?.focus();
@@ -56,7 +56,7 @@ export function Screen({
   );
 }
 
-/** A part of a screen on a surface of its own. */
+/** A section of a screen on its own surface. */
 export function Card({
   title,
   actions,
@@ -65,7 +65,7 @@ export function Card({
 }: {
   title?: string;
   actions?: ReactNode;
-  /** What is within goes to the edges: a table. */
+  /** The content reaches the edges, as a table does. */
   isFlush?: boolean;
   children: ReactNode;
 }) {
@@ -85,15 +85,15 @@ export function Card({
   );
 }
 
-/** Fields one below the other. */
+/** Fields in a column. */
 export const Stack = ({ children }: { children: ReactNode }) => <div className={style.stack}>{children}</div>;
 
-/** Things side by side that wrap where there is no room. */
+/** Elements in a row that wraps when space runs out. */
 export const Row = ({ children, isSpread = false }: { children: ReactNode; isSpread?: boolean }) => (
   <div className={`${style.row} ${isSpread ? style.spread : ''}`}>{children}</div>
 );
 
-/** As many columns as have room. */
+/** A grid with as many columns as fit. */
 export const Grid = ({
   children,
   min = '16rem',
@@ -102,7 +102,7 @@ export const Grid = ({
   min?: '10rem' | '16rem' | '22rem';
 }) => <div className={`${style.grid} ${style[`min${min.slice(0, 2)}`]}`}>{children}</div>;
 
-/** A wide column and a narrow one; one below the other on a phone. */
+/** A wide and a narrow column; on phones one below the other. */
 export const TwoColumns = ({ main, side }: { main: ReactNode; side: ReactNode }) => (
   <div className={style.columns}>
     <div className={style.stack}>{main}</div>
@@ -112,12 +112,12 @@ export const TwoColumns = ({ main, side }: { main: ReactNode; side: ReactNode })
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent';
 
-/** A state in a word. */
+/** A state as one word in a pill. */
 export const Badge = ({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) => (
   <span className={`${style.badge} ${style[tone]}`}>{children}</span>
 );
 
-/** Something to know, with what to do about it. */
+/** A message, with the actions that answer it. */
 export function Notice({
   tone = 'neutral',
   title,
@@ -140,7 +140,7 @@ export function Notice({
   );
 }
 
-/** Where nothing is: what it is, and one thing to do. */
+/** An empty state: it says what will appear here and offers one action. */
 export function Empty({
   title,
   children,
@@ -159,7 +159,7 @@ export function Empty({
   );
 }
 
-/** Where something is to come: of the size that it will have. */
+/** A placeholder of about the size of the content that is loading. */
 export function Skeleton({ lines = 3 }: { lines?: number }) {
   const texts = useUiTexts();
   return (
@@ -171,7 +171,7 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
   );
 }
 
-/** Facts: a term, and what it is. Those without a value are left out. */
+/** A list of terms with their values. Facts without a value are left out. */
 export function Facts({ facts }: { facts: readonly (readonly [term: string, value: ReactNode])[] }) {
   return (
     <dl className={style.facts}>
@@ -187,7 +187,7 @@ export function Facts({ facts }: { facts: readonly (readonly [term: string, valu
   );
 }
 
-/** Copies a text, and says so, or that it could not: no page that came by plain http may copy, and a browser can refuse. */
+/** Copies a text and reports success or failure. Browsers refuse over plain http, and users can refuse too. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const texts = useUiTexts();
   const [said, setSaid] = useState<'copied' | 'notCopied' | null>(null);
@@ -212,7 +212,7 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
   );
 }
 
-/** A value to take away: an id, an address, a secret. */
+/** A value to copy: an id, an address or a secret. */
 export function CopyText({ text }: { text: string }) {
   return (
     <div className={style.copyText}>
@@ -222,7 +222,7 @@ export function CopyText({ text }: { text: string }) {
   );
 }
 
-/** How far something has come, of 1. Null: nobody knows. */
+/** Progress from 0 to 1, or null when it is unknown. */
 export function Progress({ label, value }: { label: string; value: number | null }) {
   return (
     <label className={style.progress}>

@@ -9,7 +9,7 @@ import { useUiTexts } from './texts.ts';
 import { readTypedNumber } from './typed-number.ts';
 
 export interface NumberFieldProps extends Named {
-  /** Null: nothing is typed. */
+  /** Null: the field is empty. */
   value: number | null;
   onChange(value: number | null): void;
   minValue?: number;
@@ -17,16 +17,18 @@ export interface NumberFieldProps extends Named {
   step?: number;
   isRequired?: boolean;
   isDisabled?: boolean;
-  /** The number is money in the minor unit of a currency, a code of ISO 4217 that has so many decimals. */
+  /** Makes the number an amount in the minor unit of this ISO 4217 currency, which has `exponent` decimals. */
   money?: { currency: string; exponent: number };
 }
 
-/** The decimals of a number that is no money and no whole number. */
+/** Maximum decimals of a number that is neither money nor whole. */
 const mostDecimals = 6;
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** A format takes longer to make than a field: hundreds of fields share one. */
+/**
+ * Returns a shared number format. Creating one is slower than rendering a field, and screens have hundreds of fields.
+ */
 function formatOf(locale: string, decimals: number, currency: string | undefined): Intl.NumberFormat {
   const key = `${locale} ${decimals} ${currency}`;
   let format = formats.get(key);
@@ -41,8 +43,8 @@ function formatOf(locale: string, decimals: number, currency: string | undefined
 }
 
 /**
- * A number, typed as the language writes it; with a currency, an amount in its minor unit. What is no number that the field
- * takes stays as it was typed, with an error, and the form is not sent.
+ * A number field that follows the notation of the language; with `money`, the value is an amount in minor units. Text
+ * that is not a valid number stays as typed, shows an error and blocks the form.
  */
 export function NumberField({
   label,
@@ -62,13 +64,13 @@ export function NumberField({
   const scale = currency ? 10 ** decimals : 1;
   const format = formatOf(locale, decimals, currency);
   const shown = value === null ? '' : format.format(value / scale);
-  /** What is being typed, and the value it stands for; null: the field shows its value. */
+  /** The text being typed and the value it stands for. Null: the field shows its value. */
   const [typed, setTyped] = useState<{ text: string; value: number | null } | null>(null);
-  // A value that comes from elsewhere takes the place of what was typed.
+  // A value set from outside replaces the typed text.
   useEffect(() => setTyped((now) => (now && now.value !== value ? null : now)), [value]);
 
   function read(text: string): { value: number | null } | { fault: string } {
-    // What was there is not put to nothing: whoever empties a field that must have a value has to type another.
+    // An emptied required field keeps its old value and asks for a number, instead of becoming null.
     if (text.trim() === '')
       return props.isRequired ? { fault: texts.numberFaults.notANumber(decimals) } : { value: null };
     const number = readTypedNumber(text, { language: locale, decimals, currency });

@@ -10,7 +10,7 @@ import { CrossIcon, MoreIcon } from './icons.tsx';
 import style from './overlays.module.css';
 import { useUiTexts } from './texts.ts';
 
-/** A dialog over everything; Escape and a click beside it close it, unless it asks for an answer. */
+/** A modal dialog. Escape and a click outside close it, unless it requires an answer. */
 export function Dialog({
   title,
   isOpen,
@@ -28,7 +28,7 @@ export function Dialog({
 }) {
   const texts = useUiTexts();
   const dialog = useRef<HTMLElement>(null);
-  // What its form has sent may be refused yet, and would be gone with it.
+  // The dialog stays open while its form is being sent: the server may still refuse it, and the input would be lost.
   const close = () => dialog.current?.querySelector('form [data-pending]') || onClose();
   return (
     <ModalOverlay
@@ -54,12 +54,12 @@ export function Dialog({
   );
 }
 
-/** The row of buttons that ends a dialog or a form. */
+/** The row of buttons at the end of a dialog or form. */
 export function Actions({ children }: { children: ReactNode }) {
   return <div className={style.actions}>{children}</div>;
 }
 
-/** Asks before something that cannot be taken back. `onConfirm` keeps the dialog open until it is done. */
+/** Asks for confirmation of an action that cannot be undone. The dialog stays open until `onConfirm` settles. */
 export function ConfirmDialog({
   title,
   children,
@@ -72,9 +72,9 @@ export function ConfirmDialog({
 }: {
   title: string;
   children: ReactNode;
-  /** What the button says: the deed itself, never "OK". */
+  /** Label of the confirm button: the action itself, never "OK". */
   confirm: string;
-  /** What the way back is called where "Cancel" could be taken for the deed. */
+  /** Label of the cancel button, where "Cancel" could be mistaken for the action. */
   cancel?: string;
   isOpen: boolean;
   onClose(): void;
@@ -89,7 +89,7 @@ export function ConfirmDialog({
       await onConfirm();
       onClose();
     } catch {
-      // Whoever does it has said what went wrong; the question stands.
+      // `onConfirm` has already reported the failure; the dialog stays open.
     } finally {
       setPending(false);
     }
@@ -113,15 +113,15 @@ export interface MenuAction {
   id: string;
   text: string;
   onAction?(): void;
-  /** Where it leads, in place of what it does. */
+  /** Link target; used instead of an action. */
   href?: string;
-  /** It leads out of the console, into a tab of its own. */
+  /** The link leaves the console and opens in a new tab. */
   isExternal?: boolean;
   isDanger?: boolean;
   isDisabled?: boolean;
 }
 
-/** What else can be done with a thing, behind three dots. `label` names the thing. */
+/** Further actions for an item, behind a three-dot button. `label` names the item. */
 export function ActionMenu({ label, actions }: { label: string; actions: readonly MenuAction[] }) {
   if (actions.length === 0) return null;
   return (
@@ -134,7 +134,7 @@ export function ActionMenu({ label, actions }: { label: string; actions: readonl
   );
 }
 
-/** The list of a menu; for triggers that look otherwise. */
+/** The list of a menu, for menus with another trigger than the three dots. */
 export function MenuPopover({ actions }: { actions: readonly MenuAction[] }) {
   return (
     <Popover className={style.popover!} placement="bottom end">
@@ -157,7 +157,7 @@ export function MenuPopover({ actions }: { actions: readonly MenuAction[] }) {
   );
 }
 
-/** What a control means, for those who point at it or come to it by keyboard. */
+/** A tooltip for a control, shown on hover and on keyboard focus. */
 export function WithTooltip({ text, children }: { text: string; children: ReactNode }) {
   return (
     <TooltipTrigger delay={500}>

@@ -5,10 +5,10 @@ import { TextField as AriaTextField } from 'react-aria-components/TextField';
 import { Around, type Named } from './field.tsx';
 import style from './fields.module.css';
 
-/** What names a control and tells of it, as attributes of its element. */
+/** The ARIA and id attributes of a control's element. */
 export type ControlAttributes = Record<string, string>;
 
-/** A field whose control is of another kind: `children` makes it, with the attributes that belong to its element. */
+/** A field for a custom control. `children` renders the control with the given attributes on its element. */
 export function OwnField({
   label,
   hint,

@@ -5,7 +5,7 @@ import fields from './fields.module.css';
 import style from './picture-choices.module.css';
 import { useIsSent } from './sent.ts';
 
-/** One of several that are known by how they look. */
+/** A choice between options that are recognised by their pictures. */
 export function PictureChoices({
   label,
   hint,

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import style from './qr-code.module.css';
 
-/** A text for a phone's camera. Always dark on light, as cameras want it; its library comes when it is shown. */
+/** A QR code, always dark on light because cameras need it. Its library loads on first use. */
 export function QrCode({ label, text }: { label: string; text: string }) {
   const [modules, setModules] = useState<readonly (readonly boolean[])[] | null>(null);
   useEffect(() => {

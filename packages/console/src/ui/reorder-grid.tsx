@@ -7,8 +7,8 @@ import style from './reorder-grid.module.css';
 import { useUiTexts } from './texts.ts';
 
 /**
- * Things in an order that is the user's: dragged by the pointer, or by keys at the handle (Enter takes, arrows walk,
- * Enter drops, Escape gives up).
+ * A grid in an order that the user sets: by dragging, or by keyboard at the handle (Enter picks up, arrows move, Enter
+ * drops, Escape cancels).
  */
 export function ReorderGrid<Item extends { id: string; text: string }>({
   label,
@@ -19,7 +19,7 @@ export function ReorderGrid<Item extends { id: string; text: string }>({
 }: {
   label: string;
   items: readonly Item[];
-  /** The ids in their new order. */
+  /** Receives all ids in their new order. */
   onReorder(ids: string[]): void;
   isDisabled?: boolean;
   children(item: Item, position: number): ReactNode;
@@ -40,9 +40,9 @@ export function ReorderGrid<Item extends { id: string; text: string }>({
       items={items}
       dependencies={[items, isDisabled, children]}
       layout="grid"
-      // Arrows walk from thing to thing; what is within takes Tab.
+      // Arrow keys move between items; Tab reaches the controls within an item.
       keyboardNavigationBehavior="tab"
-      // Hooks come or go with the list.
+      // React Aria does not support adding or removing these hooks later, so the list is mounted anew.
       key={String(isDisabled)}
       {...(!isDisabled && { dragAndDropHooks })}
       className={style.grid!}

@@ -6,7 +6,7 @@ import { GripIcon } from './icons.tsx';
 import style from './reorder-list.module.css';
 import { useUiTexts } from './texts.ts';
 
-/** A list whose order is the user's: a row is dragged, or picked up by Enter on its grip, moved by arrows and dropped. */
+/** A list in an order that the user sets: rows are dragged, or picked up at the grip with Enter, moved and dropped. */
 export function Reorder<Item extends { id: string }>({
   label,
   items,
@@ -17,7 +17,7 @@ export function Reorder<Item extends { id: string }>({
   label: string;
   items: readonly Item[];
   nameOf(item: Item): string;
-  /** Puts an item at a place, 0 the first; undefined: the order is only looked at. */
+  /** Moves an item to a position, counted from 0. Undefined: the order is read-only. */
   onMove: ((id: string, position: number) => void) | undefined;
   children(item: Item, position: number): ReactNode;
 }) {
@@ -38,12 +38,12 @@ export function Reorder<Item extends { id: string }>({
     <GridList
       aria-label={label}
       className={style.list!}
-      // Hooks come or go with the list.
+      // React Aria does not support adding or removing these hooks later, so the list is mounted anew.
       key={String(!onMove)}
       {...(onMove && { dragAndDropHooks })}
       items={items.map((item, position) => ({ id: item.id, item, position }))}
       dependencies={[children]}
-      // Links and menus within rows are reached by Tab and by arrows alike.
+      // Both Tab and arrow keys reach the links and menus within rows.
       keyboardNavigationBehavior="tab"
     >
       {({ id, item, position }) => (

@@ -3,7 +3,7 @@ import { Button } from './button.tsx';
 import style from './save-bar.module.css';
 import { useUiTexts } from './texts.ts';
 
-/** Saves a form from wherever one is in it: while something is unsaved, it stays in view. */
+/** The bar that saves a form. It stays in view while anything is unsaved. */
 export function SaveBar({
   label,
   isPending,
@@ -12,20 +12,20 @@ export function SaveBar({
   onDiscard,
   children,
 }: {
-  /** What the button does, where it is not "Save". */
+  /** Label of the button, if it is not "Save". */
   label?: string | undefined;
   isPending: boolean;
   isDirty: boolean;
-  /** Whether it can be saved: as a rule, as soon as something is unsaved. */
+  /** Whether the form can be saved. Defaults to `isDirty`. */
   isReady?: boolean;
-  /** Missing: there is nothing to go back to. */
+  /** Missing: there is nothing to discard. */
   onDiscard?: (() => void) | undefined;
-  /** What else can be done here. */
+  /** Further actions of the form. */
   children?: ReactNode;
 }) {
   const texts = useUiTexts();
   const bar = useRef<HTMLDivElement>(null);
-  /** The button that discards goes with what it discards: its neighbour takes the focus over. */
+  /** Moves the focus to the save button first, because the discard button disappears with the changes. */
   const discard = () => {
     bar.current?.querySelector<HTMLElement>('[type=submit]')?.focus();
     onDiscard?.();

@@ -1,10 +1,10 @@
-/** Puts a file into the browser's downloads. */
+/** Saves a file to the browser's downloads. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has taken it by then.
+  // By then the browser has read the blob.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

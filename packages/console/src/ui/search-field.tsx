@@ -5,7 +5,7 @@ import { SearchField as AriaSearchField } from 'react-aria-components/SearchFiel
 import style from './fields.module.css';
 import { CrossIcon, SearchIcon } from './icons.tsx';
 
-/** A search: tells what is typed when typing rests, or at once on Enter. */
+/** A search field. It reports the typed text once the user pauses, or at once on Enter. */
 export function SearchField({
   label,
   value,

@@ -3,7 +3,9 @@ import { Button } from './button.tsx';
 import { CopyText, Notice } from './layout.tsx';
 import { Actions, Dialog } from './overlays.tsx';
 
-/** A secret that is shown this once: it takes a click to leave, so that none is lost by one beside the dialog. */
+/**
+ * Shows a secret that cannot be shown again. Only a button closes it, so that a stray click does not lose the secret.
+ */
 export function SecretDialog({
   title,
   warning,
@@ -13,9 +15,9 @@ export function SecretDialog({
   children,
 }: {
   title: string;
-  /** That it cannot be shown again, and what it opens. */
+  /** A warning that the secret is shown only once, and what it gives access to. */
   warning: string;
-  /** What the button says that ends it. */
+  /** Label of the button that closes the dialog. */
   done: string;
   /** Null: the dialog is closed. */
   secret: string | null;

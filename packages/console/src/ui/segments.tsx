@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { RadioGroup as AriaRadioGroup, Radio } from 'react-aria-components/RadioGroup';
 import style from './segments.module.css';
 
-/** One of a few, side by side; `label` is for those who do not see it, and so is the text of what shows an icon. */
+/** A choice between a few options in a row. Screen readers get `label`, and the text of options shown as icons. */
 export function Segments<Id extends string>({
   label,
   choices,
@@ -13,11 +13,11 @@ export function Segments<Id extends string>({
 }: {
   label: string;
   choices: readonly { id: Id; text: string; icon?: ReactNode }[];
-  /** Null: none of them. */
+  /** Null: none is chosen. */
   value: Id | null;
   onChange(value: Id): void;
   isDisabled?: boolean;
-  /** Nobody chose it here: it shows paler, and can be chosen. */
+  /** The value is inherited, not set here: it is shown paler and can be set. */
   isInherited?: boolean;
 }) {
   return (

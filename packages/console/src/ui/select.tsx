@@ -9,7 +9,7 @@ import { useIsSent } from './sent.ts';
 
 export interface SelectProps<Id extends string> extends Omit<Named, 'label'> {
   label: string;
-  /** The label is for those alone who do not see the control. */
+  /** Only screen readers get the label. */
   isLabelHidden?: boolean;
   choices: readonly Choice<Id>[];
   value: Id | null;
@@ -19,7 +19,7 @@ export interface SelectProps<Id extends string> extends Omit<Named, 'label'> {
   isRequired?: boolean;
 }
 
-/** One of a few. */
+/** A choice from a short list. */
 export function Select<Id extends string>({
   label,
   isLabelHidden,

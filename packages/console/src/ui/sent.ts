@@ -1,10 +1,10 @@
 import { createContext, useContext } from 'react';
 
 /**
- * Whether what the form holds is on its way for good. A form that is gone once it is done, as one in a dialog or that of
- * an order, takes in nothing that is typed meanwhile: it would stand in the form, and be in nothing.
+ * Whether the form has been sent and will close when it is done, such as a form in a dialog or of a new order. Its
+ * fields accept no input meanwhile: typed text would be visible but never saved.
  */
 export const SentContext = createContext(false);
 
-/** Whether a control stands in a form that is on its way for good. */
+/** Whether the control is in a form that has been sent and will close. */
 export const useIsSent = (): boolean => useContext(SentContext);

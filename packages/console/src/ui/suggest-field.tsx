@@ -5,12 +5,12 @@ import type { Choice, Named } from './field.tsx';
 import style from './fields.module.css';
 import { useIsSent } from './sent.ts';
 
-/** So many choices are shown at once; typing finds the others. */
+/** Maximum number of choices shown at once; typing finds the others. */
 const mostShown = 200;
 
 /**
- * One of many that are known, found by typing. With `takesTyped`, `value` is a text and any other text can be typed as
- * well; else it is the id of a choice.
+ * A choice from many known options, found by typing. With `takesTyped`, `value` is a text and any other text may be
+ * typed as well; otherwise it is the id of a choice.
  */
 export function SuggestField({
   label,
@@ -31,7 +31,7 @@ export function SuggestField({
   isDisabled?: boolean;
 }) {
   const chosen = takesTyped ? (value ?? '') : (choices.find(({ id }) => id === value)?.text ?? '');
-  /** What is being typed; null: the field shows what is chosen. */
+  /** The text being typed. Null: the field shows the chosen value. */
   const [typed, setTyped] = useState<string | null>(null);
   const shown = useMemo(() => {
     const wanted = typed?.trim().toLocaleLowerCase() ?? '';

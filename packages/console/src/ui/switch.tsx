@@ -15,9 +15,9 @@ export function Switch({
   onChange(value: boolean): void;
   name?: string;
   isDisabled?: boolean;
-  /** Its value can be seen, and not be changed: there is no other look for it than a disabled one. */
+  /** The value is visible but cannot be changed. It looks like a disabled switch. */
   isReadOnly?: boolean;
-  /** What is said to those who do not see what it stands beside. */
+  /** Accessible name, for a switch without a visible label. */
   'aria-label'?: string;
 }) {
   return (

@@ -20,15 +20,15 @@ export interface ColumnOf<Item> {
   id: string;
   title: string;
   cell(item: Item): ReactNode;
-  /** What the server calls this order; missing: the list cannot be sorted by it. */
+  /** The API's name of this order. Missing: the list cannot be sorted by this column. */
   sort?: string;
-  /** Numbers and money stand at the end. */
+  /** Aligns the column at the end, for numbers and money. */
   isEnd?: boolean;
-  /** Names the row for those who hear it; the first column unless one says so. */
+  /** Whether screen readers announce this column as the row's name. Defaults to the first column. */
   isHeader?: boolean;
-  /** Left out where there is little room. */
+  /** Hidden on narrow screens. */
   isWide?: boolean;
-  /** Its title is for those alone who do not see it. */
+  /** Only screen readers get the title. */
   isTitleHidden?: boolean;
 }
 
@@ -38,8 +38,8 @@ export interface Sort {
 }
 
 /**
- * A list as a grid: arrows walk, Enter opens, Space selects. Its rows are made again when its items, `columns` or what is
- * selected are others, and only then: from one page to the next a screen is rendered several times.
+ * A list as a grid: arrow keys move, Enter opens, Space selects. Rows are rendered again only when `items`, `columns`
+ * or the selection change, because a screen renders several times between two pages.
  */
 export function Table<Item extends { id: string }>({
   label,
@@ -57,12 +57,12 @@ export function Table<Item extends { id: string }>({
   label: string;
   columns: readonly ColumnOf<Item>[];
   items: readonly Item[];
-  /** Where a row leads. */
+  /** Link target of a row. */
   hrefOf?(item: Item): string;
   onOpen?(item: Item): void;
   sort?: Sort | undefined;
   onSort?(sort: Sort): void;
-  /** The ids of the selected rows; with `onSelect` rows can be selected. */
+  /** The ids of the selected rows. Rows are selectable only with `onSelect`. */
   selected?: ReadonlySet<string>;
   onSelect?(selected: ReadonlySet<string>): void;
   isLoading?: boolean;
@@ -75,7 +75,8 @@ export function Table<Item extends { id: string }>({
   });
   const [canOpen, canSort, canSelect] = [!!onOpen, !!onSort, !!onSelect];
   const { by, dir } = sort ?? {};
-  // A function says by what it gives whether it is another: where the first row leads, the others do, too.
+  // `hrefOf` is a new function on each render. The first row's link stands for all: if it is unchanged, so are the
+  // others.
   const firstHref = items[0] && hrefOf?.(items[0]);
   const grid = useMemo(() => {
     const direction = dir === 'asc' ? 'ascending' : 'descending';
@@ -156,7 +157,7 @@ export function Table<Item extends { id: string }>({
   );
 }
 
-/** React Aria hands the checkbox of a row what it needs by its slot. */
+/** React Aria passes props to a row's checkbox by the name of its slot. */
 const slotOf = (slot: string) => ({ slot }) as object;
 
 function SelectionCell() {
@@ -180,7 +181,7 @@ interface PagerProps {
   onPrevious?: (() => void) | undefined;
 }
 
-/** Below a list: how many there are, and the way on and back. */
+/** The footer of a list: number of items, and buttons for the previous and next page. */
 export function Pager({ summary, onNext, onPrevious }: PagerProps) {
   const texts = useUiTexts();
   return (
@@ -200,7 +201,7 @@ export function Pager({ summary, onNext, onPrevious }: PagerProps) {
   );
 }
 
-/** The same of a list that says how many there are, once it is there and unless it is empty. */
+/** A `Pager` for a list that reports its total. Renders nothing while the list loads or is empty. */
 export function ListPager({
   list: { data, onNext, onPrevious },
   summary,

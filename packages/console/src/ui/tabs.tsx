@@ -2,7 +2,7 @@ import { type ReactNode, useRef } from 'react';
 import { Tabs as AriaTabs, Tab, TabList, TabPanel } from 'react-aria-components/Tabs';
 import style from './tabs.module.css';
 
-/** Parts of a screen of which one is shown. */
+/** Tabs that show one panel of a screen at a time. */
 export function Tabs<Id extends string>({
   label,
   tabs,
@@ -10,7 +10,7 @@ export function Tabs<Id extends string>({
   onSelect,
 }: {
   label: string;
-  /** `isKept`: once it was shown it stays, hidden, with what is typed there. */
+  /** `isKept`: once shown, the panel stays mounted but hidden, so that typed text survives. */
   tabs: readonly { id: Id; title: ReactNode; panel: ReactNode; isKept?: boolean }[];
   selected: Id;
   onSelect(id: Id): void;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { TextField } from './text-field.tsx';
 
-/** Words with commas between; what is typed stays as it is until the field is left. */
+/** Words separated by commas. The text is normalised when the field loses the focus. */
 export function TagsField({
   label,
   hint,

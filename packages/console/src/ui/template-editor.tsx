@@ -3,14 +3,14 @@ import type { Text } from '@codemirror/state';
 import { useCallback } from 'react';
 import { CodeEditor } from './code-editor.tsx';
 
-/** What is wrong with a template, and where: lines and columns count from 1. */
+/** A mistake in a template and its position; lines and columns count from 1. */
 interface Mistake {
   message: string;
   line: number;
   column: number;
 }
 
-/** Where in a text a mistake begins; it may be one of a text before. */
+/** Position of a mistake in the text. The mistake may refer to an earlier text, so the position is clamped. */
 function placeOf(doc: Text, { line, column }: Mistake): number {
   const found = doc.line(Math.min(Math.max(line, 1), doc.lines));
   return Math.min(found.from + Math.max(column - 1, 0), found.to);
@@ -21,7 +21,7 @@ function diagnosticOf(doc: Text, mistake: Mistake): Diagnostic {
   return { from, to: doc.lineAt(from).to, severity: 'error', message: mistake.message };
 }
 
-/** A template, with its mistake at its line. */
+/** An editor for a template that marks its mistake. */
 export function TemplateEditor({
   mistake,
   onReady,
@@ -32,7 +32,7 @@ export function TemplateEditor({
   onChange(value: string): void;
   mistake: Mistake | null;
   isReadOnly: boolean;
-  /** Gets what moves the cursor to a mistake. */
+  /** Receives a function that moves the cursor to a mistake. */
   onReady(goTo: (mistake: Mistake) => void): void;
 }) {
   const problemsIn = useCallback((doc: Text) => (mistake ? [diagnosticOf(doc, mistake)] : []), [mistake]);

@@ -30,16 +30,16 @@ export interface TextFieldProps
   value: string;
   onChange(value: string): void;
   placeholder?: string;
-  /** More than one: a field of several lines. */
+  /** More than 1 makes a multi-line field. */
   rows?: number;
-  /** Shown in the field's row, behind what is typed. */
+  /** Shown in the field's row, after the input. */
   after?: ReactNode;
   isCode?: boolean;
 }
 
 export function TextField({ label, hint, placeholder, rows = 1, after, isCode, ...props }: TextFieldProps) {
   const control = `${style.input} ${isCode ? style.code : ''}`;
-  // A text stands as its own language is written, whatever the console's is.
+  // The text's own language decides its direction, not the language of the console.
   const dir = isCode ? undefined : 'auto';
   const isSent = useIsSent();
   return (

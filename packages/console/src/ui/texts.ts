@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { NumberFault } from './typed-number.ts';
 
-/** The words of our own controls; whoever shows them hands the present language's over. */
+/** The texts of our own controls, provided in the current language. */
 export interface UiTexts {
   close: string;
   cancel: string;

@@ -5,7 +5,7 @@ import { Skeleton } from './layout.tsx';
 import { useUiTexts } from './texts.ts';
 import style from './tiles.module.css';
 
-/** Things that are known by how they look, as many side by side as have room: arrows walk, Enter opens, Space selects. */
+/** A grid of items recognised by their pictures: arrow keys move, Enter opens, Space selects. */
 export function Tiles<Item extends { id: string }>({
   label,
   items,
@@ -24,7 +24,7 @@ export function Tiles<Item extends { id: string }>({
   hrefOf(item: Item): string;
   picture(item: Item): ReactNode;
   detail?(item: Item): ReactNode;
-  /** The ids of the selected tiles; with `onSelect` tiles can be selected. */
+  /** The ids of the selected tiles. Tiles are selectable only with `onSelect`. */
   selected?: ReadonlySet<string>;
   onSelect?(selected: ReadonlySet<string>): void;
   isLoading?: boolean;

@@ -22,14 +22,14 @@ function change(next: readonly Toast[]): void {
 
 const remove = (id: number) => change(shown.filter((toast) => toast.id !== id));
 
-/** Says what has happened, wherever the user is by now. Failures and warnings stay until they are put away. */
+/** Shows a toast, whichever screen is open. Failures and warnings stay until they are dismissed. */
 export function toast(text: string, tone: Tone = 'good'): void {
   const id = ++last;
   change([...shown.slice(-3), { id, tone, text }]);
   if (tone !== 'bad' && tone !== 'warn') setTimeout(() => remove(id), 6000);
 }
 
-/** Where toasts appear: a region that is read out. */
+/** The region in which toasts appear and are announced. */
 export function Toasts() {
   const texts = useUiTexts();
   const toasts = useSyncExternalStore(

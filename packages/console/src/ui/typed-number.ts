@@ -1,19 +1,19 @@
-/** What a number field takes. */
+/** The numbers that a field accepts. */
 export interface NumberRules {
-  /** BCP 47, of the form: it says which mark stands before decimals. */
+  /** BCP 47 tag of the form's language. It decides the decimal mark. */
   language: string;
-  /** How many decimals the number may have. */
+  /** Maximum number of decimals. */
   decimals: number;
-  /** A code of ISO 4217: it, or its symbol, may stand beside the number. */
+  /** An ISO 4217 code. The code or its symbol may stand beside the number. */
   currency?: string | undefined;
 }
 
-/** Why a text is no number that a field takes. */
+/** The reason why a text is not an acceptable number. */
 export type NumberFault = 'notANumber' | 'unclear' | 'tooManyDecimals';
 
 const groupedBy = (mark: string) => new RegExp(`^[1-9]\\d{0,2}(?:\\${mark}\\d{3})+$`);
 
-/** The mark before decimals in a language; the other one of `.` and `,` stands between thousands. */
+/** The decimal mark of a language; the other of `.` and `,` separates thousands. */
 function decimalMarkOf(language: string): string {
   const parts = new Intl.NumberFormat(language).formatToParts(1.5);
   return parts.find(({ type }) => type === 'decimal')?.value === ',' ? ',' : '.';
@@ -26,8 +26,8 @@ function unitsOf({ language, currency }: NumberRules): string[] {
 }
 
 /**
- * Reads a number as the language of the form writes it. The marks of another language are read where only one thing can be
- * meant, as in `95,00` or `1.234,50`; nothing is left out or rounded silently.
+ * Reads a number in the notation of the form's language. Other notations are accepted where they have only one meaning,
+ * such as `95,00` or `1.234,50`. Nothing is dropped or rounded silently.
  */
 export function readTypedNumber(typed: string, rules: NumberRules): number | NumberFault {
   const { language, decimals } = rules;
@@ -37,7 +37,7 @@ export function readTypedNumber(typed: string, rules: NumberRules): number | Num
     .trim()
     .replace(/^[-\u2212]\s*/, '-');
   const isNegative = bare.startsWith('-');
-  // Blanks and apostrophes stand between thousands alone.
+  // Spaces and apostrophes are accepted only between thousands.
   const digits = bare.slice(isNegative ? 1 : 0).replace(/(?<=\d)[\s'’](?=\d{3}(?!\d))/g, '');
   if (!/^\d[\d.,]*$|^[.,]\d+$/.test(digits)) return 'notANumber';
   const mark = decimalMarkOf(language);
@@ -54,7 +54,7 @@ export function readTypedNumber(typed: string, rules: NumberRules): number | Num
   if (hasBoth && !groupedBy(used === '.' ? ',' : '.').test(whole)) return 'notANumber';
   if (!hasBoth && used !== mark && groupedBy(used).test(digits))
     return signed(digits.replace(used, ''), isNegative);
-  // Three digits behind the mark of another language are thousands there, and a fraction to others.
+  // Three digits after the other mark are ambiguous: thousands in this language, a fraction in others.
   if (!hasBoth && used !== mark && fraction.length === 3) return 'unclear';
   if (hasOtherThanZeros(fraction.slice(decimals))) return 'tooManyDecimals';
   return signed(`${whole.replace(/\D/g, '') || '0'}.${fraction || '0'}`, isNegative);

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 const text =
   'textarea, select, input:not([type=checkbox], [type=radio], [type=button], [type=range], [type=color], [type=file])';
 
-/** Whether a text has the focus, here or in a frame whose document can be seen. */
+/** Whether a text field has the focus, here or in a same-origin frame. */
 export function isTyping(within: Document = document): boolean {
   const focused = within.activeElement as HTMLElement | null;
   if (!focused) return false;
@@ -14,10 +14,12 @@ export function isTyping(within: Document = document): boolean {
   return focused.isContentEditable || focused.matches(text);
 }
 
-/** No event says here that a text in a frame has lost the focus. */
+/** Interval of the check, in milliseconds. No event reports that a text field in a frame has lost the focus. */
 const lookMs = 200;
 
-/** Whether somebody types, as long as it matters: what would take their focus waits for them. */
+/**
+ * Whether somebody is typing; checked only while `matters`. Callers that would take the focus wait until it is false.
+ */
 export function useIsTyping(matters: boolean): boolean {
   const [is, setIs] = useState(isTyping);
   useEffect(() => {

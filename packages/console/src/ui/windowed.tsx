@@ -9,19 +9,19 @@ import {
 } from 'react';
 import style from './windowed.module.css';
 
-/** Fewer rows are simply drawn. */
+/** Up to this many rows, all are rendered. */
 const mostDrawn = 60;
-/** So many rows are drawn beyond what is seen, which Tab leads to. */
+/** Number of rows rendered above and below the visible ones, so that Tab can reach them. */
 const spare = 8;
-/** So many are drawn with the screen around them. The others follow, and delay nothing. */
+/** Number of rows in the first render. The others follow in a deferred render, so that they do not delay the screen. */
 const firstDrawn = 3;
 
 export interface WindowedHandle {
-  /** Brings a row into view. */
+  /** Scrolls a row into view. */
   show(position: number): void;
 }
 
-/** Rows of one height; of thousands, only those are drawn that are seen. */
+/** Rows of equal height. Of long lists, only the visible rows are rendered. */
 export function Windowed({
   count,
   children,
