@@ -31,15 +31,15 @@ export const config = defineConfig(
     PUBLIC_BASE_URL: Type.String({ default: '', description: 'Put in front of the paths of files.' }),
   }),
   (env) => ({
-    /** Null: media is not configured. */
+    /** Null when media is not configured. */
     store: openObjectStore(env),
     quotaBytes: env.MEDIA_QUOTA_BYTES,
     variantLimit: { perMinute: env.MEDIA_VARIANTS_PER_MINUTE, burst: env.MEDIA_VARIANTS_PER_MINUTE },
     keepsMetadata: env.MEDIA_KEEP_METADATA === 'on',
-    /** 0: it never empties by itself. */
+    /** 0 means that the trash is never emptied automatically. */
     trashDays: env.MEDIA_TRASH_DAYS,
     baseUrl: env.PUBLIC_BASE_URL.replace(/(?<!\/)\/+$/, ''),
-    /** Where uploads are until they are whole and known. */
+    /** The folder of uploads until they are complete and identified. */
     uploadFolder: join(resolve(env.WAYBILL_DATA_DIR), 'uploads'),
   }),
 );

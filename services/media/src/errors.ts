@@ -1,6 +1,6 @@
 import { defineErrors, errors as shared } from '@waybill/contracts';
 
-/** What media answers beside the shared errors: `store-api.md 7.1`, `decisions.md 5`. */
+/** The errors of media in addition to the shared ones: `store-api.md 7.1`, `decisions.md 5`. */
 export const errors = {
   ...shared,
   ...defineErrors({

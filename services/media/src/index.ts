@@ -24,14 +24,14 @@ import { tasks as usageTasks } from './usage/measure.ts';
 import { readUsedBytes } from './usage/queries.ts';
 import { tasks as variantTasks } from './variants/sweep.ts';
 
-/** Assets, folders, trash, quota, files: `store-api.md 2.5, 4.6`, `decisions.md 5, 16`. */
+/** The media service: assets, folders, trash, quota, files (`store-api.md 2.5, 4.6`, `decisions.md 5, 16`). */
 export const media = defineService<Config, Tables, State>({
   name: 'media',
   config,
   migrations: new URL('../migrations/', import.meta.url),
   errors,
   aggregates: [
-    // Before the assets: what is none of their ids is taken for one otherwise.
+    // Must precede the assets, whose routes would take the paths of the trash for asset ids.
     aggregate(trashRoutes, trashHandlers),
     aggregate(assetRoutes, assetHandlers),
     aggregate(uploadRoutes, uploadHandlers),

@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import type { Tables } from './tables.ts';
 import type { Examiner } from './uploads/examiner.ts';
 
-/** What one copy of the service keeps in memory. */
+/** The state that each copy of the service keeps in memory. */
 export interface State {
   examiner: Examiner;
 }

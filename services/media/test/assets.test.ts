@@ -33,8 +33,8 @@ const newFolder = async (name: string, parentId?: string | null) => {
   return res.body.mediaFolder;
 };
 /**
- * Does what waits for the folders of the library while somebody else has them, until `count` statements wait; `meanwhile`
- * is done before they go on.
+ * Runs `work` while another transaction holds the folders of the library, until `count` statements wait for it;
+ * `meanwhile` runs before they go on.
  */
 async function duringHold<Result>(
   work: () => Promise<Result>,
@@ -121,10 +121,10 @@ describe('GET /api/v1/media', () => {
         expect((await names(`q=${encodeURIComponent(q)}`)).toSorted()).toEqual([decomposed, composed]);
     };
     await expectBoth();
-    // As it was stored before.
+    // Put the row back to how older versions stored it.
     await runSql(system, 'media', `update media_asset set search = lower(name), name_key = lower(name)`);
     const migration = new URL('../migrations/0010_folded.online.sql', import.meta.url);
-    // Its index is there already.
+    // The migration's index already exists, so only its steps run.
     const [, steps] = (await readFile(migration, 'utf8')).split('-- In steps:');
     await runSql(system, 'media', steps!);
     await expectBoth();

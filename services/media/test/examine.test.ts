@@ -80,7 +80,7 @@ describe('the metadata of an SVG', () => {
     );
     expect(pictures).toHaveLength(6);
     for (const picture of pictures) expect(picture.includes('Ada')).toBe(false);
-    // Which way up it is stays.
+    // The orientation stays.
     for (const i of [0, 1, 3, 4, 5])
       expect(await sharp(pictures[i]!).metadata()).toMatchObject({ width: 4, height: 2, orientation: 6 });
     expect(pictures[2]!.toString()).toContain('<rect width="1"/>');
@@ -102,7 +102,7 @@ test('a file that takes too long is refused, and the next one has a thread of it
       message: 'The file takes too long to examine.',
     });
     const small = await questionOf('<svg xmlns="http://www.w3.org/2000/svg" width="3"/>');
-    // A new thread takes a while to start where much else runs.
+    // A new thread takes a while to start on a busy machine.
     await eventually(async () => {
       const { identity } = await examiner.examine('store', small);
       return identity.width === 3;

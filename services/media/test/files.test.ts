@@ -24,7 +24,7 @@ interface Reply {
   bytes: Buffer;
 }
 
-/** Asks for a path as anybody. */
+/** Requests a path without credentials. */
 function ask(
   path: string,
   headers: Record<string, string> = {},
@@ -146,7 +146,7 @@ describe('GET /media/{storeId}/{assetId}', () => {
         ['bytes=5-99999999', 5, last],
         ['BYTES = 1 - 2', 1, 2],
         [`bytes=0-${'9'.repeat(40)}`, 0, last],
-        // One of them only is in the file.
+        // Only one of the two ranges is in the file.
         ['bytes=0-1,99999999-', 0, 1],
       ] as const) {
         const res = await ask(path, { range });
@@ -306,7 +306,7 @@ describe('a variant', () => {
   ])('is the file itself of %s: making it would need too much memory', async (_, make) => {
     const media = await uploaded(await make());
     expect((await ask(`${media.url}?w=1920&format=webp`)).headers.etag).toBe(`"${media.sha256}"`);
-    // Nothing was tried.
+    // No variant was attempted.
     const objects = await readdir(join(system.dataDir, 'objects/media', library.storeId, media.sha256));
     expect(objects).toEqual(['original']);
   });

@@ -25,7 +25,7 @@ const quotaBytes = 1_000_000;
 const transaction = <Result>(work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result> =>
   db.transaction().execute(work);
 
-/** A copy of the service over a store that others share; each of its removals waits where `waits`. */
+/** Creates a copy of the service over a shared object store. If `waits`, each of its removals waits until released. */
 function copyOver(objects: Set<string>, waits = false) {
   let go = () => {};
   let begin = () => {};
@@ -47,7 +47,7 @@ function copyOver(objects: Set<string>, waits = false) {
   return { context: { config: { store, quotaBytes } as Config, db, transaction }, go: () => go(), begun };
 }
 
-/** What an upload has left that was killed when its bytes were stored. */
+/** Creates the remains of an upload whose process was killed after its bytes were stored. */
 async function leftover() {
   const [storeId, id] = [newId('store'), newId('mediaAsset')];
   const reservation = { id, sha256, sizeBytes: 1000 };

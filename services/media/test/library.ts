@@ -3,7 +3,7 @@ import { startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { media } from '../src/index.ts';
 
-/** A store's media library over the service's own address. */
+/** Client of a store's media library, over the service's own address. */
 export interface Library {
   storeId: string;
   headers: Record<string, string>;
@@ -11,7 +11,7 @@ export interface Library {
   post(path: string, body?: object): request.Test;
   patch(path: string, body: object): request.Test;
   remove(path: string): request.Test;
-  /** Uploads a form; `file` null leaves it out. */
+  /** Uploads a form; null as `file` leaves the file out. */
   upload(
     file: Buffer | null,
     parts?: { fileName?: string; type?: string; name?: string; folderId?: string },

@@ -1,12 +1,12 @@
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
-/** A file of every type that is taken, made here: small, whole, and told from its bytes. */
+/** A small, complete file of each accepted type, generated here and recognizable by its bytes. */
 export interface Sample {
   kind: 'image' | 'video' | 'font';
   contentType: string;
   bytes: Buffer;
-  /** Pixels, of images. */
+  /** The size in pixels, for images. */
   size: [width: number, height: number] | null;
 }
 
@@ -84,7 +84,7 @@ export const samples: Readonly<Record<string, Sample>> = {
   otf: { kind: 'font', contentType: 'font/otf', bytes: sfnt([0x4f, 0x54, 0x54, 0x4f]), size: null },
 };
 
-/** A photograph-like JPEG: noise, so that it has many bytes. */
+/** Generates a photograph-like JPEG of noise, so that it has many bytes. */
 export const photo = (width: number, height: number): Promise<Buffer> =>
   sharp({
     create: {
@@ -115,7 +115,7 @@ const chunk = (type: string, data: Buffer) => {
   return Buffer.concat([uint32(data.length), body, uint32(crc(body))]);
 };
 
-/** A PNG that says it has these pixels, whatever it holds. */
+/** Generates a PNG whose header claims these pixels, whatever it contains. */
 export function pngOf(
   width: number,
   height: number,

@@ -9,7 +9,7 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import { newLibrary, startMedia } from './library.ts';
 import { photo, samples } from './samples.ts';
 
-/** An S3 server which, while `isStalled`, takes DELETEs and never answers. */
+/** Starts an S3 server that accepts DELETE requests without answering them while `isStalled`. */
 async function startStallingServer() {
   const server = await startFauxqs({ port: 0, logger: false });
   const state = { isStalled: false, deletes: 0 };
@@ -84,7 +84,7 @@ test('a DELETE that does not end holds up nothing of its store but the bytes tha
   await system.restart();
   await eventually(() => server.state.deletes > before);
 
-  // What it had reserved is free, others upload, and no connection waits in a transaction.
+  // Its reservation is free, others can upload, and no connection waits in a transaction.
   expect(await usage()).toBe(samples.png!.bytes.length);
   const began = Date.now();
   await library.upload(await photo(80, 60)).expect(201);
@@ -93,7 +93,7 @@ test('a DELETE that does not end holds up nothing of its store but the bytes tha
     where datname = current_database() and state = 'idle in transaction' and pid <> pg_backend_pid()`;
   await sleep(200);
   expect(await query(waiting)).toEqual([]);
-  // The same bytes could be gone after they were stored.
+  // The same bytes are refused, because they could be gone after they were stored.
   const same = await library.upload(bytes);
   expect(same).toMatchObject({ status: 503, body: { code: 'resource_unavailable' } });
 
@@ -114,7 +114,7 @@ test('a variant is served, too, while the one that would have to leave for it ca
   const get = (w: number) => fetch(`${system.internalUrl}${body.media.url}?w=${w}`);
   const etag = `"${body.media.sha256}-w480.jpeg"`;
   expect((await get(320)).status).toBe(200);
-  // As if the share were full: only without this one is there room.
+  // Simulate a full share: there is room only without this variant.
   await query('update media_usage set variant_bytes = 268435456 where store_id = $1', [library.storeId]);
   await query('update media_variant set size_bytes = 268435456 where store_id = $1', [library.storeId]);
   server.state.isStalled = true;

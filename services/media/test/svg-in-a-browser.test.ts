@@ -4,7 +4,7 @@ import { eventually, hasChromium, launchChromium, type TestSystem } from '@waybi
 import { newLibrary, startMedia } from './library.ts';
 import { svg } from './samples.ts';
 
-/** Every way of running a script that an SVG has; each would ask for this address. */
+/** Builds an SVG with every known way to run a script; each of them would request this address. */
 const hostile = (address: string) =>
   svg(
     `<script>fetch('${address}')</script>

@@ -18,7 +18,7 @@ import { media } from '../src/index.ts';
 import { type Library, newLibrary } from './library.ts';
 import { photo, samples } from './samples.ts';
 
-/** What stands in for those who show assets. */
+/** Stand-ins for the services that show assets. */
 const users = new Map<string, MediaUse[]>();
 const down = new Set<string>();
 let meanwhile: (() => Promise<unknown>) | undefined;
@@ -131,7 +131,7 @@ describe('a purge', () => {
     });
     expect((await library.get(kept.url)).status).toBe(200);
     await eventually(() => purgedIds.includes(a.id) && purgedIds.includes(b.id));
-    // What was removed can come again.
+    // The removed file can be uploaded again.
     const again = await eventually(async () => {
       const reply = await library.upload(await photo(700, 500));
       return reply.status === 201 && reply.body.media;
@@ -242,7 +242,7 @@ describe('the trash', () => {
   test('loses what has lain in it for long and nothing uses, in steps, of every store', async () => {
     const old = await upload(samples.png!.bytes);
     const { sha256, sizeBytes } = old;
-    // More than a step takes, of the same bytes.
+    // Insert more assets of the same bytes than one step takes.
     await query(
       `insert into media_asset
        select store_id, 'mda_' || lpad(n::text, 26, '0'), folder_id, name, name_key, search, kind, content_type,
@@ -282,7 +282,7 @@ describe('the trash', () => {
     await age(40, [a.id]);
     down.add('content');
     await sweep();
-    // Searched to its end: the next time is an hour away.
+    // The search has reached its end, so the next one is an hour away.
     await eventually(
       async () =>
         (await query(`select from media_trash_sweep where next_at > now() + interval '1 minute'`)).length > 0,

@@ -34,7 +34,7 @@ const uploaded = async (...args: Parameters<Library['upload']>) => {
   return body.media;
 };
 
-/** The files below a folder of the data directory. */
+/** Lists the files below a folder of the data directory. */
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(join(system.dataDir, folder), { recursive: true, withFileTypes: true }).catch(
     () => [],
@@ -53,7 +53,7 @@ const usage = async () =>
       ?.used_bytes ?? 0,
   );
 
-/** Nothing of a refused upload is anywhere. */
+/** Expects that a refused upload has left nothing anywhere. */
 async function expectNothingStored() {
   expect((await library.get('/api/v1/media')).body.total).toBe(0);
   expect(await objectsOf(library)).toEqual([]);
@@ -61,7 +61,7 @@ async function expectNothingStored() {
   expect(await usage()).toBe(0);
 }
 
-/** An AVIF of frames, as far as its description says. */
+/** An AVIF that consists of frames, according to its description. */
 const movingAvif = Buffer.concat([
   box('ftyp', Buffer.from('msf1\0\0\0\0msf1avisavifmiaf')),
   box(
@@ -78,7 +78,7 @@ const movingAvif = Buffer.concat([
   box('mdat', Buffer.alloc(100, 7)),
 ]);
 
-/** All that says something of a person. */
+/** Metadata that contains personal data. */
 const personalExif = { IFD0: { Artist: 'Ada' }, IFD3: { GPSLatitude: '47/1 30/1 0/1', GPSLatitudeRef: 'N' } };
 
 describe('metadata of pictures', () => {
@@ -104,11 +104,11 @@ describe('metadata of pictures', () => {
       expect(stored.includes('Ada')).toBe(false);
       const [before, after] = await Promise.all([bytes, stored].map((each) => sharp(each).metadata()));
       expect(after!.icc).toEqual(before!.icc);
-      // In an AVIF it is blank: nothing may move there.
+      // In an AVIF the metadata is blanked, because no byte may move.
       expect((after!.xmp ?? Buffer.alloc(0)).every((byte) => byte === 0)).toBe(true);
       expect([after!.orientation, after!.autoOrient]).toEqual([before!.orientation, before!.autoOrient]);
       expect(await sharp(stored).raw().toBuffer()).toEqual(await sharp(bytes).raw().toBuffer());
-      // What was sent is compared, so the same upload again is no other.
+      // Idempotency compares the sent bytes, so the same upload again adds nothing.
       expect(await usage()).toBe(stored.length);
     },
   );
@@ -120,7 +120,7 @@ describe('metadata of pictures', () => {
     const keyed = (file: Buffer) => library.upload(file).set('idempotency-key', 'once');
     const { body } = await keyed(commented);
     expect(body.media).toMatchObject({ sha256: hash(bytes), sizeBytes: bytes.length });
-    // What was sent is compared, not what is stored of it.
+    // Idempotency compares the sent bytes, not the stored ones.
     const again = await keyed(commented);
     expect([again.body, again.headers['idempotent-replayed']]).toEqual([body, 'true']);
     expect((await keyed(bytes)).body.code).toBe('idempotency_key_reused');
@@ -420,7 +420,7 @@ describe('the quota', () => {
     const res = await library.upload(sized(11_000_000));
     expect(res).toMatchObject({
       status: 413,
-      // Trashing has freed nothing.
+      // Trashing has freed no quota.
       body: { code: 'quota_exceeded', used: 20_000_000, limit: quota, incoming: 11_000_000 },
     });
     expect(await objectsOf(library)).toHaveLength(1);
@@ -458,7 +458,7 @@ describe('the quota', () => {
     expect(await usage()).toBe(bytes.length + 2000);
     await system.restart();
     await eventually(async () => (await usage()) === bytes.length);
-    // What an asset needs is kept.
+    // The bytes that an asset needs are kept.
     expect(await objectsOf(library)).toHaveLength(1);
   });
 });
@@ -478,7 +478,7 @@ test('what a killed process was receiving is removed, once no request can last a
 
 test('a full disk is 503 resource_unavailable, loses nothing and takes nothing of the quota', async () => {
   const media = await uploaded(samples.png!.bytes);
-  // Every write to an upload's file ends as on a full disk.
+  // Make every write to an upload's file fail as on a full disk.
   const { open } = fs;
   const spy = jest
     .spyOn(fs, 'open')
@@ -500,7 +500,7 @@ test('a full disk is 503 resource_unavailable, loses nothing and takes nothing o
 
 describe('a client that sends slower than 16 KiB a second', () => {
   const start = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n';
-  /** Opens an upload and sends some of it every second; how it ended, and after how long. */
+  /** Opens an upload, sends some of it every second, and returns how and after how long it ended. */
   async function trickle(bytesPerSecond: number, seconds: number) {
     const began = Date.now();
     const req = http.request(`${system.internalUrl}/api/v1/media`, {

@@ -54,7 +54,7 @@ const forGood = 'public, max-age=31536000, immutable';
 const forNow = 'public, max-age=60';
 
 const folderOf = ({ sha256 }: Image) => join(system.dataDir, 'objects/media', library.storeId, sha256);
-/** The variants that are stored of an image, and their sizes. */
+/** Returns the names and sizes of the stored variants of an image. */
 async function stored(image: Image): Promise<Record<string, number>> {
   const names = (await readdir(folderOf(image))).filter((name) => name !== 'original').sort();
   const sizes = await Promise.all(names.map(async (name) => (await stat(join(folderOf(image), name))).size));
@@ -88,7 +88,7 @@ describe('the widths of variants', () => {
     expect(names.filter((name) => !/^w(320|480|640)\.|^w700\.(webp|avif|png)$/.test(name))).toEqual([]);
     expect((await get(`${image.url}?w=960&format=webp`)).headers.etag).toBe(`"${image.sha256}-w700.webp"`);
     expect((await get(`${image.url}?w=1920&format=webp`)).headers.etag).toBe(`"${image.sha256}-w700.webp"`);
-    // In its own format and width it is the file.
+    // In its own format and width, the image serves as its own variant.
     for (const query of ['w=960', 'w=1920&format=jpeg']) {
       expect((await get(`${image.url}?${query}`)).headers.etag).toBe(`"${image.sha256}"`);
     }
@@ -134,7 +134,7 @@ describe("a store's variants", () => {
     const all = (await Promise.all(images.map(stored))).reduce((total, each) => total + sum(each), 0);
     expect([all, await counted()]).toEqual([all, all]);
     expect(all).toBeGreaterThan(share / 2);
-    // More was made than there was room for.
+    // More variants were made than there was room for.
     const kept = (await Promise.all(images.map(stored))).flatMap(Object.keys);
     expect(made.size - images.length).toBeGreaterThan(kept.length);
   });
@@ -153,7 +153,7 @@ describe("a store's variants", () => {
       expect(i).toBeLessThan(50);
     }
     expect(Object.keys(await stored(first))).toContain('w480.jpeg');
-    // What has left is made again when it is asked for.
+    // A removed variant is made again when it is requested.
     const gone = before.find((name) => name !== 'w480.jpeg')!;
     const again = await get(`${first.url}?w=${/\d+/.exec(gone)![0]}`);
     expect(again.headers.etag).toBe(`"${first.sha256}-${gone}"`);
@@ -184,7 +184,7 @@ describe("a store's variants", () => {
     await Promise.all(
       Array.from({ length: 20 }, () => [lately, long].map(({ url }) => get(`${url}?w=320`))).flat(),
     );
-    // All marks are written together: with this one those of the other would be there as well.
+    // All marks are written together, so once this one is stored the other's would be too.
     await eventually(async () => (await long.row()).age < 60, { withinMs: 20_000 });
     expect((await lately.row()).xmin).toBe(xmin);
   });
@@ -288,7 +288,7 @@ test('an address has so many made; then it sees originals, for a moment, and oth
     forNow,
   ]);
   expect(Object.keys(await stored(image))).toHaveLength(3);
-  // Reading what is there is not limited, nor is what others have made.
+  // Reading existing variants is not limited, nor are those that others have made.
   for (let i = 0; i < 10; i++) expect((await ask(320)).headers['cache-control']).toBe(forGood);
   expect((await ask(960, '192.0.2.2')).headers.etag).toContain('-w960.');
   expect((await ask(960)).headers.etag).toContain('-w960.');

@@ -7,8 +7,8 @@ import { type Asset, focalPointOf, lockAsset, updateAsset } from './queries.ts';
 import type { Media, MediaPatch } from './routes.ts';
 
 /**
- * Changes what is given of an asset; a change to what is there already touches nothing. Pages that show it learn of what
- * they show of it. `decisions.md 16.1`.
+ * Changes the description of an asset, and emits an event when a field that pages show has changed. Writes nothing when
+ * no value differs (`decisions.md 16.1`).
  * @throws not_found (the asset or the folder)
  */
 export async function changeAsset(
@@ -32,12 +32,12 @@ export async function changeAsset(
   return updateAsset(trx, storeId, id, { name, folderId, alt, focalPoint });
 }
 
-/** A list's `?folderId`: an id, known or not, null for the root, undefined when there is none. */
+/** Reads a list's `?folderId`: an id (known or not), null for the root, undefined when it is absent. */
 export function folderFilter(value: string | undefined): string | null | undefined {
   return value === 'root' ? null : value || undefined;
 }
 
-/** The asset as the API shows it; the prefix of its URL is joined here, at read. */
+/** Returns an asset as the API shows it. The prefix of its URL is added here, at read time. */
 export function toMedia(asset: Asset, baseUrl: string): Media {
   const { store_id, id, name, kind, sha256, width, height, trashed_at } = asset;
   return {

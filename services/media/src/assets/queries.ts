@@ -31,7 +31,7 @@ export type NewAsset = Omit<
   | 'focal_y'
 >;
 
-/** An asset, trashed or not; null when the store has none of that id. */
+/** Returns an asset, trashed or not; null when the store has none with that id. */
 export async function findAsset(db: Db, storeId: string, id: string): Promise<Asset | null> {
   const row = await db
     .selectFrom('media_asset')
@@ -42,7 +42,7 @@ export async function findAsset(db: Db, storeId: string, id: string): Promise<As
   return row ?? null;
 }
 
-/** An asset, locked until the transaction ends. */
+/** Returns an asset and locks it until the transaction ends. */
 export async function lockAsset(trx: Trx, storeId: string, id: string): Promise<Asset | null> {
   const row = await trx
     .selectFrom('media_asset')
@@ -61,7 +61,8 @@ const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'>>> = {
 };
 
 /**
- * A page of a store's assets, and how many match. `folder`: an id, null for the root, undefined for all.
+ * Returns a page of a store's assets, and the number of all matches. `folder`: an id, null for the root, undefined for
+ * all.
  * @throws invalid_cursor
  */
 export async function listAssets(
@@ -80,7 +81,7 @@ export async function listAssets(
   if (kind) matching = matching.where('kind', '=', kind);
   const words = [...new Set(wordsOf(query.q))];
   for (const word of indexedWords(words)) matching = matching.where('search', 'like', patternOf(word));
-  // One condition however many they are: of thousands the database would run out of its stack.
+  // All words go into one condition: with thousands of conditions the database would overflow its stack.
   if (words.length > 0)
     matching = matching.where(sql<boolean>`search like all (${words.map(patternOf)}::text[])`);
   return readList(matching.selectAll(), matching, page);
@@ -94,7 +95,7 @@ export function insertAsset(trx: Trx, storeId: string, asset: NewAsset, now: Dat
     .executeTakeFirstOrThrow();
 }
 
-/** What can be changed of an asset. */
+/** The fields of an asset that can be changed. */
 interface Described {
   name: string;
   folderId: string | null;
@@ -136,7 +137,7 @@ export async function setTrashed(db: Db, storeId: string, id: string, trashed: b
     .execute();
 }
 
-/** Assets for the search over everything; none that is in the trash. */
+/** Makes assets available to the global search, except those in the trash. */
 export const searchAssets = defineSearch({
   type: 'media',
   table: 'media_asset',
@@ -146,7 +147,7 @@ export const searchAssets = defineSearch({
   condition: 't.trashed_at is null',
 });
 
-/** Those of these ids that the store has. */
+/** Returns those assets with these ids that the store has. */
 export async function lookUpAssets(db: Db, storeId: string, ids: readonly string[]): Promise<AssetFacts[]> {
   const rows = await db
     .selectFrom('media_asset')

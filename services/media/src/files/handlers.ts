@@ -16,7 +16,7 @@ import {
 import { rangeOf } from './range.ts';
 import type { routes } from './routes.ts';
 
-/** One file that can be served: an asset's own, or a variant of it. */
+/** A file that can be served: an asset's own, or a variant of it. */
 interface ServedFile extends VariantBytes {
   etag: string;
   contentType: string;
@@ -49,7 +49,7 @@ export function handlers(context: ServiceContext<Config, Tables>): Handlers<type
         const variant = variantOf(query, asset);
         const answer = (file: ServedFile) => answerWith(asset, file, headers, method);
         const file = await chooseFile(objects, asset, variant, address);
-        // A variant may be removed between being found and being read.
+        // A variant may be removed between being found and being read, so the original serves instead.
         const answered = (await answer(file)) ?? (await answer(forNow(originalOf(objects, asset))));
         if (answered) return answered;
         log.error({ asset: asset.id, sha256: asset.sha256 }, 'the bytes of an asset are missing');
@@ -58,7 +58,10 @@ export function handlers(context: ServiceContext<Config, Tables>): Handlers<type
   };
 }
 
-/** Null: its bytes are not there. @throws range_not_satisfiable */
+/**
+ * Answers a request for a file; null when its bytes do not exist.
+ * @throws range_not_satisfiable
+ */
 async function answerWith(
   asset: Asset,
   file: ServedFile,
@@ -99,7 +102,9 @@ function originalOf(objects: ObjectStore, asset: Asset): ServedFile {
   };
 }
 
-/** What is served in place of what was asked for, and may be there soon. */
+/**
+ * Marks a file that is served in place of the requested variant, which may exist soon, as cacheable for a minute only.
+ */
 const forNow = (file: ServedFile): ServedFile => ({ ...file, cacheControl: 'public, max-age=60' });
 
 const ofVariant = ({ sha256 }: Asset, variant: Variant) => ({
@@ -108,7 +113,7 @@ const ofVariant = ({ sha256 }: Asset, variant: Variant) => ({
   name: null,
 });
 
-/** An SVG is a document when it is opened by itself: it gets nothing from anywhere and runs nothing. */
+/** The policy of an SVG that is opened as a document: it loads nothing from elsewhere and runs no scripts. */
 const svgPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 function headersOf(
@@ -120,7 +125,7 @@ function headersOf(
     'cache-control': cacheControl,
     'accept-ranges': 'bytes',
     'x-content-type-options': 'nosniff',
-    // Pages on other hosts show these files, and only with this do they take fonts.
+    // Pages on other hosts show these files, and browsers load their fonts only with this header.
     'access-control-allow-origin': '*',
     'cross-origin-resource-policy': 'cross-origin',
     ...(contentType === 'image/svg+xml' && { 'content-security-policy': svgPolicy }),
@@ -130,6 +135,9 @@ function headersOf(
   };
 }
 
-/** With the name of an asset, whatever it holds. Half a character cannot be written in UTF-8. */
+/**
+ * Builds a `Content-Disposition` with the name of an asset. Any name is accepted; half a surrogate pair is replaced,
+ * because UTF-8 cannot express it.
+ */
 export const disposition = (type: 'inline' | 'attachment', name: string): string =>
   contentDisposition(name.toWellFormed(), { type });

@@ -38,7 +38,7 @@ export async function createFolder(
   return toMediaFolder(await orDuplicate(insertFolder(trx, storeId, folder, new Date())));
 }
 
-/** A folder with those in it. Throws `not_found`. */
+/** Returns a folder with its subfolders. Throws `not_found`. */
 export async function getFolder(db: Db, storeId: string, id: string): Promise<MediaFolder> {
   const folder = nodesOf(await listFolders(db, storeId)).get(id);
   if (!folder) throw errors.not_found();
@@ -46,9 +46,10 @@ export async function getFolder(db: Db, storeId: string, id: string): Promise<Me
 }
 
 /**
- * Renames a folder and moves it, with all that is in it; what is left out stays. A change to what is there already
- * touches nothing. `decisions.md 16.1`.
- * @throws not_found (the folder or the parent), cycle_detected, duplicate_name, too_many_folders for more levels
+ * Renames a folder or moves it with its contents; omitted fields stay. Writes nothing when no value differs
+ * (`decisions.md 16.1`).
+ * @throws not_found (the folder or the parent), cycle_detected, duplicate_name, too_many_folders when the tree would be
+ * too deep
  */
 export async function changeFolder(
   trx: Trx,
@@ -56,7 +57,7 @@ export async function changeFolder(
   id: string,
   patch: { name?: string; parentId?: string | null },
 ): Promise<MediaFolder> {
-  // Two moves, each into the other, take turns.
+  // Two moves into each other must take turns, or they would form a cycle.
   await lockFolderCount(trx, storeId);
   const folder = await findFolder(trx, storeId, id);
   if (!folder) throw errors.not_found();
@@ -73,7 +74,7 @@ export async function changeFolder(
 }
 
 /**
- * Deletes a folder that holds nothing, nor anything in the trash.
+ * Deletes a folder that contains nothing, not even in the trash.
  * @throws not_found, folder_not_empty
  */
 export async function deleteFolder(trx: Trx, storeId: string, id: string): Promise<void> {
@@ -84,7 +85,10 @@ export async function deleteFolder(trx: Trx, storeId: string, id: string): Promi
   await deleteFolderRow(trx, storeId, id);
 }
 
-/** A folder and all above it; of the root, none. @throws not_found */
+/**
+ * Returns the ids of a folder and of all folders above it; none for the root.
+ * @throws not_found
+ */
 async function wayTo(trx: Trx, storeId: string, id: string | null): Promise<string[]> {
   const way = id === null ? [] : await listWay(trx, storeId, id);
   if (id !== null && way.length === 0)
@@ -98,12 +102,12 @@ function orDuplicate<Result>(change: Promise<Result>): Promise<Result> {
   });
 }
 
-/** The folders at the root, each with those in it; every list in the order of `folders`. */
+/** Returns the folders at the root, each with its subfolders. Every list keeps the order of `folders`. */
 export function treeOf(folders: readonly Folder[]): MediaFolder[] {
   return [...nodesOf(folders).values()].filter(({ parentId }) => parentId === null);
 }
 
-/** Folders by id, each with those in it. */
+/** Returns the folders by id, each with its subfolders. */
 function nodesOf(folders: readonly Folder[]): ReadonlyMap<string, MediaFolder> {
   const byId = new Map(folders.map((folder) => [folder.id, toMediaFolder(folder)]));
   for (const folder of byId.values()) byId.get(folder.parentId ?? '')?.children.push(folder);

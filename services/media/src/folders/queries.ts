@@ -6,7 +6,7 @@ type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 export type Folder = Selectable<Tables['media_folder']>;
 
-/** All folders of a store, by name. */
+/** Returns all folders of a store, ordered by name. */
 export function listFolders(db: Db, storeId: string): Promise<Folder[]> {
   return db
     .selectFrom('media_folder')
@@ -17,7 +17,7 @@ export function listFolders(db: Db, storeId: string): Promise<Folder[]> {
     .execute();
 }
 
-/** A folder, null when the store has none of that id. */
+/** Returns a folder, or null when the store has none with that id. */
 export async function findFolder(db: Db, storeId: string, id: string): Promise<Folder | null> {
   const row = await db
     .selectFrom('media_folder')
@@ -28,7 +28,10 @@ export async function findFolder(db: Db, storeId: string, id: string): Promise<F
   return row ?? null;
 }
 
-/** Keeps a folder there until the transaction ends; null, the root, always is. False: there is none. */
+/**
+ * Keeps a folder from being deleted until the transaction ends. Returns false when it does not exist; null, the root,
+ * always exists.
+ */
 export async function holdFolder(trx: Trx, storeId: string, id: string | null): Promise<boolean> {
   if (id === null) return true;
   const { rows } = await sql`
@@ -36,7 +39,10 @@ export async function holdFolder(trx: Trx, storeId: string, id: string | null): 
   return rows.length > 0;
 }
 
-/** How many folders the store has; nobody else can add, move or delete one until the transaction ends. */
+/**
+ * Returns the number of folders of a store, and keeps others from adding, moving or deleting one until the transaction
+ * ends.
+ */
 export async function lockFolderCount(trx: Trx, storeId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${storeId}, 1))`.execute(trx);
   return countFolders(trx, storeId);
@@ -51,7 +57,7 @@ export async function countFolders(db: Db, storeId: string): Promise<number> {
   return total;
 }
 
-/** A folder and all above it, itself first; none when the store has none of that id. */
+/** Returns the ids of a folder and of all folders above it, itself first; none when the store has no such folder. */
 export async function listWay(trx: Trx, storeId: string, id: string): Promise<string[]> {
   const { rows } = await sql<Pick<Tables['media_folder'], 'id'>>`
     with recursive way (id, parent_id, place) as (
@@ -64,7 +70,7 @@ export async function listWay(trx: Trx, storeId: string, id: string): Promise<st
   return rows.map((row) => row.id);
 }
 
-/** How many levels a folder and all below it take: 1 without any below. */
+/** Returns the number of levels that a folder and its subfolders take; 1 for a folder without any. */
 export async function findHeight(trx: Trx, storeId: string, id: string): Promise<number> {
   const { rows } = await sql<{ height: number }>`
     with recursive below (id, level) as (
@@ -77,7 +83,10 @@ export async function findHeight(trx: Trx, storeId: string, id: string): Promise
   return rows[0]!.height;
 }
 
-/** @throws a violation of `media_folder_name_key` when the name is taken there */
+/**
+ * Inserts a folder.
+ * @throws a violation of `media_folder_name_key` when the parent already has a folder of that name
+ */
 export function insertFolder(
   trx: Trx,
   storeId: string,
@@ -92,7 +101,10 @@ export function insertFolder(
     .executeTakeFirstOrThrow();
 }
 
-/** @throws a violation of `media_folder_name_key` when the name is taken there */
+/**
+ * Renames and moves a folder.
+ * @throws a violation of `media_folder_name_key` when the parent already has a folder of that name
+ */
 export async function updateFolder(
   trx: Trx,
   storeId: string,
@@ -107,7 +119,7 @@ export async function updateFolder(
     .execute();
 }
 
-/** Waits for those who are putting something into a folder; whether there is one, and it holds nothing. */
+/** Locks a folder, waiting for transactions that put something into it, and tells whether it is empty, full or gone. */
 export async function lockEmptyFolder(
   trx: Trx,
   storeId: string,

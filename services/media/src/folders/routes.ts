@@ -3,7 +3,7 @@ import { defineRoutes, listOf, nullable } from '@waybill/kernel';
 import Type from 'typebox';
 import { errors } from '../errors.ts';
 
-/** A folder with the folders in it, by name: `decisions.md 5`. */
+/** A folder with its subfolders, ordered by name: `decisions.md 5`. */
 export interface MediaFolder {
   id: string;
   name: string;
@@ -45,7 +45,7 @@ const FolderPatch = Type.Object(
 
 const ids = { id: 'mediaFolder' } as const;
 
-/** `store-api.md 4.6`, `decisions.md 16.1`; a folder alone is there for its ETag (`decisions.md 11.1`). */
+/** `store-api.md 4.6`, `decisions.md 16.1`. The route for a single folder exists for its ETag (`decisions.md 11.1`). */
 export const routes = defineRoutes({
   listMediaFolders: {
     method: 'GET',

@@ -5,13 +5,13 @@ import type { Asset } from '../assets/queries.ts';
 import { originalKey } from '../store.ts';
 import { maxPixels } from '../variants/pixels.ts';
 
-/** In pixels: sharp in print and on screens of high density at the size that documents and mails show. */
+/** Maximum size in pixels: sharp in print and on high-density screens at the size that documents and mails show. */
 const within = { width: 800, height: 240 };
 const maxSeconds = 10;
 
 /**
- * An image as documents and mails show a logo: a small PNG without transparency, which every mail program and PDF/A takes.
- * Null where the asset is no image, or none can be made of it.
+ * Renders an image as a logo for documents and mails: a small PNG without transparency, which every mail program and
+ * PDF/A accepts. Null when the asset is not an image, or cannot be rendered.
  */
 export async function renderLogo(objects: ObjectStore, asset: Asset): Promise<Buffer | null> {
   if (asset.kind !== 'image') return null;

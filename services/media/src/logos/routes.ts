@@ -1,7 +1,7 @@
 import { defineRoutes } from '@waybill/kernel';
 import Type from 'typebox';
 
-/** For documents and mails: `decisions.md 23.5, 23.7`. */
+/** Internal routes for documents and mails: `decisions.md 23.5, 23.7`. */
 export const routes = defineRoutes({
   renderLogo: {
     method: 'POST',

@@ -10,14 +10,15 @@ import { listUses, mostUsers, usersOf } from './uses.ts';
 
 type Context = ServiceContext<Config, Tables>;
 
-/** How many things of a kind a refusal names for each asset. */
+/** Maximum number of users of one kind that a refusal names for each asset. */
 const namedEach = 20;
 
 /**
- * Deletes trashed assets for good, all of them or none, and frees what they took of the quota; their bytes go after the
- * commit. Somebody may begin to show one of them between the question and the deletion, or be made to by `force`: that
- * shows nothing in its place as soon as it has heard of it. `decisions.md 16.2`.
- * @throws not_found, invalid_state, media_in_use with `usage`, resource_unavailable while it is not known what is in use
+ * Deletes trashed assets for good, all or none, and frees their share of the quota; their bytes are removed after the
+ * commit. Someone may begin to show one of them between the check and the deletion, or `force` may skip the check: such
+ * pages and products drop the asset as soon as they receive the event (`decisions.md 16.2`).
+ * @throws not_found, invalid_state, media_in_use with `usage`, resource_unavailable while it is not known what is in
+ * use
  */
 export async function purgeAssets(
   context: Context,
@@ -38,7 +39,8 @@ export async function purgeAssets(
 }
 
 /**
- * Deletes those of these assets that nothing uses, no draft either; one that was taken out of the trash meanwhile stays.
+ * Deletes those of these assets that nothing uses, drafts included. An asset that was restored from the trash meanwhile
+ * stays.
  * @throws resource_unavailable while it is not known what is in use
  */
 export async function purgeUnused(context: Context, storeId: string, ids: readonly string[]): Promise<void> {
@@ -55,7 +57,10 @@ export async function purgeUnused(context: Context, storeId: string, ids: readon
   context.wake(giveBackTask);
 }
 
-/** To be called under the lock of the store's usage, as bytes are counted and left. */
+/**
+ * Deletes assets and marks their bytes for removal. Requires the lock of the store's usage, because the counted bytes
+ * change.
+ */
 async function deleteForGood(
   { trx, audit, emit }: WriteContext<Tables>,
   storeId: string,

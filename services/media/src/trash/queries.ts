@@ -6,7 +6,7 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** What counts against a store's quota, and what of it is in the trash; bytes. */
+/** Returns the bytes that count against a store's quota, and how many of them are in the trash. */
 export async function readUsage(db: Db, storeId: string): Promise<{ used: number; trashed: number }> {
   const { rows } = await sql<{ used: number; trashed: number }>`
     select
@@ -17,7 +17,7 @@ export async function readUsage(db: Db, storeId: string): Promise<{ used: number
   return rows[0]!;
 }
 
-/** What a purge has to know of an asset. */
+/** The fields of an asset that a purge needs. */
 export type Purged = Pick<Asset, 'id' | 'name' | 'sha256' | 'size_bytes' | 'trashed_at'>;
 
 const purged = ['id', 'name', 'sha256', 'size_bytes', 'trashed_at'] as const;
@@ -30,12 +30,12 @@ const those = (db: Db, storeId: string, ids: readonly string[]) =>
     .where('id', '=', sql<string>`any(${ids}::text[])`)
     .orderBy('id');
 
-/** Those of these assets that the store has. */
+/** Returns those of these assets that the store has. */
 export function listAssetsOf(db: Db, storeId: string, ids: readonly string[]): Promise<Purged[]> {
   return those(db, storeId, ids).execute();
 }
 
-/** The same, locked until the transaction ends. */
+/** Returns the same assets, locked until the transaction ends. */
 export function lockAssets(trx: Trx, storeId: string, ids: readonly string[]): Promise<Purged[]> {
   return those(trx, storeId, ids).forUpdate().execute();
 }
@@ -49,8 +49,8 @@ export async function deleteAssets(trx: Trx, storeId: string, ids: readonly stri
 }
 
 /**
- * Says that the bytes of assets that have just been deleted are being removed, unless another asset or a reservation
- * has them: whoever sweeps reservations does it, and finds it again until it is done.
+ * Marks the bytes of just deleted assets as being removed, unless another asset or a reservation has them. The sweep of
+ * reservations removes them, and retries until it succeeds.
  */
 export async function leaveBytes(trx: Trx, storeId: string, assets: readonly Purged[]): Promise<void> {
   await sql`
@@ -66,12 +66,12 @@ export async function leaveBytes(trx: Trx, storeId: string, assets: readonly Pur
     group by gone.sha256`.execute(trx);
 }
 
-/** An asset that has been in the trash for long. */
+/** An asset that has been in the trash for a long time. */
 export type OldTrash = Columns<Tables['media_asset'], { storeId: 'store_id'; id: 'id' }>;
 
 /**
- * The next few assets that have been in the trash for so many days, of any store, which others then leave out; none
- * while the search rests, for an hour after the last.
+ * Takes the next assets, of any store, that have been in the trash for `days` days; others then skip them. Returns none
+ * while the search rests, which it does for an hour after reaching the end.
  */
 export async function takeOldTrash(trx: Trx, days: number, limit: number): Promise<OldTrash[]> {
   const at = await trx

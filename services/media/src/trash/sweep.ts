@@ -6,7 +6,7 @@ import { takeOldTrash } from './queries.ts';
 
 const batch = 100;
 
-/** Deletes what has been in the trash for long and nothing uses: `decisions.md 16.2`. */
+/** Deletes assets that have been in the trash for a long time and that nothing uses: `decisions.md 16.2`. */
 export function tasks(context: ServiceContext<Config, Tables>): TaskDefinition[] {
   const { config, transaction, log } = context;
   const { store, trashDays } = config;
@@ -19,7 +19,7 @@ export function tasks(context: ServiceContext<Config, Tables>): TaskDefinition[]
         const taken = await transaction((trx) => takeOldTrash(trx, trashDays, batch));
         for (const [storeId, assets] of Map.groupBy(taken, (each) => each.storeId)) {
           const ids = assets.map(({ id }) => id);
-          // What cannot be told now, the next search meets again.
+          // If the uses cannot be determined now, the next search finds these assets again.
           await purgeUnused(context, storeId, ids).catch((err: unknown) =>
             log.warn({ err, storeId }, 'trash could not be emptied'),
           );

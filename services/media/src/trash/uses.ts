@@ -2,16 +2,16 @@ import type { MediaUse, MediaUser, MediaUsesQuery } from '@waybill/contracts';
 import type { Peers } from '@waybill/kernel';
 import { errors } from '../errors.ts';
 
-/** Who knows what shows assets. */
+/** The services that know where assets are shown. */
 const services = ['content', 'catalog'];
 
-/** How many of a kind one answer names. */
+/** Maximum number of users of one kind that an answer names. */
 export const mostUsers = 500;
 
 /**
- * What shows these assets, drafts included unless `liveOnly`, at most `limit` of a kind for each in each service. A
- * service that the deployment does not have shows nothing.
- * @throws resource_unavailable while one cannot be asked: what is in use would count as free
+ * Returns the users of these assets, including drafts unless `liveOnly`, at most `limit` of a kind for each asset in
+ * each service. A service that is not part of the deployment has no users.
+ * @throws resource_unavailable when a service cannot be asked, because assets in use would otherwise count as free
  */
 export async function listUses(peers: Peers, query: MediaUsesQuery): Promise<MediaUse[]> {
   const asked = services.filter((service) => peers.has(service));
@@ -21,13 +21,13 @@ export async function listUses(peers: Peers, query: MediaUsesQuery): Promise<Med
     ),
   );
   return replies.flatMap((reply) => {
-    // A copy from before there was such a question.
+    // An older copy of the service does not know the question yet.
     if (!reply) throw errors.resource_unavailable({ headers: { 'retry-after': '5' } });
     return reply.uses;
   });
 }
 
-/** Those who show any of the assets, each once, what is live first. */
+/** Returns the users of any of the assets, each once, live ones first. */
 export function usersOf(uses: readonly MediaUse[]): MediaUser[] {
   const found = new Map<string, MediaUser>();
   for (const { type, id, name, live } of uses) {

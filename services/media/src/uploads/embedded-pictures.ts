@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { withoutMetadata } from './metadata.ts';
 
-/** Types of pictures within a picture, as `data:` addresses name them. */
+/** Types of embedded pictures, as `data:` addresses name them. */
 const embeddedTypes: Readonly<Record<string, string>> = {
   'image/jpeg': 'image/jpeg',
   'image/jpg': 'image/jpeg',
@@ -13,16 +13,16 @@ const embeddedTypes: Readonly<Record<string, string>> = {
 };
 
 const opening = 'data:image/';
-/** What a media type and its parameters take at most. */
+/** Maximum length of a media type with its parameters. */
 const maxHeader = 200;
 const base64Run = /[A-Za-z0-9+/=\s]*/y;
 const characterReference = /^&#(?:x[0-9a-f]{1,6}|\d{1,7});/i;
-/** An SVG holds pictures, which may be SVG. Deeper ones are left alone. */
+/** Maximum depth of embedded pictures that are cleaned: an SVG may embed SVGs. Deeper ones are left as they are. */
 const maxDepth = 3;
 
 /**
- * Takes the metadata off the pictures that an SVG holds as `data:` addresses in base64. What cannot be read as the picture
- * that it claims to be stays as it is: no browser shows it.
+ * Removes the metadata of pictures that an SVG embeds as `data:` addresses in base64. A picture that cannot be read as
+ * its declared type stays as it is, because no browser shows it.
  */
 export async function cleanEmbeddedPictures(bytes: Buffer, depth = 1): Promise<Buffer> {
   const text = bytes.toString('utf8');
@@ -38,7 +38,7 @@ export async function cleanEmbeddedPictures(bytes: Buffer, depth = 1): Promise<B
   return writtenTo === 0 ? bytes : Buffer.from(parts.join('') + text.slice(writtenTo));
 }
 
-/** Where the base64 of each embedded picture stands in an SVG's text. */
+/** Finds the base64 of each embedded picture in an SVG's text. */
 function* embeddedPicturesOf(text: string): Generator<{ contentType: string; start: number; end: number }> {
   const lower = text.toLowerCase();
   let end = 0;
@@ -54,7 +54,7 @@ function* embeddedPicturesOf(text: string): Generator<{ contentType: string; sta
   }
 }
 
-/** Where base64 ends: at the first character that is neither its own, nor a space, nor a reference to a character. */
+/** Returns the end of the base64: the first character that is not part of base64, a space or a character reference. */
 function endOfValue(text: string, start: number): number {
   let end = start;
   for (;;) {
@@ -66,7 +66,10 @@ function endOfValue(text: string, start: number): number {
   }
 }
 
-/** Reads base64 as it stands in XML: editors break its lines, by characters or by references to them. Null: it is none. */
+/**
+ * Decodes base64 as it appears in XML, where editors break lines with characters or character references. Null when it
+ * is not base64.
+ */
 function decodeBase64(value: string): Buffer | null {
   const base64 = value.replaceAll(/&#(?:x[0-9a-f]{1,6}|\d{1,7});/gi, '').replaceAll(/\s/g, '');
   return /^[A-Za-z0-9+/]{4,}={0,2}$/.test(base64) ? Buffer.from(base64, 'base64') : null;

@@ -1,13 +1,13 @@
-/** What the entities of an SVG may add up to where they are used; more would be a bomb. */
+/** Maximum total size of an SVG's entities where they are used; more would be an entity bomb. */
 export const maxExpandedBytes = 1024 * 1024;
 const maxEntities = 1_000;
 
-/** Why the entities of a document are not taken. */
+/** The reason why the entities of a document are refused. */
 export class EntityProblem extends Error {}
 
 /**
- * The entities that a document declares for itself, each with its whole text.
- * @throws EntityProblem where one is fetched from elsewhere, holds itself, or is too long
+ * Returns the entities that a document declares itself, each with its fully expanded text.
+ * @throws EntityProblem where an entity is loaded from elsewhere, contains itself, or is too long
  */
 export function entitiesOf(doctype: string): Map<string, string> {
   const open = doctype.indexOf('[');
@@ -56,7 +56,10 @@ function expand(
   return text;
 }
 
-/** Counts what the entities add up to in a document. @throws EntityProblem beyond the limit */
+/**
+ * Adds up the entities that a document uses.
+ * @throws EntityProblem beyond the limit
+ */
 export function checkExpansion(text: string, entities: ReadonlyMap<string, string>): void {
   let length = 0;
   for (const [, name = ''] of text.matchAll(/&([^\s#&;]{1,100});/g)) {

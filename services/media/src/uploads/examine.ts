@@ -4,24 +4,27 @@ import { cleanEmbeddedPictures } from './embedded-pictures.ts';
 import { type Identity, identify, RefusedFile } from './identify.ts';
 import { withoutMetadata } from './metadata.ts';
 
-/** A file that is to be examined. */
+/** A file to be examined. */
 export interface Question {
   path: string;
   sizeBytes: number;
-  /** Of what was sent, hex. */
+  /** Hash of the sent bytes, in hex. */
   sha256: string;
   keepsMetadata: boolean;
 }
 
-/** What a file is, and what is to be stored of it. */
+/** The type of a file, and the size and hash of the bytes to be stored. */
 export interface Examined {
   identity: Omit<Identity, 'orientation'>;
   sizeBytes: number;
-  /** Hex. */
+  /** In hex. */
   sha256: string;
 }
 
-/** Identifies a file, and takes personal metadata off a picture in its place. Gives the rule that the file breaks instead. */
+/**
+ * Identifies a file, and removes personal metadata from a picture in place. Returns the broken rule instead when the
+ * file is refused.
+ */
 export async function examine(question: Question): Promise<Examined | { refused: string }> {
   const { path, sizeBytes, sha256, keepsMetadata } = question;
   try {

@@ -4,9 +4,9 @@ import { ObjectStoreError } from '@waybill/object-store';
 import { errors } from '../errors.ts';
 import type { Examined, Question } from './examine.ts';
 
-/** Each holds at most one file of 25 MiB, or the pixels of one picture. */
+/** Each thread holds at most one file of 25 MiB, or the pixels of one picture. */
 const limits = { concurrency: 2, maxWaiting: 200, maxPerKey: 100 };
-/** For one file; the largest that are taken need a second or two. */
+/** Time limit for one file; the largest accepted ones take a second or two. */
 const maxExaminingMs = 20_000;
 
 type Reply =
@@ -17,8 +17,8 @@ type Reply =
 export type Examiner = ReturnType<typeof createExaminer>;
 
 /**
- * Examines files on threads of their own: whatever a file holds, requests go on being answered meanwhile, and a thread
- * that takes too long is ended.
+ * Creates an examiner that runs on threads of its own. Requests are answered meanwhile whatever a file contains, and a
+ * thread that takes too long is ended.
  */
 export function createExaminer({ deadlineMs = maxExaminingMs } = {}) {
   const slots = new FairSemaphore(limits);
@@ -34,7 +34,7 @@ export function createExaminer({ deadlineMs = maxExaminingMs } = {}) {
       const at = idle.indexOf(worker);
       if (at >= 0) idle.splice(at, 1);
     });
-    // A thread that ends while it is idle is no concern of anybody; while it works, its question hears of it.
+    // A thread that ends while idle affects nothing; one that ends while working fails its question.
     worker.on('error', () => {});
     return worker;
   }
@@ -66,8 +66,8 @@ export function createExaminer({ deadlineMs = maxExaminingMs } = {}) {
 
   return {
     /**
-     * What a file is, and what is stored of it; personal metadata is taken off in its place.
-     * @throws unsupported_type with the rule that it breaks; resource_unavailable when too many wait
+     * Identifies a file and removes personal metadata from it in place.
+     * @throws unsupported_type with the broken rule; resource_unavailable when too many files wait
      */
     async examine(storeId: string, question: Question): Promise<Examined> {
       const reply = await slots.run(storeId, () => ask(idle.pop() ?? start(), question));

@@ -1,9 +1,9 @@
-/** Of a parameter; busboy takes no longer header. */
+/** Maximum length of a parameter; busboy accepts no longer header. */
 const maxLength = 8192;
 
 /**
- * The name of a file by the extended parameter of its `Content-Disposition` (RFC 6266, 4.3; RFC 2231), which comes
- * before a plain one; undefined where there is none that can be read.
+ * Returns the file name in the extended parameter of a `Content-Disposition` (RFC 6266, 4.3; RFC 2231), which takes
+ * precedence over the plain one. Undefined when there is none that can be read.
  */
 export function extendedFileName(header: string): string | undefined {
   const parts = new Map<number, { text: string; isEncoded: boolean }>();
@@ -26,7 +26,7 @@ export function extendedFileName(header: string): string | undefined {
   return decodePercent(whole, charset);
 }
 
-/** `charset'language'text`, percent-encoded. */
+/** Decodes `charset'language'text`, whose text is percent-encoded. */
 function decodeExtended(value: string): string | undefined {
   const [, charset, text] = /^([^']{1,40})'[^']{0,40}'(.*)$/s.exec(value) ?? [];
   return text === undefined ? undefined : decodePercent(text, charset!);
@@ -48,14 +48,14 @@ function decodeBytes(bytes: Uint8Array, charset: string): string | undefined {
   }
 }
 
-/** The parameters of a header, their quoted strings read. */
+/** Yields the parameters of a header, with quoted strings unescaped. */
 function* parametersOf(header: string): Generator<{ name: string; value: string }> {
   const pattern = /;\s{0,20}([^\s=;"]{1,100})\s{0,20}=\s{0,20}(?:"((?:[^"\\]|\\.)*)"|([^;]*))/gs;
   for (const [, name = '', quoted, plain = ''] of header.matchAll(pattern))
     yield { name, value: quoted === undefined ? plain.trim() : quoted.replace(/\\(.)/gs, '$1') };
 }
 
-/** A text whose encoded words (RFC 2047) are decoded, as mail programs write names of files. */
+/** Decodes the encoded words (RFC 2047) that mail programs write into file names. */
 export function withoutEncodedWords(text: string): string {
   if (!text.includes('=?')) return text;
   return text

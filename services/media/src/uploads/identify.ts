@@ -6,7 +6,7 @@ import { readSvg } from './svg.ts';
 import { fileKinds } from './types.ts';
 import { isWhole } from './whole.ts';
 
-/** As much as file-type wants to see. */
+/** The number of bytes that file-type needs. */
 const sampleBytes = 4100;
 
 const fontSignatures: ReadonlyMap<string, string> = new Map([
@@ -17,25 +17,25 @@ const fontSignatures: ReadonlyMap<string, string> = new Map([
 /** A rule that a file breaks, in words that follow `The file`. */
 export class RefusedFile extends Error {}
 
-/** What a file is, told from its bytes. */
+/** The type of a file as determined from its bytes. */
 export interface Identity {
   kind: 'image' | 'video' | 'font';
   contentType: string;
   width: number | null;
   height: number | null;
-  /** Whether variants can be made of it: an image of pixels that do not move. */
+  /** Whether variants can be made: only of a still raster image. */
   resizable: boolean;
-  /** Of Exif: 1 is upright. */
+  /** The Exif orientation; 1 is upright. */
   orientation: number;
 }
 
-// What sharp keeps between images is of no use here: each is read once.
+// sharp's cache between images is useless here, because each image is read once.
 sharp.cache(false);
 sharp.concurrency(1);
 
 /**
- * Identifies a file by its bytes alone; its name and what the client calls its type say nothing.
- * @throws RefusedFile also for a file that is not whole, and for an image of too many pixels
+ * Identifies a file by its bytes alone, whatever its name or the type that the client sent.
+ * @throws RefusedFile also for an incomplete file, and for an image of too many pixels
  */
 export async function identify(path: string, sizeBytes: number): Promise<Identity> {
   const handle = await open(path, 'r');
@@ -60,12 +60,12 @@ export async function identify(path: string, sizeBytes: number): Promise<Identit
 async function detect(handle: FileHandle, sizeBytes: number): Promise<string | undefined> {
   const length = Math.min(sampleBytes, sizeBytes);
   const { buffer } = await handle.read(Buffer.alloc(length), 0, length, 0);
-  // Hostile bytes may make it fail; they are then none of the known types.
+  // Hostile bytes may make file-type fail; they then count as an unknown type.
   const type = await fileTypeFromBuffer(buffer).catch(() => undefined);
-  // It goes by the first brand; an AVIF may name its own later.
+  // file-type looks at the first brand only, but an AVIF may name its own later.
   if (type?.mime.startsWith('image/hei') && brandsOf(buffer).some((brand) => /^avi[fs]$/.test(brand)))
     return 'image/avif';
-  // It knows WOFF by the flavour of the font inside, too; four bytes are the signature.
+  // file-type also requires a known font flavour inside a WOFF; the four signature bytes suffice.
   return type?.mime ?? fontSignatures.get(buffer.toString('latin1', 0, 4));
 }
 
@@ -89,7 +89,7 @@ async function identifySvg(path: string, mime: string | undefined): Promise<Iden
 
 const tooManyPixels = () => new RefusedFile(`has more than ${maxPixels / 1_000_000} million pixels`);
 
-/** Reads the header of an image, not its pixels. */
+/** Reads the header of an image without decoding its pixels. */
 async function measureImage(path: string) {
   let found: { width: number; height: number; isMoving: boolean; orientation: number };
   try {
@@ -104,7 +104,7 @@ async function measureImage(path: string) {
   return found;
 }
 
-/** The size of an AVIF that is nothing but a film, from its description of the frames. */
+/** Reads the size of an AVIF that has only a track, from the description of its frames. */
 async function sizeOfTrack(path: string): Promise<{ width: number; height: number } | null> {
   const bytes = await readFile(path);
   if (bytes.toString('latin1', 4, 8) !== 'ftyp') return null;
@@ -115,7 +115,7 @@ async function sizeOfTrack(path: string): Promise<{ width: number; height: numbe
   return width > 0 && height > 0 ? { width, height } : null;
 }
 
-/** A JPEG without its end marker is whole where all of its pixels are there: the decoder says so. */
+/** Decodes a JPEG without an end marker. It is complete if the decoder finds all of its pixels. */
 async function decodeEndless(path: string): Promise<void> {
   const ended = Buffer.concat([await readFile(path), Buffer.from([0xff, 0xd9])]);
   const { width, height } = await sharp(ended, { limitInputPixels: false })

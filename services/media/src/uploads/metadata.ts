@@ -1,23 +1,23 @@
 import { crc32 } from 'node:zlib';
 import { cleanSvg } from './svg-metadata.ts';
 
-/** What a picture keeps beside its pixels. */
+/** The properties that a picture keeps besides its pixels. */
 interface Kept {
-  /** Of Exif: 1 is upright. */
+  /** The Exif orientation; 1 is upright. */
   orientation: number;
 }
 
 const nothing = Buffer.alloc(0);
 
 /**
- * The bytes of a picture without where, when, by whom and with what it was made: Exif, XMP, IPTC, comments, thumbnails,
- * and pictures or films behind its end. Pixels, orientation and colour profile stay. Only for a picture that is whole.
+ * Removes from a picture where, when, by whom and with what it was made: Exif, XMP, IPTC, comments, thumbnails, and
+ * pictures or films after its end. Pixels, orientation and colour profile stay. The picture must be complete.
  */
 export function withoutMetadata(bytes: Buffer, contentType: string, kept: Kept): Buffer {
   return cleaners[contentType]?.(bytes, kept) ?? bytes;
 }
 
-/** Exif that says which way up a picture is, and nothing else: a TIFF of one entry. */
+/** Builds Exif data that holds only the orientation: a TIFF of one entry. */
 function exifOf({ orientation }: Kept): Buffer {
   if (!(orientation > 1 && orientation <= 8)) return nothing;
   const tiff = Buffer.from('49492a00080000000100120103000100000000000000' + '00000000', 'hex');
@@ -29,12 +29,14 @@ const exifHeader = Buffer.from('Exif\0\0', 'latin1');
 const iccHeader = Buffer.from('ICC_PROFILE\0', 'latin1');
 const endOfImage = Buffer.from([0xff, 0xd9]);
 
-/** What metadata is told by, and the films that cameras write behind a picture. Long enough that noise does not have them. */
+/**
+ * Signatures of metadata, and of films that cameras append to a picture. They are long enough not to occur in noise.
+ */
 const personal = ['Exif\0\0', 'xmpmeta', 'Photoshop 3.0', 'ftypmp42', 'ftypisom', 'ftypqt  ', 'ftypheic'].map(
   (text) => Buffer.from(text, 'latin1'),
 );
 
-/** What stands behind the end of a picture, unless it may say something of a person. */
+/** Returns the bytes after the end of a picture, unless they may contain personal data. */
 function behind(bytes: Buffer, end: number): Buffer {
   const tail = bytes.subarray(Math.min(end, bytes.length));
   return personal.some((signature) => tail.includes(signature)) ? nothing : tail;
@@ -47,7 +49,7 @@ function cleanJpeg(bytes: Buffer, kept: Kept): Buffer {
   segment.writeUInt16BE(segment.length - 2, 2);
   let isExifDue = exif.length > 0;
   let at = 2;
-  // Padding after an end has no room for a segment.
+  // Padding after the end has no room for a segment.
   while (at + 2 <= bytes.length) {
     const marker = bytes[at + 1]!;
     if (marker === 0xff) {
@@ -57,7 +59,7 @@ function cleanJpeg(bytes: Buffer, kept: Kept): Buffer {
     if (marker === 0xd9 || at + 4 > bytes.length) break;
     let end = at + 2 + bytes.readUInt16BE(at + 2);
     const isApplication = marker >= 0xe0 && marker <= 0xef;
-    // JFIF comes first.
+    // Exif must follow JFIF.
     if (isExifDue && marker !== 0xe0) {
       parts.push(segment);
       isExifDue = false;
@@ -75,7 +77,7 @@ function cleanJpeg(bytes: Buffer, kept: Kept): Buffer {
   return Buffer.concat([...parts, endOfImage, behind(bytes, at + 2)]);
 }
 
-/** Where the next marker is that is none of a scan's own. */
+/** Returns the position of the next marker that does not belong to the scan itself. */
 function endOfScan(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1];
@@ -148,7 +150,7 @@ function cleanWebp(bytes: Buffer, kept: Kept): Buffer {
   return Buffer.concat([clean, behind(bytes, end)]);
 }
 
-/** Extensions of GIF that say how it moves, and its colour profile. */
+/** GIF extensions for animation and the colour profile. */
 const gifApplications = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']);
 
 function cleanGif(bytes: Buffer): Buffer {
@@ -176,7 +178,7 @@ function cleanGif(bytes: Buffer): Buffer {
 
 interface Box {
   type: string;
-  /** Of its content. */
+  /** Start of the box's content. */
   start: number;
   end: number;
 }
@@ -198,7 +200,7 @@ function boxesIn(bytes: Buffer, start: number, end: number): Box[] {
   return found;
 }
 
-/** Overwrites what is metadata in an AVIF: its places are named by their offsets, so nothing may move. */
+/** Overwrites the metadata of an AVIF. Its items are addressed by offsets, so no byte may move. */
 function cleanAvif(original: Buffer, kept: Kept): Buffer {
   const bytes = Buffer.from(original);
   const exif = exifOf(kept);
@@ -213,7 +215,7 @@ function cleanAvif(original: Buffer, kept: Kept): Buffer {
     const ids = metadataItems(bytes, info);
     for (const { from, to, isInData } of extentsOf(bytes, places, ids)) {
       const base = isInData ? (data?.start ?? 0) : 0;
-      // Before Exif stand four bytes that say where it begins, and mostly its name.
+      // Exif is preceded by four bytes that give its offset, and usually by its name.
       const named = bytes.subarray(base + from + 4, base + from + 10).equals(exifHeader);
       const isExif =
         named || /^(?:II\*|MM\0)/.test(bytes.toString('latin1', base + from + 4, base + from + 7));
@@ -237,7 +239,7 @@ function cleanAvif(original: Buffer, kept: Kept): Buffer {
   return bytes;
 }
 
-/** The ids of the items that hold Exif or XMP. */
+/** Returns the ids of the items that hold Exif or XMP. */
 function metadataItems(bytes: Buffer, { start, end }: Box): Set<number> {
   const isLong = bytes[start] !== 0;
   const ids = new Set<number>();
@@ -253,7 +255,7 @@ function metadataItems(bytes: Buffer, { start, end }: Box): Set<number> {
   return ids;
 }
 
-/** Where the items are: in the file, or in the box that holds data of items. */
+/** Yields the byte ranges of items, in the file or in the box for item data. */
 function* extentsOf(bytes: Buffer, { start, end }: Box, ids: ReadonlySet<number>) {
   const version = bytes[start]!;
   const sizes = bytes.readUInt16BE(start + 4);

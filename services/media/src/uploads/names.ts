@@ -3,17 +3,17 @@ import { hasVisibleCharacter } from '@waybill/contracts';
 const maxLength = 200;
 
 /**
- * The name of an asset from the name that the client's file has: without folders and control characters, at most
- * 200 characters, the ending kept; never empty.
+ * Derives the name of an asset from a client's file name: without folders and control characters, at most 200
+ * characters with the extension kept, never empty.
  */
 export function nameOfFile(fileName: string, fallback: string): string {
   const plain = fileName
     .toWellFormed()
-    // Browsers and curl write a quote or a line's end in a form so, and nothing else.
+    // In forms, browsers and curl escape only quotes and line ends.
     .replaceAll('%22', '"')
     .replace(/%0[ad]/gi, '')
     .replace(/^.*[\\/]/s, '')
-    // Control characters, and those that turn the direction of text around.
+    // Removes control characters, and those that change the direction of text.
     .replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
     .trim();
   const characters = [...(plain === '.' || plain === '..' || !hasVisibleCharacter(plain) ? '' : plain)];

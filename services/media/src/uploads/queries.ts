@@ -12,8 +12,9 @@ export interface Reservation {
 }
 
 /**
- * A minute: then its process is gone, or has renewed it three times. To the millisecond, as the driver reads it back: who
- * removes bytes knows by it that nobody else has begun to.
+ * A reservation expires after a minute: until then its process has renewed it three times, or is gone. Rounded to the
+ * millisecond, as the driver reads it back, because a process that removes bytes recognizes its own removal by this
+ * time.
  */
 const expiry = sql<Date>`date_trunc('milliseconds', statement_timestamp() + interval '1 minute')`;
 
@@ -34,7 +35,7 @@ export async function insertReservation(
     .execute();
 }
 
-/** Lets a reservation that is still there live on. */
+/** Extends a reservation that still exists. */
 export async function renewReservation(db: Db, storeId: string, id: string): Promise<void> {
   await db
     .updateTable('media_reservation')
@@ -44,7 +45,7 @@ export async function renewReservation(db: Db, storeId: string, id: string): Pro
     .execute();
 }
 
-/** Whether it was still there. */
+/** Deletes a reservation. Returns whether it still existed. */
 export async function deleteReservation(trx: Db, storeId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('media_reservation')
@@ -56,9 +57,9 @@ export async function deleteReservation(trx: Db, storeId: string, id: string): P
 }
 
 /**
- * Says that bytes are being removed, unless an asset or a reservation has them: one statement, so that one that
- * becomes the other is seen. Gives until when they are ours to remove; null: they are not, as something has them or
- * another process removes them. Should it not end, the removal runs out like any reservation.
+ * Marks bytes as being removed, unless an asset or a reservation has them. One statement checks both, so that a
+ * reservation turning into an asset is seen. Returns the time until which this process may remove the bytes; null when
+ * they are in use, or another process removes them. A removal that is never finished expires like any reservation.
  */
 export async function startRemoval(
   trx: Trx,
@@ -78,10 +79,10 @@ export async function startRemoval(
   return rows[0]?.until ?? null;
 }
 
-/** A removal, as long as it is ours: until when, as we were told. */
+/** Matches a removal that still belongs to this process, by the expiry it was given. */
 const isOurs = (id: string, until: Date) => sql`id = ${id} and removing and expires_at = ${until}`;
 
-/** Gives until when it is ours from now on; null: it has run out, and another process has it or has ended it. */
+/** Extends a removal and returns its new expiry. Null when it has expired and another process has taken or ended it. */
 export async function renewRemoval(db: Db, storeId: string, id: string, until: Date): Promise<Date | null> {
   const { rows } = await sql<{ until: Date }>`
     update media_reservation set expires_at = ${expiry} where store_id = ${storeId} and ${isOurs(id, until)}
@@ -93,7 +94,7 @@ export async function endRemoval(db: Db, storeId: string, id: string, until: Dat
   await sql`delete from media_reservation where store_id = ${storeId} and ${isOurs(id, until)}`.execute(db);
 }
 
-/** Ends a removal that has run out: something has the bytes again. */
+/** Ends an expired removal whose bytes are in use again. */
 export async function dropRemoval(db: Db, storeId: string, id: string): Promise<void> {
   await sql`
     delete from media_reservation
@@ -113,7 +114,7 @@ export async function isBeingRemoved(trx: Trx, storeId: string, sha256: string):
   return row !== undefined;
 }
 
-/** Some reservations that have run out, of any store. */
+/** Returns some expired reservations of any store. */
 export function listExpired(db: Db, limit: number): Promise<(Reservation & { storeId: string })[]> {
   return db
     .selectFrom('media_reservation')

@@ -22,13 +22,13 @@ import {
 type Context = Pick<ServiceContext<Config, Tables>, 'config' | 'db' | 'transaction'>;
 type RunTransaction = ServiceContext<Config, Tables>['transaction'];
 
-/** While an object store does not answer. */
+/** The error while the object store does not answer. */
 const tryAgain = () => errors.resource_unavailable({ headers: { 'retry-after': '5' } });
 
 /**
- * Sets bytes of the store's quota aside, before anything is stored.
- * @throws quota_exceeded with `used`, `limit` and `incoming`, in bytes; resource_unavailable while the same bytes
- * are being removed, and would be gone after they were stored
+ * Reserves bytes of the store's quota before anything is stored.
+ * @throws quota_exceeded with `used`, `limit` and `incoming`, in bytes; resource_unavailable while the same bytes are
+ * being removed, because they would be gone after they were stored
  */
 export function reserve(
   transaction: RunTransaction,
@@ -47,8 +47,8 @@ export function reserve(
 }
 
 /**
- * Makes an asset of what was reserved and is stored.
- * @throws resource_unavailable when the reservation has run out, not_found when the folder is gone
+ * Turns a reservation whose bytes are stored into an asset.
+ * @throws resource_unavailable when the reservation has expired, not_found when the folder is gone
  */
 export async function claim(
   trx: Transaction<Tables>,
@@ -58,23 +58,23 @@ export async function claim(
 ): Promise<Asset> {
   const { id, sha256, sizeBytes } = reservation;
   if (!(await deleteReservation(trx, storeId, id))) throw tryAgain();
-  // It may have been deleted since the upload began.
+  // The folder may have been deleted since the upload began.
   if (!(await holdFolder(trx, storeId, asset.folder_id ?? null)))
     throw errors.not_found({ message: 'There is no such media folder here.' });
   return insertAsset(trx, storeId, { id, sha256, size_bytes: sizeBytes, ...asset }, new Date());
 }
 
 /**
- * Gives back what was reserved and became no asset, or is none any more, and removes its bytes with what is derived from
- * them, unless something else has the same. The quota is free at once; no lock is held while the object store is asked.
- * A removal that fails, or has to wait for a variant that is being made, is swept. Of several processes that sweep it one
- * removes: once the bytes may be stored again, nobody is still about to remove them.
+ * Releases a reservation that became no asset, or a deleted asset, and removes its bytes and variants unless something
+ * else has the same bytes. The quota is free at once, and no lock is held while the object store is called. A removal
+ * that fails, or waits for a variant being made, is left to the sweep. If several processes sweep it, only one removes:
+ * once the bytes may be stored again, no process is still about to remove them.
  */
 export async function giveBack(context: Context, storeId: string, reservation: Reservation): Promise<void> {
   const { config, db, transaction } = context;
   const { id, sha256, sizeBytes } = reservation;
   const until = await transaction(async (trx) => {
-    // Nobody can reserve the same bytes, and count on their being there, once this has ended.
+    // After this transaction nobody can reserve the same bytes and rely on them being stored.
     await lockUsage(trx, storeId);
     if (await deleteReservation(trx, storeId, id)) await changeUsage(trx, storeId, -sizeBytes);
     return startRemoval(trx, storeId, reservation);
@@ -82,7 +82,8 @@ export async function giveBack(context: Context, storeId: string, reservation: R
   if (!until) return dropRemoval(db, storeId, id);
   if (!config.store) return endRemoval(db, storeId, id, until);
   if (!(await removeVariants(context, config.store, storeId, sha256))) return;
-  // Variants may have taken longer than the removal is ours; the one call that follows has a deadline within that.
+  // Removing variants may have outlasted the removal's expiry. The single call after the renewal has a deadline within
+  // it.
   const renewed = await renewRemoval(db, storeId, id, until);
   if (!renewed) return;
   await config.store.delete(originalKey(storeId, sha256));

@@ -12,32 +12,33 @@ import { extendedFileName, withoutEncodedWords } from './file-names.ts';
 
 /** `store-api.md 8`. */
 const maxFileBytes = 25 * 1024 * 1024;
-/** What else a form may hold: boundaries, headers, other parts. */
+/** Allowance for the rest of a form: boundaries, headers, other parts. */
 const maxOverheadBytes = 256 * 1024;
 const maxParts = 20;
 const maxFieldBytes = 4096;
 const bufferBytes = 16 * 1024;
-/** What a client sends on average, or it holds a place for nothing. */
+/** Minimum average rate of a client; a slower one would occupy a place for nothing. */
 const minBytesPerSecond = 16 * 1024;
 const paceSeconds = 10;
 
-/** An upload that is whole, in a file of this process; whoever takes it removes the file. */
+/** A complete upload in a file of this process. The caller that takes it removes the file. */
 export interface Upload {
   path: string;
   sizeBytes: number;
-  /** Hex. */
+  /** In hex. */
   sha256: string;
-  /** As the client calls the file; without a path. */
+  /** The client's name for the file, without a path. */
   fileName: string;
-  /** The other parts of the form, as sent. */
+  /** The other part of the form, as sent. */
   folderId: string | undefined;
   name: string | undefined;
 }
 
 /**
- * Reads a form into a file of `folder`, holding no more of it than a few chunks. When it fails nothing is left, and
- * the rest of the body is not read.
- * @throws invalid_body, missing_file, empty_file, file_too_large, request_timeout; ObjectStoreError when the disk does not take it
+ * Writes the file of a form to `folder`, with only a few chunks in memory. On failure nothing is left, and the rest of
+ * the body is not read.
+ * @throws invalid_body, missing_file, empty_file, file_too_large, request_timeout; ObjectStoreError when the disk
+ * refuses the file
  */
 export async function receiveUpload(
   stream: Readable,
@@ -137,7 +138,7 @@ async function readForm(
   }
 }
 
-/** What busboy reads the headers of a part with; it knows no `filename*` beside a `filename`. */
+/** The parser with which busboy reads the headers of a part. It ignores `filename*` next to a `filename`. */
 interface HeaderReader {
   prependListener(event: 'part', listener: (part: PartHeaders) => void): void;
 }
@@ -145,11 +146,11 @@ interface PartHeaders {
   on(event: 'header', listener: (headers: Readonly<Record<string, string[]>>) => void): void;
 }
 
-/** Gives the extended name that the part being read has. */
+/** Returns a function that gives the extended file name of the part being read. */
 function listenForNames(form: ReturnType<typeof openForm>): () => string | undefined {
   const { parser } = (form as unknown as { _parser: { parser: HeaderReader } })._parser;
   let name: string | undefined;
-  // Before busboy's own listener, which tells of the file as soon as it has the headers.
+  // Must precede busboy's own listener, which announces the file as soon as it has the headers.
   parser.prependListener('part', (part) => {
     part.on('header', (headers) => {
       name = extendedFileName(headers['content-disposition']?.[0] ?? '');
@@ -158,7 +159,10 @@ function listenForNames(form: ReturnType<typeof openForm>): () => string | undef
   return () => name;
 }
 
-/** Calls `tooSlow` when a client has sent too little in any ten seconds, unless it is this process that did not read. */
+/**
+ * Calls `tooSlow` when a client has sent too little in any ten seconds, unless this process was the one that did not
+ * read.
+ */
 function keepPace(stream: Readable, seenBytes: () => number, tooSlow: () => void): () => void {
   let before = 0;
   const timer = setInterval(() => {
@@ -174,7 +178,7 @@ async function save(content: BusboyFileStream, path: string) {
   const hash = createHash('sha256');
   let sizeBytes = 0;
   const target = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: bufferBytes });
-  // A form that fails at once fails before its file is open: only when it is closed can it be removed for good.
+  // A form may fail before its file is open, and only a closed file can be removed for good.
   const closed = new Promise<void>((resolve) => target.once('close', () => resolve()));
   await pipeline(
     content,
@@ -190,7 +194,10 @@ async function save(content: BusboyFileStream, path: string) {
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-/** What the file system refuses (no space, no rights) is not the client's fault; what the parser does is. */
+/**
+ * Tells errors of the file system (no space, no rights), which are not the client's fault, from those of the parser,
+ * which are.
+ */
 function asRefusal(error: unknown): unknown {
   if (error instanceof ApiError) return error;
   const { code, syscall, message } = error as NodeJS.ErrnoException;

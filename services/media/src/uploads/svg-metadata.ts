@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { entitiesOf } from './entities.ts';
 
-/** Where the names come from that say who made a picture, with what and when. Browsers show nothing of them. */
+/** Namespaces of the names that tell who made a picture, with which tool and when. Browsers show nothing of them. */
 const privateNamespaces = [
   'http://www.inkscape.org/',
   'http://sodipodi.sourceforge.net/',
@@ -22,7 +22,7 @@ const privateNamespaces = [
 
 const isPrivate = (uri: string) => privateNamespaces.some((namespace) => uri.startsWith(namespace));
 
-/** An SVG without `metadata`, without comments, and without what editors write for themselves. Only for one that is well-formed. */
+/** Removes `metadata`, comments and the private data of editors from a well-formed SVG. */
 export function cleanSvg(bytes: Buffer): Buffer {
   const text = new TextDecoder('utf-8').decode(bytes);
   if (!['<!--', 'metadata', ...privateNamespaces].some((sign) => text.includes(sign))) return bytes;
@@ -34,7 +34,7 @@ export function cleanSvg(bytes: Buffer): Buffer {
   };
   const parser = new SaxesParser({ xmlns: true });
   let depth = 0;
-  /** The outermost element that goes, while it is open. */
+  /** The outermost element being removed, while it is open. */
   let removed: { depth: number; start: number } | null = null;
   let attributeEnds: { name: string; end: number }[] = [];
   parser.on('doctype', (doctype) => {
@@ -53,7 +53,7 @@ export function cleanSvg(bytes: Buffer): Buffer {
     const ends = attributeEnds;
     attributeEnds = [];
     if (removed) return;
-    // No value of an attribute holds this character.
+    // No attribute value contains this character.
     const start = text.lastIndexOf('<', parser.position - 1);
     if (isPrivate(uri) || (local === 'metadata' && depth > 1)) {
       removed = { depth, start };

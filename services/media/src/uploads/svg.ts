@@ -3,19 +3,19 @@ import { SaxesParser } from 'saxes';
 import { checkExpansion, EntityProblem, entitiesOf } from './entities.ts';
 
 const maxDepth = 256;
-/** Of a length; a longer one is no size of a picture. */
+/** Maximum length of a size attribute; a longer one is not a size. */
 const maxLength = 100;
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
-/** The size that an SVG asks for; null where it does not say. */
+/** The size that an SVG declares; null where it declares none. */
 export interface SvgSize {
   width: number | null;
   height: number | null;
 }
 
 /**
- * Reads an SVG: well-formed XML in UTF-8 whose root is `svg` of its namespace or of none, with no entities but its own.
- * Gives a rule that it breaks instead.
+ * Reads an SVG: well-formed XML in UTF-8 whose root is `svg` of the SVG namespace or of none, with no entities but its
+ * own. Returns the broken rule instead when it is refused.
  */
 export async function readSvg(path: string): Promise<SvgSize | string> {
   let text: string;
@@ -58,7 +58,7 @@ export async function readSvg(path: string): Promise<SvgSize | string> {
 
 class BrokenRule extends Error {}
 
-/** Lengths in pixels, or else the view box, as browsers do it. */
+/** Returns the lengths in pixels, or else those of the view box, as browsers do. */
 function sizeOf(attributes: Record<string, string>): SvgSize {
   const box = (attributes.viewBox ?? '').slice(0, 5 * maxLength);
   const [, , boxWidth, boxHeight] = box.trim().split(/[\s,]+/);

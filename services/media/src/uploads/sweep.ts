@@ -7,15 +7,18 @@ import { listExpired } from './queries.ts';
 import { giveBack } from './quota.ts';
 
 const batch = 100;
-/** Of a turn: an object store that does not answer is left alone until the next, and a stop does not wait for it. */
+/**
+ * Time limit of a turn. An object store that does not answer is left alone until the next turn, and a shutdown does not
+ * wait for it.
+ */
 const turnMs = 3_000;
-/** Not written to for longer than any request lasts. */
+/** A file not written to for this long belongs to no request any more. */
 const abandonedAfterMs = 900_000;
 
-/** Also of assets that were deleted for good. */
+/** Also removes the bytes of assets that were deleted for good. */
 export const giveBackTask = 'give-back-reservations';
 
-/** Removes what uploads have left whose process was killed. */
+/** Removes the remains of uploads whose process was killed. */
 export function tasks(context: ServiceContext<Config, Tables>): TaskDefinition[] {
   const { config, db, log } = context;
   return [
@@ -28,7 +31,7 @@ export function tasks(context: ServiceContext<Config, Tables>): TaskDefinition[]
         let done = 0;
         for (const { storeId, ...reservation } of expired) {
           if (Date.now() > until) return;
-          // One whose bytes cannot be removed now does not hold up the others: it is in line again behind them.
+          // A reservation whose bytes cannot be removed now does not delay the others: it queues up behind them.
           await giveBack(context, storeId, reservation).then(
             () => done++,
             (err: unknown) => log.warn({ err, storeId }, 'a reservation could not be given back'),

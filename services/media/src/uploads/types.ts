@@ -1,9 +1,9 @@
-/** What is taken, by the media type that file-type tells from the first bytes: `decisions.md 5`. */
+/** The accepted types, by the media type that file-type detects from the first bytes: `decisions.md 5`. */
 interface FileKind {
   kind: 'image' | 'video' | 'font';
-  /** As the file is served. */
+  /** The content type with which the file is served. */
   contentType: string;
-  /** How its structure is checked. */
+  /** The structure by which completeness is checked. */
   structure: 'png' | 'jpeg' | 'gif' | 'webp' | 'avif' | 'boxes' | 'webm' | 'woff' | 'sfnt';
 }
 

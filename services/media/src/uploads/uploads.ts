@@ -13,19 +13,20 @@ import { renewReservation } from './queries.ts';
 import { claim, giveBack, reserve } from './quota.ts';
 import { receiveUpload, type Upload } from './receive.ts';
 
-/** In this process; each upload has at most 25 MiB on disk and a few chunks in memory. */
+/** Limits of one process. Each upload takes at most 25 MiB on disk and a few chunks in memory. */
 const limits = { concurrency: 200, maxWaiting: 0, maxPerKey: 100 };
-/** A reservation lives for a minute. */
+/** Interval of renewals; a reservation lives for a minute. */
 const renewalMs = 15_000;
 
-/** A request for an upload, and what it is answered with. */
+/** A request for an upload, and how it is answered. */
 interface UploadRequest<Reply> extends Pick<RouteRequest, 'storeId' | 'stream' | 'headers' | 'once'> {
   answer: (asset: Asset) => Reply;
 }
 
 /**
- * Uploads: a form becomes a file of this process, is identified, gets its place in the quota, goes to the object
- * store, and is an asset. What fails on the way leaves nothing; what a kill leaves is swept.
+ * Creates the upload function. A form becomes a file of this process, is identified, gets its share of the quota, goes
+ * to the object store, and becomes an asset. A failure on the way leaves nothing; the remains of a killed process are
+ * swept.
  */
 export function createUploads(context: Context) {
   const { config, db, transaction, log, state } = context;
@@ -59,7 +60,7 @@ export function createUploads(context: Context) {
       };
       return await once.commit(async ({ trx }) => answer(await claim(trx, storeId, reservation, asset)));
     } catch (error) {
-      // Should this fail too, the reservation runs out and is swept.
+      // If this fails too, the reservation expires and is swept.
       await giveBack(context, storeId, reservation).catch((err: unknown) =>
         log.warn({ err, storeId }, 'a reservation is left to be swept'),
       );
@@ -70,7 +71,7 @@ export function createUploads(context: Context) {
   }
 
   /**
-   * Makes an asset of a form.
+   * Turns a form into an asset.
    * @throws invalid_body, missing_file, empty_file, unsupported_type, not_found (the folder), request_timeout,
    * file_too_large, quota_exceeded, resource_unavailable
    */
@@ -81,7 +82,7 @@ export function createUploads(context: Context) {
         try {
           checkName(upload.name);
           const { path, sizeBytes, sha256, fileName, name, folderId } = upload;
-          // What was sent is compared; what is stored may be less.
+          // Idempotency compares the sent bytes; the stored ones may be fewer.
           await request.once.begin({ sha256, fileName, name, folderId });
           const question = { path, sizeBytes, sha256, keepsMetadata: config.keepsMetadata };
           const examined = await state.examiner.examine(request.storeId, question);

@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** `endless`: all is there but the mark of the end. */
+/** `endless`: complete except for the end marker. */
 type Wholeness = boolean | 'endless';
 type Check = (file: Bytes) => Promise<Wholeness>;
 
 const windowBytes = 64 * 1024;
 
-/** Random access to a file of known size, through a window that moves along. */
+/** Random access to a file of known size through a moving window. */
 class Bytes {
   readonly size: number;
   readonly #handle: FileHandle;
@@ -18,7 +18,7 @@ class Bytes {
     this.size = size;
   }
 
-  /** `length` bytes from `at`; null where the file has not so many. */
+  /** Returns `length` bytes from `at`; null when the file ends earlier. */
   async read(at: number, length: number): Promise<Buffer | null> {
     if (at < 0 || at + length > this.size) return null;
     if (at < this.#from || at + length > this.#from + this.#window.length) {
@@ -43,12 +43,12 @@ class Bytes {
   }
 }
 
-/** A file of more parts is not read to its end, and refused. */
+/** Maximum number of parts that are read; a file with more is refused. */
 const maxSteps = 1_000_000;
 
 /**
- * Whether a file has its end, told from its structure without decoding it: what an upload that broke off, or a
- * file that only begins like one of its type, has not.
+ * Checks from its structure, without decoding, whether a file is complete. An upload that broke off, or a file that
+ * only begins like one of its type, is not.
  */
 export function isWhole(
   handle: FileHandle,
@@ -70,7 +70,7 @@ const png: Check = async (file) => {
   return false;
 };
 
-/** Segments up to the first scan, and an end of image after it; without one, the decoder has to say. */
+/** Segments up to the first scan, then an end-of-image marker. Without the marker the decoder decides. */
 const jpeg: Check = async (file) => {
   let at = 2;
   for (let step = 0; step < maxSteps; step++) {
@@ -112,25 +112,25 @@ const gif: Check = async (file) => {
   return false;
 };
 
-/** RIFF tells its length. */
+/** RIFF states its length. */
 const webp: Check = async (file) => {
   const head = await file.read(0, 12);
   return head !== null && head.readUInt32LE(4) + 8 <= file.size;
 };
 
 /**
- * Boxes to the end of the file (MP4, MOV), or to the first bytes that name none, which are left alone. Only a box
- * that promises more than the file has says that the file was cut off: what a film needs to play is not judged.
+ * Boxes to the end of the file (MP4, MOV), or to the first bytes that name no box, which are ignored. Only a box that
+ * promises more than the file has marks it as cut off; whether the film can be played is not checked.
  */
 const boxes: Check = async (file) => (await listBoxes(file)) !== null;
 
-/** An AVIF is nothing without the box that says what is in it: of a picture, or of one that moves. */
+/** An AVIF must have the box that describes its contents: a picture or a moving one. */
 const avif: Check = async (file) => {
   const boxes = await listBoxes(file);
   return boxes !== null && (boxes.has('meta') || boxes.has('moov'));
 };
 
-/** The types of the boxes; null where one of them is cut off. */
+/** Returns the types of the boxes; null when one of them is cut off. */
 async function listBoxes(file: Bytes): Promise<Set<string> | null> {
   const seen = new Set<string>();
   let at = 0;
@@ -154,7 +154,7 @@ async function listBoxes(file: Bytes): Promise<Set<string> | null> {
   return seen;
 }
 
-/** An EBML header and a segment, if one follows; a recorder leaves the segment's length open. */
+/** An EBML header and, if one follows, a segment. A recorder leaves the length of the segment open. */
 const webm: Check = async (file) => {
   const header = await readElement(file, 0);
   if (!header || header.length === null) return false;
@@ -182,13 +182,13 @@ async function readElement(file: Bytes, at: number) {
   };
 }
 
-/** WOFF and WOFF2 tell their length. */
+/** WOFF and WOFF2 state their length. */
 const woff: Check = async (file) => {
   const header = await file.read(0, 12);
   return header !== null && header.readUInt32BE(8) <= file.size;
 };
 
-/** A directory of tables (TTF, OTF), each of them in the file. */
+/** A directory of tables (TTF, OTF), each of which must be in the file. */
 const sfnt: Check = async (file) => {
   const tables = (await file.read(4, 2))?.readUInt16BE(0) ?? 0;
   const directory = await file.read(12, tables * 16);

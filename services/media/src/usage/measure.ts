@@ -15,7 +15,7 @@ const storesNearQuota = new Gauge({
   registers: [metrics],
 });
 
-/** Sets the gauges of what is stored. Its statement reads a row of every store: a tenth of a second for a million. */
+/** Sets the gauges of stored bytes. The statement reads one row of every store: a tenth of a second for a million. */
 export const tasks = ({ config, db }: ServiceContext<Config, Tables>): TaskDefinition[] => [
   {
     name: 'measure-usage',

@@ -8,7 +8,7 @@ export interface Usage {
   variantBytes: number;
 }
 
-/** What counts against the store's quota. Everybody else who changes that waits until the transaction ends. */
+/** Returns the store's usage and locks it until the transaction ends. */
 export async function lockUsage(trx: Trx, storeId: string): Promise<Usage> {
   await trx
     .insertInto('media_usage')
@@ -42,11 +42,11 @@ export async function changeVariantUsage(trx: Trx, storeId: string, by: number):
 export interface StoredBytes {
   assets: number;
   variants: number;
-  /** How many stores have used nine tenths of their quota, or more. */
+  /** Number of stores that have used at least nine tenths of their quota. */
   nearQuota: number;
 }
 
-/** What all stores together have stored: one row of each is read. */
+/** Adds up the stored bytes of all stores, reading one row of each. */
 export async function sumUsage(db: Kysely<Tables>, quotaBytes: number): Promise<StoredBytes> {
   const { rows } = await sql<StoredBytes>`
     select coalesce(sum(used_bytes), 0)::bigint as assets, coalesce(sum(variant_bytes), 0)::bigint as variants,
@@ -55,7 +55,7 @@ export async function sumUsage(db: Kysely<Tables>, quotaBytes: number): Promise<
   return rows[0]!;
 }
 
-/** How many bytes of a store's quota are used, trashed assets and reservations included. */
+/** Returns how many bytes of a store's quota are used, including trashed assets and reservations. */
 export async function readUsedBytes(db: Kysely<Tables>, storeId: string): Promise<number> {
   const usage = await db
     .selectFrom('media_usage')

@@ -1,2 +1,2 @@
-/** Of an image; more would be a bomb, or no image for a page. */
+/** Maximum number of pixels of an image. More would be a decompression bomb, or no image for a page. */
 export const maxPixels = 64_000_000;

@@ -7,12 +7,14 @@ type Trx = Transaction<Tables>;
 export type KeptVariant = Selectable<Tables['media_variant']>;
 export type VariantId = Pick<KeptVariant, 'store_id' | 'sha256' | 'name'>;
 
-/** To the millisecond, as the driver reads it back: a row is told by it from what later has its place. */
+/**
+ * Rounded to the millisecond, as the driver reads it back, because this time tells a row from a later one in its place.
+ */
 const now = sql<Date>`date_trunc('milliseconds', statement_timestamp())`;
-/** No making and no removing lasts as long. */
+/** Making or removing a variant never takes this long. */
 const abandoned = sql<Date>`now() - interval '5 minutes'`;
 
-/** What is known of a variant; null: nobody has asked for it yet. */
+/** Returns the state of a variant; null when nobody has asked for it yet. */
 export async function findVariant(
   db: Db,
   { store_id, sha256, name }: VariantId,
@@ -27,7 +29,7 @@ export async function findVariant(
   return row ?? null;
 }
 
-/** Null when it is there already. Without bytes it is ready at once. */
+/** Inserts a variant; returns null when it already exists. A variant without bytes is ready at once. */
 export async function insertVariant(trx: Trx, id: VariantId, sizeBytes: number): Promise<KeptVariant | null> {
   const row = await trx
     .insertInto('media_variant')
@@ -44,7 +46,7 @@ export async function insertVariant(trx: Trx, id: VariantId, sizeBytes: number):
   return row ?? null;
 }
 
-/** Takes a variant from the state in which it was seen into the next one; null when it is no longer in that. */
+/** Moves a variant from the state in which it was read to the next one; returns null when it has changed since. */
 export async function changeState(
   db: Db,
   { store_id, sha256, name, state, changed_at }: KeptVariant,
@@ -63,7 +65,7 @@ export async function changeState(
   return row ?? null;
 }
 
-/** Whether it was still there, as seen. */
+/** Deletes a variant in the state in which it was read. Returns whether it still existed like that. */
 export async function deleteVariant(
   trx: Trx,
   { store_id, sha256, name, state, changed_at }: KeptVariant,
@@ -79,7 +81,7 @@ export async function deleteVariant(
   return numDeletedRows > 0n;
 }
 
-/** Some of a store's variants, those first that were used the longest ago. */
+/** Returns some of a store's variants, least recently used first. */
 export function listLeastUsed(trx: Trx, storeId: string, limit: number): Promise<KeptVariant[]> {
   return trx
     .selectFrom('media_variant')
@@ -92,7 +94,7 @@ export function listLeastUsed(trx: Trx, storeId: string, limit: number): Promise
     .execute();
 }
 
-/** Some variants that were being made or removed when their process was killed, of any store. */
+/** Returns some variants, of any store, whose process was killed while it made or removed them. */
 export function listAbandoned(db: Db, limit: number): Promise<KeptVariant[]> {
   return db
     .selectFrom('media_variant')
@@ -104,7 +106,7 @@ export function listAbandoned(db: Db, limit: number): Promise<KeptVariant[]> {
     .execute();
 }
 
-/** Notes that these were used just now. */
+/** Records that these variants were used just now. */
 export async function noteUse(db: Db, used: readonly VariantId[]): Promise<void> {
   const column = (name: keyof VariantId) => used.map((id) => id[name]);
   await sql`
@@ -115,7 +117,7 @@ export async function noteUse(db: Db, used: readonly VariantId[]): Promise<void>
       and ${withoutWaitingOn(db)}`.execute(db);
 }
 
-/** All variants of some bytes, ready or not. */
+/** Returns all variants of some bytes, ready or not. */
 export function listVariants(db: Db, storeId: string, sha256: string): Promise<KeptVariant[]> {
   return db
     .selectFrom('media_variant')
@@ -125,7 +127,7 @@ export function listVariants(db: Db, storeId: string, sha256: string): Promise<K
     .execute();
 }
 
-/** Whether some asset has the bytes of a variant. */
+/** Whether any asset has the bytes of a variant. */
 export async function hasAsset(trx: Trx, { store_id, sha256 }: VariantId): Promise<boolean> {
   const row = await trx
     .selectFrom('media_asset')
@@ -138,8 +140,8 @@ export async function hasAsset(trx: Trx, { store_id, sha256 }: VariantId): Promi
 }
 
 /**
- * The next few assets of the search for objects that nothing knows, which others then leave out; none while it
- * rests, for a day after the last. A process that is killed with them leaves them to the next search.
+ * Takes the next assets for the search for unknown objects; others then skip them. Returns none while the search rests,
+ * which it does for a day after reaching the end. Assets taken by a process that is killed are left to the next search.
  */
 export async function takeForSearch(
   trx: Trx,

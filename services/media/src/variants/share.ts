@@ -18,19 +18,19 @@ import {
 
 type Context = Pick<ServiceContext<Config, Tables>, 'config' | 'db' | 'transaction'>;
 
-/** How often room is made for one variant before it is left unkept: others may take it at once. */
+/** How often to make room for a variant before giving up: others may take the room at once. */
 const maxTries = 3;
 const mostAtOnce = 200;
 
-/** What the variants of a store may add up to: `decisions.md 16.3`. */
+/** Returns how many bytes the variants of a store may add up to: `decisions.md 16.3`. */
 export const shareOf = ({ quotaBytes }: Config): number => Math.floor(quotaBytes / 4);
 
 export const keyOf = ({ store_id, sha256, name }: VariantId): string => variantKey(store_id, sha256, name);
 
 /**
- * Keeps a variant, of which there may be no bytes, within its store's share: the least used go first. It may not
- * be kept, when others are about to make or remove the same, or take all the room that there is, or the last asset that
- * it is of is gone.
+ * Keeps a variant, possibly one without bytes, within its store's share by removing the least recently used ones first.
+ * The variant is not kept when others are making or removing the same one, others take all the room, or its last asset
+ * is gone.
  */
 export async function keepVariant(
   context: Context,
@@ -46,7 +46,7 @@ export async function keepVariant(
       try {
         await objects.put(keyOf(id), bytes, { contentType, sizeBytes: bytes.length });
       } catch (error) {
-        // What is left of it is swept.
+        // The sweep removes the rest.
         await changeState(context.db, placed, 'removing');
         throw error;
       }
@@ -58,7 +58,7 @@ export async function keepVariant(
   }
 }
 
-/** Either the variant gets its place, or some others are named that are to be removed before. */
+/** Gives the variant its place, or names the variants that must be removed first. */
 function findRoom(
   { config, transaction }: Context,
   id: VariantId,
@@ -84,7 +84,7 @@ function findRoom(
   });
 }
 
-/** Removes a variant in the state in which it was seen; somebody else may have been quicker. */
+/** Removes a variant in the state in which it was read; another process may have been faster. */
 export async function removeVariant(
   context: Context,
   objects: ObjectStore,
@@ -94,7 +94,7 @@ export async function removeVariant(
   if (taken) await removeBytes(context, objects, taken);
 }
 
-/** Removes all variants of some bytes; false while one of them is being made still. */
+/** Removes all variants of some bytes. Returns false while one of them is still being made. */
 export async function removeVariants(
   context: Context,
   objects: ObjectStore,
@@ -107,7 +107,7 @@ export async function removeVariants(
   return done.length === variants.length;
 }
 
-/** First the object, then what it counted: no lock is held while the object store is asked. */
+/** Deletes the object first and then its row, so that no lock is held while the object store is called. */
 async function removeBytes(
   { transaction }: Context,
   objects: ObjectStore,

@@ -8,10 +8,13 @@ import { removeVariant } from './share.ts';
 
 const batch = 100;
 const searched = 20;
-/** Of a turn: an object store that does not answer is left alone until the next, and a stop does not wait for it. */
+/**
+ * Time limit of a turn. An object store that does not answer is left alone until the next turn, and a shutdown does not
+ * wait for it.
+ */
 const turnMs = 3_000;
 
-/** Removes what the making and removing of variants has left whose process was killed. */
+/** Removes the remains of variants whose process was killed while it made or removed them. */
 export function tasks(context: ServiceContext<Config, Tables>): TaskDefinition[] {
   const { config, db, transaction, log } = context;
   const { store } = config;
@@ -24,7 +27,7 @@ export function tasks(context: ServiceContext<Config, Tables>): TaskDefinition[]
         const until = Date.now() + turnMs;
         for (const variant of await listAbandoned(db, batch)) {
           if (Date.now() > until) return;
-          // One that cannot be removed now is in line again behind the others.
+          // A variant that cannot be removed now queues up behind the others.
           await removeVariant(context, store, variant).catch((err: unknown) =>
             log.warn({ err, storeId: variant.store_id }, 'a variant could not be removed'),
           );
@@ -37,7 +40,7 @@ export function tasks(context: ServiceContext<Config, Tables>): TaskDefinition[]
       async run() {
         const until = Date.now() + turnMs;
         for (const bytes of await transaction((trx) => takeForSearch(trx, searched))) {
-          // What this leaves out, the next search finds.
+          // The next search finds the objects that are skipped here.
           if (Date.now() > until) return;
           await removeUnknown(store, bytes);
         }
@@ -45,7 +48,9 @@ export function tasks(context: ServiceContext<Config, Tables>): TaskDefinition[]
     },
   ];
 
-  /** Objects beside an original that no row tells of: a row is there before its object, and goes after it. */
+  /**
+   * Removes objects next to an original that have no row: a row exists before its object and until the object is gone.
+   */
   async function removeUnknown(objects: ObjectStore, { store_id, sha256 }: Omit<VariantId, 'name'>) {
     const found = await objects.list(bytesFolder(store_id, sha256));
     const variants = await listVariants(db, store_id, sha256);

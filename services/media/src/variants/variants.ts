@@ -11,7 +11,7 @@ import { maxPixels } from './pixels.ts';
 import { findVariant, type KeptVariant, noteUse, type VariantId } from './queries.ts';
 import { keepVariant, keyOf, removeVariant, shareOf } from './share.ts';
 
-/** Public, and therefore a fixed ladder: each rung of each format is made once. */
+/** The offered widths. The route is public, so the ladder is fixed and each width is made once in each format. */
 export const widths = [320, 480, 640, 960, 1280, 1920] as const;
 export const formats = ['webp', 'avif', 'jpeg', 'png'] as const;
 export type Format = (typeof formats)[number];
@@ -22,25 +22,28 @@ export interface Variant {
 }
 
 /**
- * How many pixels an image may have for a variant to be made of it. Of these types every pixel is in memory at once;
- * of the others, a JPEG of a camera for one, not many more than the variant needs.
+ * Maximum number of pixels of an image from which variants are made. Decoding these types holds every pixel in memory
+ * at once; other types, such as a camera's JPEG, need few more pixels than the variant has.
  */
 const pixelLimits = new Map([
   ['image/png', 24_000_000],
   ['image/gif', 24_000_000],
   ['image/avif', 12_000_000],
 ]);
-/** Of a variant: 1920 × 4166. One much taller takes many seconds and hundreds of megabytes to encode. */
+/**
+ * Maximum number of pixels of a variant: 1920 × 4166. A much taller one takes many seconds and hundreds of megabytes to
+ * encode.
+ */
 const maxVariantPixels = 8_000_000;
-/** Whatever the original has: a variant is to be smaller, but a few bytes are no matter. */
+/** A variant may always have this many bytes. It should be smaller than its original, but a few bytes do not matter. */
 const alwaysAllowedBytes = 64 * 1024;
 const maxMakingSeconds = 30;
-/** For an original to come from the object store. */
+/** Time limit for reading an original from the object store. */
 const maxReadingMs = 30_000;
 
 /**
- * The variant that a query asks for; null: the file itself. None is wider than the image: all that ask for as much
- * or more get one, of its own width, and in its own format that is the file.
+ * Returns the variant that a query asks for; null for the file itself. No variant is wider than the image: all larger
+ * widths share one of the image's own width, which in its own format is the file itself.
  */
 export function variantOf({ w, format }: { w?: string; format?: Format }, asset: Asset): Variant | null {
   const { content_type, resizable, width, height } = asset;
@@ -55,10 +58,10 @@ export function variantOf({ w, format }: { w?: string; format?: Format }, asset:
   return { width: Math.min(rung, width), format: wanted };
 }
 
-/** A variant's last part of its key and its ETag. */
+/** The last part of a variant's key and of its ETag. */
 export const variantName = ({ width, format }: Variant): string => `w${width}.${format}`;
 
-/** Enough for the eye; AVIF with little effort, since it is made while somebody waits. */
+/** Qualities that look good enough. AVIF takes little effort, because a client waits for it. */
 const encodings: { [F in Format]: object } = {
   webp: { quality: 80 },
   avif: { quality: 55, effort: 2 },
@@ -71,12 +74,12 @@ function resize(original: Buffer, { width, format }: Variant): Promise<Buffer> {
     .timeout({ seconds: maxMakingSeconds })
     .autoOrient()
     .resize({ width, withoutEnlargement: true });
-  // A JPEG has no transparency: what shines through would be black.
+  // A JPEG has no transparency; transparent areas would become black.
   if (format === 'jpeg') image.flatten({ background: 'white' });
   return image.toFormat(format, encodings[format]).toBuffer();
 }
 
-/** At most 25 MiB; the decoder would hold all of it anyway. */
+/** Reads at most 25 MiB into memory, as the decoder would do anyway. */
 function readAll(stream: Readable): Promise<Buffer> {
   return buffer(addAbortSignal(AbortSignal.timeout(maxReadingMs), stream)).catch((cause: unknown) => {
     throw new ObjectStoreError('an object broke off', { cause });
@@ -86,14 +89,14 @@ function readAll(stream: Readable): Promise<Buffer> {
 /** A variant that can be served. */
 export interface VariantBytes {
   sizeBytes: number;
-  /** Null: it has just been removed. */
+  /** Opens the bytes; null when they have just been removed. */
   open(range?: ByteRange): Promise<Readable | null>;
 }
 
 /**
- * Finds variants and makes them: each once, however many ask for it at the same time, a few at a time, and no more
- * for an address than it may cause. One that cannot be made, or has more bytes than its original, is known as such,
- * so that nobody makes this process decode the image again and again.
+ * Creates the function that finds and makes variants: each once, however many clients ask for it at the same time, a
+ * few in parallel, and only as many for an address as it may cause. A variant that cannot be made, or is larger than
+ * its original, is recorded as such, so that nobody makes this process decode the image repeatedly.
  */
 export function createVariants(context: ServiceContext<Config, Tables>) {
   const { config, db, cache, log } = context;
@@ -115,7 +118,7 @@ export function createVariants(context: ServiceContext<Config, Tables>) {
   }
 
   async function make(objects: ObjectStore, asset: Asset, variant: Variant, id: VariantId) {
-    // While this waited for its turn, another process may have made it.
+    // Another process may have made the variant while this one waited for its turn.
     const kept = await findVariant(db, id);
     if (kept?.state === 'ready') return served(objects, kept);
     const original = await objects.get(originalKey(asset.store_id, asset.sha256));
@@ -134,8 +137,8 @@ export function createVariants(context: ServiceContext<Config, Tables>) {
   }
 
   /**
-   * A variant's bytes. `none`: there are to be none, the original serves; `later`: it serves for now, since the
-   * address has caused enough work.
+   * Returns the bytes of a variant. `none`: there is no variant and the original serves; `later`: the original serves
+   * for now, because the address has caused enough work.
    */
   return async (
     objects: ObjectStore,
@@ -171,8 +174,8 @@ const marksEveryMs = 10_000;
 const maxMarks = 10_000;
 
 /**
- * Notes when variants were used, at the most once an hour each and many at a time: reading a file is not to become
- * a write. What a kill or too many at once lose, a later use notes.
+ * Records when variants were used, at most once an hour for each and many at a time, so that reading a file does not
+ * cause a write. A mark lost by a kill, or by too many at once, is recorded at a later use.
  */
 function createMarks(db: ServiceContext<Config, Tables>['db'], log: Log) {
   const used = new Map<string, VariantId>();
