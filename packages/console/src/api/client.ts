@@ -4,8 +4,8 @@ import { reach } from './reach.ts';
 import { session } from './session.ts';
 
 /**
- * The API as the signed-in user. A token that the server no longer takes is replaced once; when that fails, whoever
- * watches the session shows the sign-in over what is open, and nothing typed is lost.
+ * The API client of the signed-in user. If the server rejects the access token, it is replaced once. If that fails too,
+ * the session reports it, and the sign-in opens over the current screen without losing typed text.
  */
 export const api: Client = createClient({
   baseUrl: location.origin,
@@ -17,7 +17,7 @@ async function reachSignedIn(request: Request): Promise<Response> {
   const again = request.clone();
   const response = await reach(request);
   if (response.status !== 401) return response;
-  // What was typed is wrong, and the session as good as before: a second try would count as a second failure.
+  // The input was wrong, not the session. A second try would count as a second failed attempt.
   if (wrongInput.has((await errorOf(response.clone())).code)) return response;
   const sent = request.headers.get('authorization')?.slice('Bearer '.length) ?? null;
   session.distrust(sent);
@@ -27,9 +27,9 @@ async function reachSignedIn(request: Request): Promise<Response> {
   return reach(again);
 }
 
-/** What a request is refused for, with 401, whoever sends it. */
+/** Error codes of a 401 that the input causes, not the session. */
 const wrongInput: ReadonlySet<string> = new Set(['invalid_login', 'invalid_code', 'totp_required']);
 
-/** Whether a read is worth another try by itself: not for what is refused. */
+/** Whether a failed read may succeed if repeated: no answer or a server error, but not a refusal. */
 export const isPassing = (error: unknown) =>
   isWaybillError(error) && (error.status === 0 || error.status >= 500);

@@ -1,8 +1,8 @@
 const key = 'waybill.invitation';
 
 /**
- * The invitation that somebody in this browser has been shown and not answered yet, by its token: registering, verifying
- * and a new password lead out by mails, whose links know nothing of it. It is good for the invited address alone,
+ * Token of the invitation that somebody opened in this browser and has not answered yet. Registration, verification and
+ * password reset continue through mails, whose links know nothing of it. The token works only for the invited address,
  * whoever finds it here.
  */
 export const openInvitation = {

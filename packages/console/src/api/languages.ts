@@ -2,12 +2,12 @@ import { queryOptions } from '@tanstack/react-query';
 import { api } from './client.ts';
 
 /**
- * The languages that a store is shown in: its own, and the others. Those of its settings; where these name none, English
- * and the first that it has texts in, which only the server knows.
+ * The languages of a store: its default and the others. They come from its settings. Without these, they are English
+ * and the languages the store has texts in, which only the server knows.
  */
 export const languagesQuery = (storeId: string) =>
   queryOptions({
-    // Below the key of translations: one that is written may be the first of its language.
+    // Under the key of translations, because a new translation may be the first in its language.
     queryKey: ['stores', storeId, 'translations', 'languages'],
     queryFn: async ({ signal }) =>
       (

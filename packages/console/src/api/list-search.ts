@@ -1,4 +1,4 @@
-/** A list's place in the address: what is searched, in which order, and which page; a feature adds its filters. */
+/** Search, order and page of a list, as search parameters of the address. A feature adds its filters. */
 export interface ListSearch {
   q?: string;
   sort?: string;
@@ -6,7 +6,7 @@ export interface ListSearch {
   after?: string;
 }
 
-/** Reads a list's search parameters of an address: what makes no sense is left out. */
+/** Reads the search parameters of a list; invalid ones are dropped. */
 export function listSearch<Filter extends string = never>(
   ...filters: readonly Filter[]
 ): (search: Record<string, unknown>) => ListSearch & Partial<Record<Filter, string>> {

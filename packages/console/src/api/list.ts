@@ -8,18 +8,18 @@ interface Page {
   nextCursor: string | null;
 }
 
-/** How often what moves is read again. */
+/** Interval at which a list with changing rows is read again, in milliseconds. */
 export const pollMs = 5_000;
 
 /**
- * A page of a list as the address asks for it. What was shown stays until the next page is there, and an answer that
- * comes too late is dropped. The cursors of the pages before stand in the browser's history, so a reload keeps them.
+ * Reads the page of a list that the address names. The previous page stays visible until the next one arrives, and late
+ * answers are dropped. The cursors of earlier pages are kept in the browser's history, so they survive a reload.
  */
 export function useList<Answer extends Page, Search extends ListSearch>(
   key: QueryKey,
   search: Search,
   read: (search: Search, signal: AbortSignal) => Promise<Answer>,
-  /** Whether what is shown changes by itself: then it is read again and again. */
+  /** Whether the rows change by themselves. If so, the list is polled. */
   isMoving: (answer: Answer) => boolean = () => false,
 ) {
   const router = useRouter();
@@ -43,7 +43,7 @@ export function useList<Answer extends Page, Search extends ListSearch>(
   const { after = null } = search;
   return {
     ...query,
-    /** Changes what the list shows; it begins anew. */
+    /** Changes the search parameters and returns to the first page. */
     change: (changes: Partial<Record<string, string | undefined>>) => go(changes),
     onNext: next ? () => go({ after: next }, [...trail, after]) : undefined,
     onPrevious:

@@ -1,14 +1,18 @@
 const keyHeader = 'idempotency-key';
 
-/** What was asked to be made without an answer, the last of each address: nobody knows whether it was. */
+/** The last POST per address whose answer was lost, so that its outcome is unknown. */
 const lost = new Map<string, { key: string; body: string; at: number }>();
 
-/** For how long the same request is another try of it. Later one has looked, and means another: stock goes down by one twice. */
+/**
+ * How long an identical request counts as a retry. Later the user has looked and means a second request, such as
+ * lowering the stock by one again.
+ */
 const againWithinMs = 120_000;
 
 /**
- * Sends a POST whose answer was lost again with the key that it had: whoever presses again is answered with what was made,
- * and makes no second one (`decisions.md 11.2`). Other methods come to the same when they are asked twice.
+ * Sends a POST; an identical one within `againWithinMs` after a lost answer reuses its idempotency key. A user who
+ * presses the button again gets the first result, not a second resource (`decisions.md 11.2`). Other methods are
+ * idempotent anyway.
  */
 export async function withLostKey(
   request: Request,
@@ -34,6 +38,6 @@ export async function withLostKey(
   }
 }
 
-/** Who may try again, or has to sign in first, does not know what has become of the first try. */
+/** Whether an answer shows the outcome of the request. It does not if it asks for another try or for a new sign-in. */
 const tellsWhatBecame = ({ status, headers }: Response) =>
   status < 500 && status !== 401 && !headers.has('retry-after');

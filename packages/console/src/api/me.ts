@@ -11,7 +11,7 @@ import { isWaybillError } from '@waybill/sdk';
 import { api } from './client.ts';
 import { queries } from './queries.ts';
 
-/** Who is signed in, and where they may go. */
+/** The signed-in user with their stores and organisations. */
 export type Me = Awaited<ReturnType<typeof readMe>>;
 
 const readMe = ({ signal }: { signal: AbortSignal }) => api.get('/api/me', { signal });
@@ -22,7 +22,7 @@ export const meQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Who is signed in, read once: for what is decided before a screen is shown. */
+/** Loads the signed-in user once, for decisions made before a screen is shown. */
 export const loadMe = (): Promise<Me> => queries.ensureQueryData(meQuery);
 
 export const useMe = (): Me => useSuspenseQuery(meQuery).data;
@@ -35,11 +35,11 @@ export const storeQuery = (storeId: string) =>
     staleTime: 60_000,
   });
 
-/** The store that the address names, with what its member may do there. */
+/** Returns the store of the address and the rights of the user there. */
 export function useStore() {
   const storeId = useStoreId();
   const { data: store, error } = useSuspenseQuery(storeQuery(storeId));
-  // Of a member who was removed, or a store that was closed, meanwhile: nothing here leads anywhere any more.
+  // The user was removed or the store closed meanwhile, so nothing on the screen can work any more.
   if (isWaybillError(error, 'not_found')) throw error;
   return { ...store, ...rightsOf(store.role) };
 }
@@ -51,9 +51,9 @@ export function useStoreId(): string {
 export function rightsOf(role: Role) {
   return {
     can: (permission: Permission) => rolePermissions[role].includes(permission),
-    /** Keys, members, apps. */
+    /** Whether the role may manage API keys, members and apps. */
     manages: managesStore(role),
-    /** The lowest role that may do something. */
+    /** Returns the lowest role with a permission. */
     roleFor: (permission: Permission): Role =>
       roles.find((candidate) => rolePermissions[candidate].includes(permission))!,
   };

@@ -12,7 +12,7 @@ export const isPreconditionFailed = (error: unknown): boolean => isWaybillError(
 
 /**
  * A write that the user starts. A toast reports its success or failure, problems go to the fields of the form, and the
- * queries that show what it changes are read again.
+ * queries that show the changed data are read again.
  */
 export function useMutation<Input, Output>(
   mutationFn: (input: Input) => Promise<Output>,
@@ -24,23 +24,23 @@ export function useMutation<Input, Output>(
     handles = () => false,
     fields = {},
   }: {
-    /** The toast of a success. */
+    /** Toast text after a success. */
     done?: string | ((output: Output) => string);
     /** Prefixes of the keys of the queries that a success changes. */
     invalidates?: readonly QueryKey[];
-    /** What a query would read now, where the answer says it: that query is not read again. */
+    /** Returns the new data of a query, if the answer holds it. That query is not read again. */
     readOf?(output: Output): KnownRead | null;
     onDone?(output: Output, input: Input): void;
     /** True for a failure that the screen shows by itself, without a toast. */
     handles?(error: unknown): boolean;
-    /** By error code: the field of an error that names none, and a message in place of the usual one. */
+    /** By error code: the field of an error that names none, and optionally a message that replaces the usual one. */
     fields?: Readonly<Record<string, string | readonly [pointer: string, message: string]>>;
   } = {},
 ) {
   const words = useCommon();
   const [problems, setProblems] = useState<Problems>({});
   const [state, setState] = useState<State>(idle);
-  /** Of two attempts at once, the later one sets the state. */
+  /** If attempts overlap, the latest one sets the state. */
   const last = useRef(0);
   async function attempt(input: Input): Promise<Output> {
     const turn = ++last.current;
@@ -58,7 +58,7 @@ export function useMutation<Input, Output>(
     } catch (failure) {
       const found = problemsOf(failure);
       setProblems(Object.fromEntries(found.map(({ pointer, message }) => [pointer, message])));
-      // Fields say what is wrong with them; a form says the rest.
+      // Fields show their own problems; the toast reports all other failures.
       if (found.length === 0 && !handles(failure)) toast(explain(failure, words), 'bad');
       end(failure instanceof Error ? failure : new Error(String(failure)));
       throw failure;
@@ -73,9 +73,9 @@ export function useMutation<Input, Output>(
     return [{ pointer, message }];
   }
   return {
-    /** Never throws: a failure is reported, and gives undefined. */
+    /** Runs the write without throwing: a failure is reported, and the result is undefined. */
     run: (input: Input): Promise<Output | undefined> => attempt(input).catch(() => undefined),
-    /** Throws the failure after it has been reported. */
+    /** Runs the write and throws a failure after reporting it. */
     attempt,
     ...state,
     problems,
@@ -93,7 +93,7 @@ interface State {
 
 const idle: State = { isPending: false, error: null };
 
-/** The data of a query, known without reading it. */
+/** New data of a query, known without reading it. */
 export interface KnownRead {
   queryKey: QueryKey;
   data: unknown;
@@ -104,7 +104,7 @@ async function invalidateAll(queryKeys: readonly QueryKey[], known: KnownRead | 
   if (queryKeys.length === 0) return;
   const { queries } = await import('./queries.ts');
   if (known) {
-    // An older answer that is on its way must not replace it.
+    // A read that started before the write must not overwrite the new data.
     await queries.cancelQueries({ queryKey: known.queryKey, exact: true });
     queries.setQueryData(known.queryKey, known.data);
   }

@@ -2,12 +2,15 @@ import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { isWaybillError } from '@waybill/sdk';
 import { isPassing } from './client.ts';
 
-/** What has been read of the API. What a change touches is read again, and what is old when somebody looks. */
+/**
+ * The cache of everything read from the API. A mutation invalidates what it changes; stale data is read again when the
+ * window gets the focus.
+ */
 export const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError(error, { queryKey: [resource, storeId, part] }) {
       if (resource !== 'stores' || part === undefined) return;
-      // Somebody may have taken the role away, or the membership: what may still be done here is the store's to say.
+      // The role or the membership may have been revoked, so the store is read again.
       if (isWaybillError(error, 'insufficient_role') || isWaybillError(error, 'not_found'))
         void queries.invalidateQueries({ queryKey: [resource, storeId], exact: true });
     },
@@ -15,9 +18,9 @@ export const queries: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // What the browser says of its network says nothing of a server on the same machine.
+      // The browser's network state says nothing about a server on the same machine.
       networkMode: 'always',
-      // The client has tried already.
+      // The client already retries.
       retry: false,
       refetchOnWindowFocus: (query) => !isPassing(query.state.error),
     },

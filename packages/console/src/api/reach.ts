@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * Whether the server answers: by what the last request met. `navigator.onLine` says something else, and is false on a
- * machine without a network whose own server runs on it.
+ * Whether the last request reached the server. `navigator.onLine` is no substitute: it is false on a machine without a
+ * network even if the server runs on that machine.
  */
 let isReached = true;
 const watchers = new Set<() => void>();
@@ -13,7 +13,7 @@ function change(next: boolean): void {
   for (const watcher of watchers) watcher();
 }
 
-/** Makes a request, and remembers whether there was an answer. */
+/** Sends a request and records whether it was answered. */
 export async function reach(request: Request): Promise<Response> {
   try {
     const response = await fetch(request);

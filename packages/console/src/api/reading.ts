@@ -1,4 +1,4 @@
-/** A place in the reading of a whole list, from which it goes on after a failure. */
+/** State of reading a whole list, which can continue after a failure. */
 export interface Reading<Item> {
   items: Item[];
   after: string | undefined;
@@ -7,13 +7,13 @@ export interface Reading<Item> {
 
 export const newReading = <Item>(): Reading<Item> => ({ items: [], after: undefined, isWhole: false });
 
-/** Reads a page of a list, what comes after a cursor. */
+/** Reads the page of a list after a cursor. */
 export type ReadPage<Item> = (
   after: string | undefined,
   signal: AbortSignal,
 ) => Promise<{ items: readonly Item[]; total: number; nextCursor: string | null }>;
 
-/** Reads on to the end, page by page, and tells how far it has come, of 1; what is read stays in `reading`. */
+/** Reads the remaining pages into `reading` and reports the progress from 0 to 1. */
 export async function readOn<Item>(
   reading: Reading<Item>,
   read: ReadPage<Item>,

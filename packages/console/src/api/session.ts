@@ -1,28 +1,31 @@
 import { createClient, isWaybillError, type Model } from '@waybill/sdk';
 
 /**
- * Who is signed in. The access token is in this tab's memory alone; the refresh token is a cookie that no script reads
- * (`SameSite=Strict`, `HttpOnly`). Tabs share one refresh: whoever holds the lock asks, and hands what it gets to the
- * others.
+ * The session. The access token is held only in this tab's memory; the refresh token is a cookie that scripts cannot
+ * read (`SameSite=Strict`, `HttpOnly`). Tabs share each refresh: the tab that holds the lock sends it and passes the
+ * result to the others.
  */
 type State = { is: 'unknown' } | { is: 'signedOut' } | { is: 'signedIn'; user: Model<'User'> };
 
 type Fresh = { accessToken: string; expiresAt: string; user: Model<'User'> };
 
-/** Says that there may be a cookie, so that a stranger's first look asks nothing that is refused. */
+/**
+ * Storage key that says a refresh cookie may exist. Without it, a stranger's first visit sends no refresh that would be
+ * refused.
+ */
 const hint = 'waybill.session';
 const lock = 'waybill.session';
-/** A token that ends within this time is not worth a request. */
+/** A token that expires within this time is refreshed first. */
 const marginMs = 10_000;
 
 const channel = new BroadcastChannel('waybill.session');
 const watchers = new Set<() => void>();
 let state: State = { is: 'unknown' };
-/** Whose screens this tab has shown since it was loaded, by the user's id; what it has read of the API is theirs. */
+/** Id of the user whose data this tab has loaded since it was opened. */
 let owner: string | null = null;
 let token: { value: string; endsAt: number } | null = null;
 
-/** Makes requests without a credential: signing in is what gets one. */
+/** A client without a credential, for the requests that obtain one. */
 const anonymous = createClient({ baseUrl: location.origin });
 
 export const session = {
@@ -31,22 +34,22 @@ export const session = {
     watchers.add(watcher);
     return () => watchers.delete(watcher);
   },
-  /** Whether somebody was signed in here, and may be still; the server knows. */
+  /** Whether somebody was signed in here before. Only the server knows if the session is still valid. */
   mayBeOn: (): boolean => localStorage.getItem(hint) !== null,
-  /** An access token that is good for a moment yet; null: nobody is signed in. */
+  /** Returns an access token that stays valid for a moment, or null if nobody is signed in. */
   async token(): Promise<string | null> {
     if (isGood()) return token!.value;
     if (state.is === 'signedOut') return null;
     await refresh();
     return token?.value ?? null;
   },
-  /** The server no longer takes the token that it was sent: the next request gets another one, or nobody is signed in. */
+  /** Drops a token that the server rejected. The next request obtains a new one or ends the session. */
   distrust(value: string | null): void {
     if (token?.value === value) token = null;
   },
   /**
-   * Whether somebody is signed in, asked once at the start. Throws where the server cannot say: who was signed in is so
-   * still, and need not sign in again.
+   * Checks once, at the start, whether somebody is signed in. Throws if the server is unreachable: the session may
+   * still be valid, so the user need not sign in again.
    */
   async begin(): Promise<void> {
     if (state.is !== 'unknown') return;
@@ -62,13 +65,13 @@ export const session = {
     accept(fresh);
     channel.postMessage({ signedIn: fresh.user.id });
   },
-  /** Throws where the server was not reached: then the cookie is as good as before, and whoever leaves should know. */
+  /** Throws if the server is unreachable. The cookie is still valid then, and the user must know. */
   async signOut(): Promise<void> {
     await anonymous.post('/api/auth/logout');
     forget();
     channel.postMessage('signedOut');
   },
-  /** What the user says about themselves has changed. */
+  /** Updates the user after they have changed their profile. */
   rename(user: Model<'User'>): void {
     if (state.is === 'signedIn') change({ is: 'signedIn', user });
   },
@@ -81,7 +84,7 @@ let running: Promise<void> | null = null;
 function refresh(): Promise<void> {
   running ??= navigator.locks
     .request(lock, async () => {
-      // Another tab may have handed over what it got while this one waited for its turn.
+      // Another tab may have passed on a new token while this one waited for the lock.
       if (isGood()) return;
       try {
         const { accessToken, expiresAt, user } = await anonymous.post('/api/auth/refresh');
@@ -102,7 +105,7 @@ function refresh(): Promise<void> {
 function accept({ accessToken, expiresAt, user }: Fresh): void {
   localStorage.setItem(hint, '1');
   if (owner !== null && owner !== user.id) {
-    // The cookie is somebody else's now: nothing that this tab shows is theirs.
+    // Another user has signed in, so this tab must not show the previous user's data.
     location.reload();
     return;
   }

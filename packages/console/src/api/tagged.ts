@@ -1,6 +1,6 @@
 import { api } from './client.ts';
 
-/** Reads one item with the tag of the state that was read, which a later write is bound to (`decisions.md 11.1`). */
+/** Reads a resource with its ETag, which a later write sends as its condition (`decisions.md 11.1`). */
 export async function readTagged<Body>(
   path: string,
   signal: AbortSignal | null = null,

@@ -8,13 +8,13 @@ interface Progress {
 
 interface UploadOptions extends Progress {
   folderId?: string | null;
-  /** The same for each try of one upload: one whose answer was lost is not stored twice. */
+  /** Idempotency key, the same for each try of one upload. An upload whose answer was lost is not stored twice. */
   key?: string;
 }
 
 /**
- * Uploads a file to the store's media, and tells how far it has come (0 to 1): `fetch` cannot. A session that the server
- * no longer takes is renewed, and the file sent again. Throws a `WaybillError`.
+ * Uploads a file to the store's media and reports the progress from 0 to 1, which `fetch` cannot do. If the server
+ * rejects the token, it is renewed and the file sent again. Throws a `WaybillError`.
  */
 export async function uploadFile(
   storeId: string,
@@ -22,7 +22,7 @@ export async function uploadFile(
   { folderId, key = crypto.randomUUID(), ...progress }: UploadOptions = {},
 ): Promise<Model<'Media'>> {
   const body = new FormData();
-  // Fields come before the file, so that the server knows them when the file comes.
+  // Fields precede the file, because the server needs them when the file arrives.
   if (folderId) body.append('folderId', folderId);
   body.append('file', file, file.name);
   const path = `/api/stores/${storeId}/media`;
@@ -65,7 +65,7 @@ function send(
     request.onerror = () => reject(new WaybillError('unreachable', 'The server cannot be reached.'));
     const stopped = () => reject(new WaybillError('aborted', 'Stopped.'));
     request.onabort = stopped;
-    // Also while a token was asked for.
+    // The upload may have been cancelled while the token was being fetched.
     if (signal?.aborted) return stopped();
     signal?.addEventListener('abort', () => request.abort());
     request.send(body);

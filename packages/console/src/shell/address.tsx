@@ -24,7 +24,7 @@ export const blankAddress: Address = {
   country: '',
 };
 
-/** ISO 3166-1 alpha-2. */
+/** ISO 3166-1 alpha-2 codes. */
 const countries = (
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
   'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR ' +
@@ -35,7 +35,7 @@ const countries = (
   'TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'
 ).split(' ');
 
-/** What countries are called in the present language. */
+/** Returns the names of the countries in the current language. */
 export function useCountries(): { nameOf(code: string): string; choices: { id: string; text: string }[] } {
   const language = useLanguage();
   return useMemo(() => {
@@ -47,7 +47,7 @@ export function useCountries(): { nameOf(code: string): string; choices: { id: s
   }, [language]);
 }
 
-/** The fields of an address; `name` is the pointer of the address in the body that is sent. */
+/** The fields of an address. `name` is the JSON pointer of the address in the request body. */
 export function AddressFields({
   name,
   value,
@@ -92,7 +92,7 @@ export function AddressFields({
   );
 }
 
-/** An address as it is written on a parcel; what is empty is left out. */
+/** An address in the form of a parcel label, without its empty parts. */
 export function AddressText({ address }: { address: Address }) {
   const { nameOf } = useCountries();
   const { name, line1, line2, postalCode, city, region, country } = address;

@@ -17,7 +17,7 @@ export const AppIcon = ({
   </span>
 );
 
-/** What permissions let an app do, in words. */
+/** The permissions of an app, as sentences. */
 export function PermissionList({ scopes }: { scopes: readonly Permission[] }) {
   const { sentenceOf } = usePermissionWords();
   return (
@@ -29,7 +29,7 @@ export function PermissionList({ scopes }: { scopes: readonly Permission[] }) {
   );
 }
 
-/** Where an app's islands connect to. */
+/** The hosts that an app's islands connect to. */
 export const OriginList = ({ origins }: { origins: readonly string[] }) => (
   <ul className={style.asks}>
     {origins.map((origin) => (

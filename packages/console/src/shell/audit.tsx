@@ -17,7 +17,7 @@ import { ResourceList } from './resource-list.tsx';
 export type AuditEntry = Model<'AuditEntry'>;
 export type AuditSearch = ListSearch & { actor?: string; action?: string };
 
-/** What an audit is asked for by its address, `decisions.md 15.6`. */
+/** Query parameters of the audit log, taken from the address (`decisions.md 15.6`). */
 export const auditQuery = ({ after, actor, action }: AuditSearch) => ({
   limit: 50,
   ...(after && { after }),
@@ -35,11 +35,11 @@ export const useAuditTexts = (): AuditWords => useTexts(texts);
 const actorName = ({ type, name }: AuditEntry['actor'], words: AuditWords) =>
   name ?? { user: words.gone, key: words.unnamedKey, app: words.unnamedApp, system: words.system }[type];
 
-/** What an entry is about, in words. */
+/** Returns the target of an entry in words. */
 export const targetName = ({ type, name, id }: AuditEntry['target'], words: AuditWords) =>
   `${words.targets[type] ?? type} ${name ?? id}`;
 
-/** Who did what, newest first, filtered by the address. */
+/** The audit log, newest first, filtered by the address. */
 export function AuditList({
   queryKey,
   read,
@@ -51,9 +51,9 @@ export function AuditList({
     search: AuditSearch,
     signal: AbortSignal,
   ): Promise<{ entries: AuditEntry[]; nextCursor: string | null }>;
-  /** Whose entries can be asked for; others are found by their entries. */
+  /** The users that the filter offers. Other actors are filtered from an entry's details. */
   members: readonly { userId: string; name: string }[];
-  /** Where what an entry is about is shown, as far as that is anywhere. */
+  /** Returns the address of an entry's target, or null if no screen shows it. */
   hrefOf(target: AuditEntry['target']): string | null;
 }) {
   const words = useAuditTexts();
@@ -66,7 +66,7 @@ export function AuditList({
     ...members.map(({ userId, name }) => ({ id: userId, text: name })),
     { id: 'system', text: words.system },
   ];
-  // A key, an app, somebody who has left: known by the entry that led to it.
+  // The filter may name an API key, an app or a former member; the name comes from an entry.
   if (search.actor && !actors.some(({ id }) => id === search.actor)) {
     const known = entries.find(({ actor }) => actor.id === search.actor);
     actors.push({ id: search.actor, text: known ? actorName(known.actor, words) : search.actor });

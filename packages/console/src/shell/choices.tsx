@@ -3,7 +3,7 @@ import { type Language, language, languages, useLanguage } from '../texts/texts.
 import { Select } from '../ui/select.tsx';
 import { chooseLook, type Look, useLook } from './look.ts';
 
-/** The language of this browser's console. */
+/** Chooses the console's language in this browser. */
 export function ChooseLanguage() {
   const words = useCommon();
   const choices = Object.entries(languages).map(([id, text]) => ({ id: id as Language, text }));

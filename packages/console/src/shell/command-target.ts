@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A place that the command dialog leads to. */
+/** A destination in the command dialog. */
 export interface Target {
   href: string;
   title: string;

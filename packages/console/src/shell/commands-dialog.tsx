@@ -14,7 +14,7 @@ import { SearchIcon } from '../ui/icons.tsx';
 import type { Target } from './command-target.ts';
 import style from './commands.module.css';
 
-/** Where a hit of the search over everything is shown. */
+/** The feature that shows each kind of search result. */
 const features = {
   product: 'products',
   order: 'orders',
@@ -24,10 +24,10 @@ const features = {
   media: 'media',
 } as const;
 
-/** Who types a word is asked for once. */
+/** Typing pause before a search starts, so that a word causes one request. */
 const restMs = 200;
 
-/** Type where to go, or what to find. */
+/** The command dialog: goes to a screen, or finds an item of the store. */
 export default function CommandsDialog({
   storeId,
   places,
@@ -39,7 +39,7 @@ export default function CommandsDialog({
 }) {
   const words = useCommon();
   const [typed, setTyped] = useState('');
-  /** What was typed when typing rested last. */
+  /** The text at the last typing pause. */
   const [sought, setSought] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => setSought(typed.trim()), restMs);

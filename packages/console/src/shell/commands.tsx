@@ -7,12 +7,12 @@ import style from './commands.module.css';
 
 type Dialog = typeof import('./commands-dialog.tsx').default;
 
-/** Ctrl K or ⌘ K: type where to go, or what to find. */
+/** Opens the command dialog, also by Ctrl K or ⌘ K. */
 export function Commands({ storeId, places }: { storeId: string | null; places: readonly Target[] }) {
   const words = useCommon();
   const [isOpen, setOpen] = useState(false);
   const [Dialog, setDialog] = useState<Dialog | null>(null);
-  // Beside what is shown first, and there when it is asked for: what is typed right after the keys is typed into it.
+  // Loads the dialog in advance, so that it catches keystrokes that follow the shortcut immediately.
   useEffect(() => {
     if (!Dialog)
       import('./commands-dialog.tsx').then(
@@ -23,7 +23,7 @@ export function Commands({ storeId, places }: { storeId: string | null; places: 
   useEffect(() => {
     const open = (event: KeyboardEvent) => {
       if (event.key !== 'k' || !(event.ctrlKey || event.metaKey)) return;
-      // A rich text takes these keys for a link.
+      // The rich-text editor has used the keys for a link.
       if (event.defaultPrevented) return;
       event.preventDefault();
       setOpen(true);

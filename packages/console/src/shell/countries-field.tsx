@@ -5,7 +5,7 @@ import { Row } from '../ui/layout.tsx';
 import { Select } from '../ui/select.tsx';
 import { useCountries } from './address.tsx';
 
-/** A list of countries by their ISO codes; each can be removed, and others added, while it is not disabled. */
+/** A list of countries by their ISO codes. Unless it is disabled, countries can be added and removed. */
 export function CountriesField<Code extends string>({
   addLabel,
   removeLabel,
@@ -17,12 +17,12 @@ export function CountriesField<Code extends string>({
   hint,
 }: {
   addLabel: string;
-  /** What the button beside a country does; the country's name follows. */
+  /** Label of the remove button; the country's name is appended. */
   removeLabel: string;
   name?: string;
   value: readonly Code[];
   onChange(value: Code[]): void;
-  /** Whether the last one stays. */
+  /** Whether the last country cannot be removed. */
   keepsOne?: boolean;
   isDisabled: boolean;
   hint?: ReactNode;

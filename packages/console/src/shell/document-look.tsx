@@ -14,7 +14,7 @@ import { frameTexts } from './page-frame-texts.ts';
 import { Failure } from './problems.tsx';
 import { liveSheetQuery } from './theme.ts';
 
-/** How a document looks as it was saved last; beside it, when the address names one (`?revision=`), an earlier state. */
+/** A preview of a saved document. If the address names a revision (`?revision=`), it stands beside the preview. */
 export function PreviewScreen({
   name,
   href,
@@ -24,11 +24,11 @@ export function PreviewScreen({
   actions,
 }: {
   name: string;
-  /** Where the thing is, whose document it is. */
+  /** Address of the item that the document belongs to. */
   href: string;
-  /** How it looks in an earlier state; null: as it was saved last. */
+  /** The query that draws a revision, or the saved draft for null. */
   lookOf(revisionId: string | null): ReturnType<typeof lookQuery>;
-  /** When its states were saved, as far as that is known. */
+  /** The revisions, as far as they are loaded. */
   history: readonly { id: string; createdAt: string }[] | undefined;
   lang?: string | undefined;
   actions?: ReactNode;
@@ -71,7 +71,7 @@ export function PreviewScreen({
   );
 }
 
-/** A document as visitors would see it, below what it is. */
+/** A document as visitors would see it, below its title. */
 function DocumentLook({
   title,
   query,
@@ -115,5 +115,5 @@ function DocumentLook({
   );
 }
 
-/** Of more than these the first say enough: the editor lists them all. */
+/** Maximum number of problems shown here; the editor lists all. */
 const shownProblems = 5;

@@ -6,7 +6,7 @@ import { Screen } from '../ui/layout.tsx';
 import { Coming } from './problems.tsx';
 import style from './shell.module.css';
 
-/** The frame of what is shown to those who are not in yet: one card in the middle. */
+/** The frame of the screens before sign-in: one card in the middle. */
 export function Door({
   title,
   subtitle,
@@ -15,7 +15,7 @@ export function Door({
 }: {
   title: string;
   subtitle?: ReactNode;
-  /** What Waybill is, for those who see it for the first time. */
+  /** A short introduction of Waybill for first-time visitors. */
   intro?: string;
   children: ReactNode;
 }) {

@@ -1,7 +1,7 @@
 import { type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { Model } from '@waybill/sdk';
 
-/** A document as HTML and its style sheet, the base's included. */
+/** A document as HTML with its style sheet, including the base styles. */
 export interface Drawn {
   html: string;
   css: string;
@@ -12,13 +12,16 @@ interface Rendered {
   css: string;
 }
 
-/** What the renderer gives, as a page has it: with the style sheet that every page begins with, in a main landmark. */
+/** Completes the renderer's output as a page does: with the base style sheet, inside a main landmark. */
 export async function asPage({ html, css }: Rendered): Promise<Drawn> {
   const { pageStyle } = await import('@waybill/page');
   return { html: html.includes('<main ') ? html : `<main>${html}</main>`, css: pageStyle(css) };
 }
 
-/** A document as publishing it now would show it, of what the server brings together for it: `decisions.md 13.6`. */
+/**
+ * Renders a document as publishing it now would show it, from the sources that the server resolved (`decisions.md
+ * 13.6`).
+ */
 async function drawDocument(
   document: unknown,
   canvas: Promise<Model<'Canvas'>>,
@@ -29,7 +32,7 @@ async function drawDocument(
   return { ...(await asPage(rendered)), problems };
 }
 
-/** How a document looks now, by what it is read from and what the server brings together for it. */
+/** A query that reads a document, has the server resolve its sources and renders it. */
 export const lookQuery = (
   queryKey: QueryKey,
   readDocument: (signal: AbortSignal) => Promise<unknown>,

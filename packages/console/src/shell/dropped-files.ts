@@ -1,4 +1,4 @@
-/** A file that is dropped beside what takes it would be opened in place of the console, or in a tab of its own. */
+/** Prevents the browser from opening a file that was dropped outside a drop area, which would replace the console. */
 function refuse(event: DragEvent): void {
   if (event.defaultPrevented || event.dataTransfer?.types.includes('Files') !== true) return;
   if ((event.target as Element).closest?.('input[type=file]')) return;

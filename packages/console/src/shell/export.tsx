@@ -9,7 +9,7 @@ import { Notice, Progress } from '../ui/layout.tsx';
 import { Actions, Dialog } from '../ui/overlays.tsx';
 import { saveFile } from '../ui/save-file.ts';
 
-/** Writes a whole list into a file; what failed goes on from where it was. */
+/** Exports a whole list to a file. After a failure, it continues where it stopped. */
 export function ExportDialog<Item>({
   words,
   isFiltered,
@@ -26,10 +26,10 @@ export function ExportDialog<Item>({
     resume: string;
   };
   isFiltered: boolean;
-  /** Its name. */
+  /** Name of the file. */
   file: string;
   read: ReadPage<Item>;
-  /** What is written of all of them. */
+  /** Returns the rows and columns of the file. */
   tableOf(items: readonly Item[]): { columns: readonly string[]; rows: string[][] };
   onClose(): void;
 }) {
@@ -52,7 +52,7 @@ export function ExportDialog<Item>({
       setCount(items.length);
     } catch (error) {
       if (signal.aborted) return;
-      // A cursor that is no longer good has nothing to go on from.
+      // An expired cursor cannot be continued, so the reading starts over.
       if (isWaybillError(error, 'invalid_cursor')) reading.current = newReading();
       setFault(explain(error, common));
     }
@@ -62,7 +62,7 @@ export function ExportDialog<Item>({
     stop.current = new AbortController();
     void run(stop.current.signal);
   };
-  // It begins when it is opened, and once.
+  // Starts once, when the dialog opens.
   useEffect(() => {
     begin();
     return () => stop.current?.abort();

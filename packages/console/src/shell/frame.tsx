@@ -53,7 +53,7 @@ interface NavigationLink {
   icon: ReactNode;
 }
 
-/** The frame of every screen of who is signed in: where one can go, who one is, and the screen. */
+/** The frame of every screen after sign-in: navigation, account menu and the screen itself. */
 export const Frame = () => (
   <QueriesProvider>
     <Inside />
@@ -63,12 +63,12 @@ export const Frame = () => (
 function Inside() {
   const words = useCommon();
   const me = useMe();
-  // The router leaves out of it where the console begins, which every link has.
+  // The router's path lacks the base path, which all links have.
   const pathname = useLocation({ select: (location) => base + location.pathname });
   const [isOpen, setOpen] = useState(false);
   const storeId = /\/stores\/(str_\w+)/.exec(pathname)?.[1] ?? lastStore(me);
   const listed = me.stores.find(({ id }) => id === storeId);
-  // Whoever has more stores than are told of at once may be in one of the others.
+  // `me` lists only the first stores, so the open one may be missing from it.
   const isBeyond = storeId !== undefined && !listed && me.hasMoreStores;
   const { data: read } = useQuery({
     ...storeQuery(storeId ?? ''),
@@ -139,7 +139,10 @@ function NavLink({ href, isHere, children }: { href: string; isHere: boolean; ch
   );
 }
 
-/** A store's start is below all of its features, and is none of them. */
+/**
+ * Whether a link's screen contains the path. The store's home is the prefix of all its features, so only its exact path
+ * counts.
+ */
 function isWithin(pathname: string, href: string, storeId: string | undefined): boolean {
   const path = pathname.replace(/\/$/, '');
   if (storeId && href === paths.store(storeId)) return path === href;
@@ -179,7 +182,7 @@ function StoreSwitcher({ me, store }: { me: Me; store: Me['stores'][number] | un
   );
 }
 
-/** Leaves for good: what this tab holds of the account goes with it. */
+/** Signs out and reloads the console, which clears the account's data from this tab. */
 async function signOut(words: CommonWords): Promise<void> {
   try {
     await session.signOut();

@@ -10,7 +10,7 @@ import { useCustomFieldTexts } from './custom-fields/texts.ts';
 
 const MediaPicker = lazy(async () => ({ default: (await import('./media-picker.tsx')).MediaPicker }));
 
-/** An image of the media library, by its id. */
+/** A field for an image of the media library; its value is the file's id. */
 export function ImageField({
   label,
   name,

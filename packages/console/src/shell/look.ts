@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Light, dark, or as the system is. */
+/** Colour scheme of the console: light, dark, or as the system says. */
 export type Look = 'system' | 'light' | 'dark';
 
 const key = 'waybill.look';

@@ -23,7 +23,7 @@ const texts = defineTexts<MediaPickerWords>({
 
 export type Media = Model<'Media'>;
 
-/** What of the store's library is taken: `onPick` gets the files in the order in which they were chosen. */
+/** Picks files from the store's media library. `onPick` receives them in the order in which they were selected. */
 export function MediaPicker({
   title,
   kind = 'image',
@@ -57,7 +57,7 @@ export function MediaPicker({
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
   const shown = data?.pages.flatMap(({ media }) => media) ?? [];
-  // What was chosen stays chosen when another search hides it.
+  // A selected file stays selected when a new search hides it.
   const select = (keys: Selection) => {
     const has = (id: string) => keys === 'all' || keys.has(id);
     const kept = chosen.filter(({ id }) => has(id));

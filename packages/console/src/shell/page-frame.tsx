@@ -5,7 +5,7 @@ import type { Drawn } from './draw.ts';
 import style from './page-frame.module.css';
 import { frameTexts } from './page-frame-texts.ts';
 
-/** What a page is looked at on, in CSS pixels; `fit` is as wide as there is room, for what is a part of a page. */
+/** Viewports of the preview, in CSS pixels. `fit` takes the available width, for parts of a page. */
 const devices = {
   desktop: { width: 1280, height: 800 },
   tablet: { width: 834, height: 1112 },
@@ -14,12 +14,12 @@ const devices = {
 } as const;
 export type Device = keyof typeof devices;
 
-/** What a page is looked at on first: where a desktop would be too small to read, a phone. */
+/** The first viewport of a preview: a phone on screens that are too narrow for a desktop page. */
 export const firstDevice = (): Device => (innerWidth < devices.tablet.width ? 'phone' : 'desktop');
 
 /**
- * What a document becomes, in a frame that runs nothing. It is as wide as the device really is, so that its widths are
- * the page's own, and made smaller where there is less room.
+ * Shows rendered HTML in a frame that runs no scripts. The frame has the device's true width, so that media queries
+ * apply, and is scaled down to the available space.
  */
 export function PageFrame({
   label,
@@ -30,10 +30,10 @@ export function PageFrame({
 }: {
   label: string;
   drawn: Drawn;
-  /** BCP 47. */
+  /** BCP 47 tag of the page's language. */
   lang?: string;
   device: Device;
-  /** It only shows how something looks: nobody goes into it. */
+  /** The frame is a picture only and takes no focus. */
   isPicture?: boolean;
 }) {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -51,7 +51,7 @@ export function PageFrame({
   useEffect(() => {
     const page = frame.current?.contentDocument;
     if (loads === 0 || !page?.defaultView) return;
-    // The frame's policy lets no style element in.
+    // The frame's policy allows no style elements.
     const sheet = new page.defaultView.CSSStyleSheet();
     sheet.replaceSync(css);
     page.adoptedStyleSheets = [sheet];
@@ -60,7 +60,7 @@ export function PageFrame({
   }, [loads, html, css, lang]);
 
   function prepare() {
-    // A link would lead out of what is looked at.
+    // A link must not lead away from the previewed page.
     frame.current?.contentDocument?.addEventListener('click', (event) => event.preventDefault());
     setLoads((count) => count + 1);
   }
@@ -84,7 +84,7 @@ export function PageFrame({
   );
 }
 
-/** What to look at it on. */
+/** Chooses the device of a preview. */
 export function DeviceChoice({
   value,
   onChange,

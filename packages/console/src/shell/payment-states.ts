@@ -10,7 +10,7 @@ const texts = defineTexts<PaymentStateWords>({
   de: () => import('../texts/de/payment-states.ts'),
 });
 
-/** What the states, entries and providers of payments are called. */
+/** Returns the names of payment states, ledger entries and providers. */
 export const usePaymentStateTexts = (): PaymentStateWords => useTexts(texts);
 
 export const paymentStates = [

@@ -7,7 +7,7 @@ import { Button, LinkButton } from '../ui/button.tsx';
 import { Card, Empty, Facts, Screen, Skeleton } from '../ui/layout.tsx';
 import style from './shell.module.css';
 
-/** While a screen is on its way. */
+/** Shown while a screen is loading. */
 export function Coming() {
   return (
     <Card>
@@ -16,7 +16,7 @@ export function Coming() {
   );
 }
 
-/** An address that leads nowhere. */
+/** Shown for an address without a screen. */
 export function NotFound() {
   const words = useCommon();
   return (
@@ -26,13 +26,13 @@ export function NotFound() {
   );
 }
 
-/** A screen that could not be shown. */
+/** Shown when a screen failed. */
 export function Failed({ error, reset }: ErrorComponentProps) {
   const words = useCommon();
   const router = useRouter();
   if (isWaybillError(error, 'not_found')) return <NotFound />;
   const again = async () => {
-    // What failed would be thrown again as it is.
+    // Failed queries are reset first, or they would throw the same error again.
     const { queries } = await import('../api/queries.ts');
     await queries.resetQueries({ predicate: ({ state }) => state.status === 'error' }).catch(() => {});
     reset();
@@ -45,14 +45,14 @@ export function Failed({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** What could not even be begun, where no frame is around it. */
+/** Shown when a screen fails outside the frame. */
 export const FailedOutside = (props: ErrorComponentProps) => (
   <main className={style.outside}>
     <Failed {...props} />
   </main>
 );
 
-/** A part that could not be read: why, and another try. */
+/** Shown when part of a screen could not be loaded: the reason and a retry button. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry(): void }) {
   const words = useCommon();
   const requestId = isWaybillError(error) ? error.requestId : null;
@@ -66,7 +66,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry(): void })
   );
 }
 
-/** A feature that the member's role does not reach: which role would. */
+/** Shown when the user's role may not open a feature, with the role that may. */
 export function NoPermission({ title, role, needed }: { title: string; role: Role; needed: Role }) {
   const words = useCommon();
   return (

@@ -18,16 +18,18 @@ import { SaveBar } from '../ui/save-bar.tsx';
 import { NoPermission } from './problems.tsx';
 import { Conflict, Unsaved, useLeaving } from './unsaved.tsx';
 
-/** What a form of a resource gets from its route. */
+/** Properties that a resource's form gets from its route. */
 export interface ResourceProps {
   id: string;
-  /** Replaces the address of the new resource with that of the created one. The form stays, with all that is typed. */
+  /**
+   * Replaces the address of the new resource by that of the created one. The form stays mounted with everything typed.
+   */
   continueAs(id: string, href: string): void;
 }
 
 /**
- * The route of a resource's form, or of the form of a new one. Shows which role is needed where the user's is not enough.
- * A form that creates its resource stays the same form, so whoever types on loses neither text nor focus.
+ * The route of a form for an existing or a new resource. If the user's role is not sufficient, it names the required
+ * one. After creating its resource, the form stays mounted, so text and focus are kept.
  */
 export function ResourceRoute({
   param,
@@ -36,12 +38,12 @@ export function ResourceRoute({
   toCreate,
   form: ResourceForm,
 }: {
-  /** The name of the address's parameter. */
+  /** Name of the route parameter that holds the id. */
   param: string;
   title: string;
-  /** Missing: whoever comes here may read it, and the server refuses others. */
+  /** Missing: the screen needs no permission, and the server decides. */
   toRead?: Permission;
-  /** Missing: whoever comes here may create one. */
+  /** Missing: no permission is needed to create one. */
   toCreate?: Permission;
   form: ComponentType<ResourceProps>;
 }) {
@@ -72,7 +74,7 @@ const nothing = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Loads the resource of a form; null until it is created. */
+/** Loads the resource of a form; null until it has been created. */
 export function useResource<Read extends { etag: string | null }, Key extends QueryKey>(
   { id, continueAs }: Pick<ResourceProps, 'id'> & Partial<ResourceProps>,
   query: UseSuspenseQueryOptions<Read, Error, Read, Key>,
@@ -82,7 +84,7 @@ export function useResource<Read extends { etag: string | null }, Key extends Qu
   const read = useSuspenseQuery(options).data ?? created;
   return {
     read,
-    /** To be called after a save: a form that has created its resource becomes the form of that resource. */
+    /** Called after a save. The form of a new resource becomes the form of the created one. */
     adopt(saved: Omit<Read, 'etag'> & { etag?: string | null }, savedId: string, href: string) {
       if (read) return;
       setCreated({ etag: null, ...saved } as Read);
@@ -91,7 +93,7 @@ export function useResource<Read extends { etag: string | null }, Key extends Qu
   };
 }
 
-/** What a field of the form is given: a refusal at its pointer stands at the field. */
+/** Properties of a field. A refusal at the pointer `name` is shown at the field. */
 export interface FieldProps<Value> {
   name: string;
   value: Value;
@@ -99,9 +101,9 @@ export interface FieldProps<Value> {
   isReadOnly: boolean;
 }
 
-/** The fields of a value, as what shows a part of a form is given them. */
+/** Functions that return the properties of a value's fields, for components that show part of a form. */
 export interface Fields<Value> {
-  /** The properties of a member's field; `missing` stands for an absent value. */
+  /** Returns the properties of a member's field; `missing` replaces an absent value. */
   field<Key extends keyof Value & string>(
     key: Key,
     ...missing: undefined extends Value[Key] ? [missing: Exclude<Value[Key], undefined>] : []
@@ -109,9 +111,9 @@ export interface Fields<Value> {
   value: Value;
   change(changes: Partial<Value>): void;
   isReadOnly: boolean;
-  /** The properties of a text's field; an empty text is null. */
+  /** Returns the properties of a text field whose empty text means null. */
   optionalText<Key extends keyof Value & string>(key: Key): FieldProps<string>;
-  /** The fields of a member that is an object. */
+  /** Returns the same functions for a member that is an object. */
   within<Key extends keyof Value & string>(key: Key): Fields<NonNullable<Value[Key]>>;
 }
 
@@ -147,21 +149,22 @@ function fieldsOf<Value extends object>(
   };
 }
 
-/** What a save sends, and under which condition. */
+/** Values and condition of a save. */
 export interface SaveInput<Value, Etag> {
   value: Value;
-  /** The stored values that the typing began with. */
+  /** The stored values when typing began. */
   base: Value;
   baseEtag: Etag;
-  /** The user has decided to overwrite what somebody else saved. */
+  /** The user has decided to overwrite another user's change. */
   isForced: boolean;
   /** `If-Match`, unless the save is forced or the resource is new. */
   headers: { 'if-match'?: string };
 }
 
 /**
- * A form of a resource: what is typed on top of what is stored, saved under the ETag that the typing began with. The user
- * decides on a conflict, and is asked before unsaved values are lost. `<ResourceForm>` shows all of it.
+ * State and actions of a resource's form. Typed changes are kept on top of the stored values and saved under the ETag
+ * from when typing began. The user decides conflicts and is asked before unsaved values are lost. `<ResourceForm>`
+ * renders all of it.
  */
 export function useResourceForm<Value extends object, Saved, Etag = string | null>({
   stored,
@@ -178,23 +181,26 @@ export function useResourceForm<Value extends object, Saved, Etag = string | nul
   onSaved,
 }: {
   stored: Value;
-  /** The ETag of the stored version, or what else a save is bound to; missing: a save has no condition. */
+  /** ETag of the stored version, or another condition of a save. Missing: saves are unconditional. */
   etag?: Etag;
   canWrite?: boolean;
-  /** Something on the screen that is not part of this form is unsaved. */
+  /** Something outside this form is unsaved on the same screen. */
   isElseDirty?: boolean;
-  /** False: a save drops what is typed and shows what is stored, because the server may write it otherwise. */
+  /**
+   * False: after a save, the form shows the stored values instead of the typed ones, because the server may normalise
+   * them.
+   */
   isKept?: boolean;
   save(input: SaveInput<Value, Etag>): Promise<Saved>;
-  /** The toast of a save. */
+  /** Toast text after a save. */
   done: string | ((saved: Saved) => string);
   /** Prefixes of the keys of the queries that a save changes. */
   invalidates: readonly QueryKey[];
-  /** What the resource's query would read after a save, where the answer says it. */
+  /** Returns the new data of the resource's query, if the answer holds it. */
   readOf?(saved: Saved): KnownRead | null;
-  /** The fields of errors that name none, by error code. */
+  /** By error code: the field of errors that name none. */
   fields?: Readonly<Record<string, string | readonly [pointer: string, message: string]>>;
-  /** Gives what was typed during the save the parts that the server added, such as ids. */
+  /** Merges parts that the server added, such as ids, into values typed during the save. */
   adopt?(rest: Partial<Value>, saved: Saved, sent: Value): Partial<Value>;
   onSaved?(saved: Saved, draft: ReturnType<typeof useDraft<Value, Etag>>): void;
 }) {
@@ -236,7 +242,7 @@ export function useResourceForm<Value extends object, Saved, Etag = string | nul
     canWrite,
     isKept,
     leave,
-    /** Whether to ask before the screen is left. What else is unsaved goes with a resource that is deleted. */
+    /** Whether to ask before leaving. Deleting the resource discards all other unsaved values too. */
     isUnsaved: draft.isDirty || (isElseDirty && !isLeaving),
     isConflict,
     closeConflict: () => setConflict(false),
@@ -246,12 +252,12 @@ export function useResourceForm<Value extends object, Saved, Etag = string | nul
       await Promise.all(invalidates.map((queryKey) => queries.invalidateQueries({ queryKey })));
       setResets((count) => count + 1);
     },
-    /** How often somebody else's values were taken. A key of fields that hold a state of their own. */
+    /** Counts how often the user took another user's values. Use it as the key of fields with internal state. */
     resets,
   };
 }
 
-/** The part of a form that shows it; any form of any value. */
+/** The part of a form's state that `ResourceForm` needs, for any type of value. */
 type ShownForm = Pick<
   ReturnType<typeof useResourceForm<object, unknown>>,
   | 'mutation'
@@ -267,7 +273,7 @@ type ShownForm = Pick<
   | 'takeTheirs'
 >;
 
-/** A resource's form with its save bar, and the questions about conflicts and unsaved values. */
+/** A resource's form with its save bar and the dialogs for conflicts and unsaved values. */
 export function ResourceForm({
   form,
   bar,
@@ -275,9 +281,9 @@ export function ResourceForm({
   children,
 }: {
   form: ShownForm;
-  /** The form around this one asks before unsaved values are lost. */
+  /** The surrounding form asks before unsaved values are lost. */
   isPart?: boolean;
-  /** The save bar; null: it stands among the fields. */
+  /** Replaces the save bar. Null: the save bar is among `children`. */
   bar?: ReactNode;
   children: ReactNode;
 }) {
@@ -298,7 +304,7 @@ export function ResourceForm({
   );
 }
 
-/** The save bar of a form; nothing for whoever may only read. */
+/** The save bar of a form; nothing for users who may only read. */
 export function FormSaveBar({
   form: { mutation, isDirty, reset, canWrite },
   isNew = false,
@@ -308,9 +314,9 @@ export function FormSaveBar({
   children,
 }: {
   form: ShownForm;
-  /** The button creates the resource. */
+  /** The button says that it creates the resource. */
   isNew?: boolean;
-  /** What the button does, where that is neither. */
+  /** Label of the button, if it neither saves nor creates. */
   label?: string;
   isReady?: boolean;
   hasDiscard?: boolean;
@@ -331,7 +337,10 @@ export function FormSaveBar({
   );
 }
 
-/** Deletes a form's resource and leaves its screen. What was read of it goes once nothing shows it, or it would be read again. */
+/**
+ * Deletes a form's resource and leaves the screen. Its cached query is removed only after the screen is gone; the
+ * screen would read it again otherwise.
+ */
 export function useRemoval<Output>(
   form: { reset(): void; leave(href: string): void },
   {
@@ -345,7 +354,7 @@ export function useRemoval<Output>(
     remove(): Promise<Output>;
     done: string;
     leaveTo: string;
-    /** The key of the resource's own query. */
+    /** Key of the resource's own query. */
     queryKey?: QueryKey;
     onRemoved?(): void;
     handles?(error: unknown): boolean;

@@ -11,13 +11,13 @@ import { Select } from '../ui/select.tsx';
 import { type ColumnOf, Pager, type Sort, Table } from '../ui/table.tsx';
 import { Failure } from './problems.tsx';
 
-/** What narrows a list to one of a few kinds. Its value stands in the address. */
+/** A filter with a few choices; the address holds its value. */
 export interface ListFilter {
-  /** Its parameter in the address. */
+  /** Name of its search parameter. */
   name: string;
   label: string;
   isLabelShown?: boolean;
-  /** The text of the choice that narrows nothing. */
+  /** Label of the choice that turns the filter off. */
   any: string;
   choices: readonly Choice<string>[];
 }
@@ -27,7 +27,7 @@ type List = Pick<
   'data' | 'error' | 'refetch' | 'isFetching' | 'change' | 'onNext' | 'onPrevious'
 >;
 
-/** How a list shows its items; a table unless `view` says otherwise. */
+/** Properties of a custom rendering of the items; the default is a table. */
 export interface ListView<Item> {
   label: string;
   items: readonly Item[];
@@ -38,7 +38,7 @@ export interface ListView<Item> {
   onSelect?(selected: ReadonlySet<string>): void;
 }
 
-/** A page of a list with its filters, its order, what can be done with the selected items, and the way on and back. */
+/** A page of a list, with filters, sorting, bulk actions and a pager. */
 export function ResourceList<Item extends { id: string }>({
   label,
   title,
@@ -62,9 +62,9 @@ export function ResourceList<Item extends { id: string }>({
   summary,
   view,
 }: {
-  /** Names the table for those who do not see it. */
+  /** Accessible name of the table. */
   label: string;
-  /** Stands above the list, where the screen's own title does not say what it is. */
+  /** Heading above the list, for screens whose title does not name it. */
   title?: string;
   actions?: ReactNode;
   list: List;
@@ -72,26 +72,26 @@ export function ResourceList<Item extends { id: string }>({
   columns: readonly ColumnOf<Item>[];
   hrefOf?(item: Item): string;
   onOpen?(item: Item): void;
-  /** Stands above the filters. */
+  /** Rendered above the filters. */
   before?: ReactNode;
   /** Missing: the list has no search. */
   searchPlaceholder?: string;
   filters?: readonly ListFilter[];
-  /** Filters of another kind, beside the others. */
+  /** Custom filters, beside `filters`. */
   moreFilters?: ReactNode;
-  /** The address's parameters of `moreFilters`, which narrow the list as well. */
+  /** Search parameters of `moreFilters`, which also count as filters. */
   narrowing?: readonly string[];
-  /** What the address says where nothing narrows the list; missing: none of the filters' parameters. */
+  /** Search parameters that show the unfiltered list. Missing: all filters are removed. */
   showAll?: Readonly<Record<string, string>>;
-  /** The order of an address that names none; missing: the list has one order. Without `by` no order is shown at first. */
+  /** Default order. Missing: the list cannot be sorted. Without `by`, no column is marked at first. */
   sort?: { by?: string; dir: Sort['dir'] };
   selection?: { selected: ReadonlySet<string>; onSelect(selected: ReadonlySet<string>): void } | false;
-  /** What can be done with the selected items. */
+  /** Actions for the selected items. */
   bulk?: ReactNode;
   isLoading?: boolean;
-  /** Shown where there is nothing although nothing narrows the list. */
+  /** Shown when the unfiltered list is empty. */
   empty: ReactNode;
-  /** How many there are, of a list that counts them, or else how many are shown. */
+  /** Returns the summary for the total, or for the number of items shown if the list has no total. */
   summary(count: number): ReactNode;
   view?(list: ListView<Item>): ReactNode;
 }) {
@@ -180,7 +180,7 @@ export function ResourceList<Item extends { id: string }>({
   );
 }
 
-/** The choices of a filter by its ids and their texts. */
+/** Builds the choices of a filter from its ids and texts. */
 export const choicesOf = <Id extends string>(
   ids: readonly Id[],
   texts: Readonly<Record<Id, string>>,

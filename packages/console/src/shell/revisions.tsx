@@ -5,7 +5,7 @@ import { Badge, Card, Skeleton } from '../ui/layout.tsx';
 import { ConfirmDialog } from '../ui/overlays.tsx';
 import { Failure } from './problems.tsx';
 
-/** What a feature says of the states that its document has been in. */
+/** Texts that a feature provides for the revisions of its document. */
 interface RevisionWords {
   history: string;
   historyHint: string;
@@ -21,7 +21,7 @@ interface RevisionWords {
   restoreHint(at: string): string;
 }
 
-/** What is read of those states, newest first: the first is the present one. */
+/** The revisions, newest first; the first is the current one. */
 interface RevisionsRead {
   data:
     | {
@@ -38,7 +38,7 @@ interface RevisionsRead {
   refetch(): unknown;
 }
 
-/** What a document has been, and the way back to it. `look` is the address where the present state is seen. */
+/** The revisions of a document, which can be restored. `look` is the address of the preview. */
 export function Revisions({
   words,
   read: { data, error, refetch },
@@ -48,7 +48,7 @@ export function Revisions({
   words: RevisionWords;
   read: RevisionsRead;
   look: string;
-  /** Missing: who looks may not. */
+  /** Missing: the user may not restore. */
   onRestore: ((revisionId: string) => Promise<unknown>) | undefined;
 }) {
   const formats = useFormats();

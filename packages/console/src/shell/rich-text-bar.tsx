@@ -22,7 +22,8 @@ const signs: Readonly<Record<PlainTool, string>> = {
 };
 
 /**
- * What can be done with the selected part of a rich text, which keeps its focus meanwhile. Other links than addresses are objects.
+ * The toolbar of a rich text, which keeps its focus and selection. `Href` is the type of links that are not plain
+ * addresses.
  */
 export function RichTextBar<Href>({
   tools: rich,
@@ -30,15 +31,15 @@ export function RichTextBar<Href>({
   find,
 }: {
   tools: RichTextTools<Href | string>;
-  /** What an address that is typed leads to. */
+  /** Converts a typed address to a link. */
   hrefOf?(typed: string): Href | string;
-  /** What can be linked to by the name that is typed. */
+  /** Renders the link targets that match the typed text. */
   find?(typed: string, onPick: (href: Href) => void): ReactNode;
 }) {
   const words = useTexts(richTextTexts);
   const { active, possible, href } = useSyncExternalStore(rich.subscribe, () => rich.state);
   const [isLinking, setLinking] = useState(false);
-  // The field is there before it opens: what is typed next is meant for it, not for the text.
+  // The fields load in advance, so that keys pressed after the shortcut reach them and not the text.
   useEffect(() => {
     loadFields().catch(() => {});
     return rich.onLinkKey(() => void loadFields().then(() => setLinking(true)));
@@ -57,7 +58,7 @@ export function RichTextBar<Href>({
           disabled={!possible.has(tool)}
           onMouseDown={keepFocus}
           onClick={() => rich.run(tool)}
-          // No text: what is read out are the words.
+          // The icon comes from CSS; screen readers announce only the label.
           data-sign={signs[tool]}
         />
       ))}

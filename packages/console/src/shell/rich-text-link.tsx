@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx';
 import style from './rich-text-bar.module.css';
 import { richTextTexts } from './rich-text-texts.ts';
 
-/** No form of its own: it may stand in one, and Enter would send that. */
+/** The fields of a link. They are not a form of their own: they may be inside one, which Enter would submit. */
 export function LinkFields({
   href,
   find,

@@ -12,24 +12,24 @@ import { type MarkType, type Node, type NodeType, type Schema, Slice } from 'pro
 import { liftListItem, sinkListItem, splitListItem, wrapInList } from 'prosemirror-schema-list';
 import type { Command, EditorState, Plugin, Transaction } from 'prosemirror-state';
 
-/** What can be done with the selected part of a rich text, and how it stands. */
+/** Commands and state of a rich text's selection. */
 export interface RichTextTools<Href> {
   subscribe(watcher: () => void): () => void;
   readonly state: RichTextState<Href>;
   run(tool: PlainTool): void;
-  /** Where what is selected leads; null takes the link away. With nothing selected `text` is put in and leads there. */
+  /** Sets the link of the selection, or removes it for null. Without a selection, `text` is inserted as the link. */
   link(href: Href | null, text?: string): void;
   focus(): void;
-  /** Calls back when the key for a link is pressed; gives what ends that. */
+  /** Calls back when the link shortcut is pressed; returns a function that stops it. */
   onLinkKey(open: () => void): () => void;
 }
 
 export interface RichTextState<Href> {
-  /** What holds of what is selected. */
+  /** The tools that are active in the selection. */
   readonly active: ReadonlySet<Tool>;
-  /** What can be done there. */
+  /** The tools that can be used on the selection. */
   readonly possible: ReadonlySet<Tool>;
-  /** Where the selected text leads; null where nowhere. */
+  /** The link of the selection, or null. */
   readonly href: Href | null;
 }
 
@@ -38,12 +38,12 @@ const blocks = ['paragraph', 'heading2', 'heading3', 'bulletList', 'orderedList'
 export type PlainTool = (typeof marks)[number] | (typeof blocks)[number];
 export type Tool = PlainTool | 'link';
 
-/** In the order in which they are shown. */
+/** In the order of the toolbar. */
 export const plainTools: readonly PlainTool[] = [...marks, ...blocks];
 
 export type ToolCommands = Readonly<Record<PlainTool, Command>>;
 
-/** What each tool does; nothing where the schema has not what it makes. */
+/** Returns the command of each tool. Tools without a mark or node in the schema do nothing. */
 export function commandsOf(schema: Schema): ToolCommands {
   const never: Command = () => false;
   const mark = (name: string) => (schema.marks[name] ? toggleMark(schema.marks[name]) : never);
@@ -71,7 +71,7 @@ export function commandsOf(schema: Schema): ToolCommands {
 
 const linkKey = 'linkkey';
 
-/** Tells of the key for a link in a text; of one that was pressed before anybody listened too. */
+/** Reports the link shortcut of a text, even if it was pressed before a listener was added. */
 export class LinkKey {
   #isWaiting = false;
   #open: (() => void) | undefined;
@@ -93,7 +93,10 @@ export class LinkKey {
   }
 }
 
-/** The keys of a rich text: what every editor has, lists by Tab and Enter, and a line within its paragraph. */
+/**
+ * The key bindings of a rich text: the base keys, shortcuts of marks, lists and links, Tab and Enter in lists, and
+ * Shift-Enter for a line break.
+ */
 export function keysOf(schema: Schema): Plugin[] {
   const { bold, italic, underline } = schema.marks;
   const { listItem, hardBreak } = schema.nodes;
@@ -123,7 +126,7 @@ export function keysOf(schema: Schema): Plugin[] {
   return [keymap(own), keymap(baseKeymap)];
 }
 
-/** How what is selected stands. */
+/** Computes the state of the selection. */
 export function stateOf<Href>(state: EditorState, commands: ToolCommands): RichTextState<Href> {
   const active = new Set<Tool>();
   const possible = new Set<Tool>(plainTools.filter((tool) => commands[tool](state)));
@@ -132,7 +135,7 @@ export function stateOf<Href>(state: EditorState, commands: ToolCommands): RichT
   for (let depth = $from.depth; depth > 0; depth--) {
     const { type, attrs } = $from.node(depth);
     const tool = type.name === 'heading' ? `heading${attrs.level}` : type.name;
-    // Of lists within each other, a tool changes the innermost.
+    // In nested lists, a tool changes the innermost list.
     if (isList(tool) && [...active].some(isList)) continue;
     if ((blocks as readonly string[]).includes(tool)) active.add(tool as Tool);
   }
@@ -143,12 +146,12 @@ export function stateOf<Href>(state: EditorState, commands: ToolCommands): RichT
   return { active, possible, href };
 }
 
-/** Has what is selected, or the link around the caret, lead to another place; null: to none. */
+/** Links the selection, or the link around the caret, to another target. Null removes the link. */
 export function linked(state: EditorState, href: unknown, saidAs = ''): Transaction {
   const type = state.schema.marks.link!;
   let { from, to } = state.selection;
   if (from === to) ({ from, to } = rangeOf(state, type));
-  // With nothing to be linked, the link says where it leads.
+  // Without a selection or link, the address itself becomes the text.
   if (from === to && href !== null) {
     const mark = type.create({ href });
     return state.tr.replaceSelectionWith(state.schema.text(saidAs || String(href), [mark]), false);
@@ -157,13 +160,16 @@ export function linked(state: EditorState, href: unknown, saidAs = ''): Transact
   return href === null ? tr : tr.addMark(from, to, type.create({ href }));
 }
 
-/** What is pasted, of a document: words go on in the paragraph that they are pasted into; a heading stays one. */
+/**
+ * The content of a pasted document. Leading and trailing paragraphs merge into their surroundings; headings stay
+ * headings.
+ */
 export function pastedSlice({ content }: Node): Slice {
   const openAt = (block: Node | null) => (block?.type.name === 'paragraph' ? 1 : 0);
   return new Slice(content, openAt(content.firstChild), openAt(content.lastChild));
 }
 
-/** Makes a list, or of the innermost one a list of the other kind, or takes it away. */
+/** Makes a list, changes the kind of the innermost list, or removes it. */
 function toggleList(type: NodeType, schema: Schema): Command {
   return (state, dispatch, view) => {
     const { $from } = state.selection;
@@ -198,7 +204,7 @@ function linkAt({ selection: { $from, to }, doc }: EditorState, type: MarkType |
   return at && to >= $from.pos ? at.attrs.href : null;
 }
 
-/** The text around the caret that has a mark; nothing where there is none. */
+/** The range of the marked text around the caret; empty if there is none. */
 function rangeOf({ selection: { $from } }: EditorState, type: MarkType): { from: number; to: number } {
   const { parent } = $from;
   let from = $from.start();

@@ -7,8 +7,8 @@ import style from './shell.module.css';
 import { SignInForm } from './sign-in-form.tsx';
 
 /**
- * The session has ended under an open screen: signing in again keeps all that is typed there. Who is typing goes on; the
- * form then stands beside the screen and waits.
+ * The sign-in for a session that ended while a screen is open; typed text stays. If the user is typing, the form opens
+ * beside the screen and waits.
  */
 export function SignInAgain({ email }: { email: string }) {
   const words = useSignInTexts();

@@ -9,14 +9,14 @@ import { Form } from '../ui/form.tsx';
 import { Notice } from '../ui/layout.tsx';
 import { TextField } from '../ui/text-field.tsx';
 
-/** E-mail, password, and a code where the account asks for one. `email` given: it is that one's session. */
+/** E-mail, password and, if the account has a second factor, a code. With `email`, only that user can sign in. */
 export function SignInForm({
   email: known,
   hasFocus = true,
   onDone,
 }: {
   email?: string;
-  /** Whether it takes the focus when it opens. */
+  /** Whether the form takes the focus when it opens. */
   hasFocus?: boolean;
   onDone(): void;
 }) {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-// Nowhere else but in the file that leads to every component, and would bring all of them into the first chunk.
+// Imported from the internal file: the public entry would pull every component into the first chunk.
 import { RouterProvider } from 'react-aria/private/utils/openLink';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { useReached } from '../api/reach.ts';
@@ -10,7 +10,7 @@ import { UiTextsProvider } from '../ui/texts.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import style from './shell.module.css';
 
-/** What is around every screen, whoever looks. `go` follows a link within the console. */
+/** The providers and messages around every screen, signed in or not. `go` follows a link within the console. */
 export function Surroundings({ go, children }: { go(href: string): void; children: ReactNode }) {
   const words = useCommon();
   const isReached = useReached();

@@ -4,7 +4,7 @@ import { defineTexts, useTexts } from '../texts/texts.ts';
 
 export type TemplateKind = Model<'Template'>['kind'];
 
-/** What templates are called, wherever they are named. */
+/** The names of templates. */
 export const templateNames = defineTexts<TemplateNames>({
   en: () => import('../texts/en/template-names.ts'),
   de: () => import('../texts/de/template-names.ts'),
@@ -12,17 +12,17 @@ export const templateNames = defineTexts<TemplateNames>({
 
 export const useTemplateNames = (): TemplateNames => useTexts(templateNames);
 
-/** A template's name, of the kind that the API names it by; what is none as it is. */
+/** Returns the name of a kind of template. An unknown kind is returned as it is. */
 export const templateName = ({ kinds }: TemplateNames, kind: string): string =>
   Object.hasOwn(kinds, kind) ? kinds[kind as TemplateKind] : kind;
 
-/** The id that a template's document has: `tpl_` and its kind in lower case. */
+/** Returns the id of a template's document: `tpl_` and the kind in lower case. */
 export const templateId = (kind: TemplateKind): string => `tpl_${kind.toLowerCase()}`;
 
-/** The kind of the template that has this id; what is no template's as it is. */
+/** Returns the kind for a template's id. Another id is returned as it is. */
 export const kindOfId = ({ kinds }: TemplateNames, id: string): string =>
   Object.keys(kinds).find((kind) => templateId(kind as TemplateKind) === id) ?? id;
 
-/** The name of the template that has this id. */
+/** Returns the name of the template with this id. */
 export const templateOfId = (names: TemplateNames, id: string): string =>
   templateName(names, kindOfId(names, id));

@@ -13,7 +13,7 @@ interface Read {
 
 export const themeKey = (storeId: string) => ['stores', storeId, 'theme'];
 
-/** How the store is to look, as it was saved last, or looks. */
+/** Reads the theme of a store, draft or live. */
 export const themeQuery = (storeId: string, state: 'draft' | 'live') =>
   queryOptions({
     queryKey: [...themeKey(storeId), state],
@@ -21,13 +21,13 @@ export const themeQuery = (storeId: string, state: 'draft' | 'live') =>
     staleTime: 30_000,
   });
 
-/** The style sheet of a theme, as visitors get it. */
+/** Returns the style sheet of a theme, as visitors get it. */
 export async function sheetOf(storeId: string, theme: Theme): Promise<string> {
   const { themeCss } = await import('@waybill/page');
   return themeCss(theme, (mediaId) => mediaPath(storeId, mediaId));
 }
 
-/** The style sheet that visitors get; empty while the store has published no theme. */
+/** Reads the style sheet that visitors get; empty until a theme is published. */
 export const liveSheetQuery = (storeId: string) =>
   queryOptions({
     queryKey: [...themeKey(storeId), 'sheet'],

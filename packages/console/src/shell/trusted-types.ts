@@ -1,4 +1,7 @@
-/** Where browsers have Trusted Types, no text becomes markup; but React Aria clears its announcements by writing none. */
+/**
+ * Forbids parsing strings as HTML in browsers with Trusted Types. Only the empty string is allowed, because React Aria
+ * clears its announcements with it.
+ */
 const { trustedTypes } = globalThis as {
   trustedTypes?: { createPolicy(name: string, rules: { createHTML(text: string): string | null }): void };
 };

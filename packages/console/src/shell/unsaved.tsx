@@ -5,14 +5,15 @@ import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/overlays.tsx';
 
 /**
- * Asks before a screen is left with something unsaved on it: also while it is being saved, for what is refused then would
- * be lost with its fields. Once all is saved there is nothing to ask.
+ * Asks before the user leaves a screen with unsaved changes. It also asks during a save, since a refused save would
+ * lose its fields. Once everything is saved, navigation continues.
  */
 export function Unsaved({
   isDirty,
   hint,
 }: {
-  isDirty: boolean /** What is lost, where it is something else. */;
+  isDirty: boolean;
+  /** Replaces the usual hint, where something other than typed values would be lost. */
   hint?: string;
 }) {
   const words = useCommon();
@@ -38,7 +39,7 @@ export function Unsaved({
   );
 }
 
-/** Leaves a screen for another once nothing is unsaved on it any more, which is after the next render at the soonest. */
+/** Leaves a screen as soon as nothing is unsaved, which takes at least one more render. */
 export function useLeaving(isDirty: boolean): { leave(path: string): void; isLeaving: boolean } {
   const router = useRouter();
   const [to, setTo] = useState<string | null>(null);
@@ -48,7 +49,7 @@ export function useLeaving(isDirty: boolean): { leave(path: string): void; isLea
   return { leave: setTo, isLeaving: to !== null };
 }
 
-/** Somebody else saved first: whose state holds is the user's to say, and ends it. */
+/** Shown when somebody else saved first. The user must choose whose version to keep. */
 export function Conflict({
   isOpen,
   onClose,

@@ -5,7 +5,7 @@ import { ExternalIcon } from '../ui/icons.tsx';
 
 type ViewProps = Pick<ComponentProps<typeof LinkButton>, 'size' | 'look'> & { href: string };
 
-/** Opens the shop as its visitors see it. */
+/** Opens the shop as visitors see it. */
 export function ViewShop({ href, ...props }: ViewProps) {
   const words = useCommon();
   return (
@@ -16,7 +16,7 @@ export function ViewShop({ href, ...props }: ViewProps) {
   );
 }
 
-/** Opens the place in the shop where something is shown. */
+/** Opens the page of the shop that shows an item. */
 export function ViewInShop({ href, ...props }: ViewProps) {
   const words = useCommon();
   return (

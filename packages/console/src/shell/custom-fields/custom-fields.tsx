@@ -5,10 +5,10 @@ import { Card, Skeleton } from '../../ui/layout.tsx';
 import { type CustomFieldsProps, customFieldsQuery, type FieldEntity } from './queries.ts';
 import { useCustomFieldTexts } from './texts.ts';
 
-/** Most stores have none: what they are typed into comes when there are some. */
+/** Loaded on demand, because most stores have no custom fields. */
 const Fields = lazy(async () => ({ default: (await import('./fields.tsx')).Fields }));
 
-/** The custom fields of an item, to be filled in; nothing where its entity has none. */
+/** The custom fields of an item; nothing if its entity has none. */
 export function CustomFields(props: CustomFieldsProps) {
   const words = useCustomFieldTexts();
   const definitions = useDefinitions(props.entity);
@@ -22,7 +22,7 @@ export function CustomFields(props: CustomFieldsProps) {
   );
 }
 
-/** The definitions of an entity, once they are there. */
+/** Returns the field definitions of an entity, or none while they load. */
 export function useDefinitions(entity: FieldEntity) {
   const store = useStore();
   const { data = [] } = useQuery({

@@ -116,7 +116,7 @@ function Control(props: ControlProps) {
           choices={[
             { id: '', text: words.none },
             ...options.map((option) => ({ id: option, text: option })),
-            // One that is no choice any more stays until another is made.
+            // A value that is no longer an option stays selectable until the user chooses another.
             ...(text !== '' && !options.includes(text) ? [{ id: text, text }] : []),
           ]}
           value={text}
@@ -155,7 +155,7 @@ function Control(props: ControlProps) {
   }
 }
 
-/** An instant as a field of the browser has it, in its own time zone. */
+/** An instant in the local format of a `datetime-local` input. */
 function localTime(instant: string): string {
   const at = new Date(instant);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
@@ -175,7 +175,7 @@ function Instant({ definition, name, value, onChange, isReadOnly }: ControlProps
   );
 }
 
-/** Texts, one a line; an empty line stays while it is typed on. */
+/** Texts, one per line. An empty line is kept while the user types. */
 function Lines({ definition, name, value, onChange, isReadOnly }: ControlProps) {
   const words = useCustomFieldTexts();
   const [typed, setTyped] = useState<string | null>(null);

@@ -6,22 +6,22 @@ export type CustomField = Model<'CustomField'>;
 export type FieldEntity = CustomField['entity'];
 export type FieldValue = string | number | boolean | string[];
 
-/** The values of an item, by key; those that are not set are not there. */
+/** The values of an item by field key; unset fields are absent. */
 export type FieldValues = Readonly<Record<string, FieldValue>>;
 
 export const customFieldsKey = (storeId: string) => ['stores', storeId, 'custom-fields'];
 
-/** The values of an item, while they are being filled in. */
+/** Properties of a form's custom fields. */
 export interface CustomFieldsProps {
   entity: FieldEntity;
   value: FieldValues;
   onChange(value: FieldValues): void;
-  /** The pointer of the values in the body that is sent. */
+  /** JSON pointer of the values in the request body. */
   name?: string;
   isReadOnly: boolean;
 }
 
-/** All definitions of an entity, the oldest first. */
+/** Reads all field definitions of an entity, oldest first. */
 export const customFieldsQuery = (storeId: string, entity: FieldEntity) =>
   queryOptions({
     queryKey: [...customFieldsKey(storeId), entity],
@@ -41,15 +41,15 @@ export const customFieldsQuery = (storeId: string, entity: FieldEntity) =>
     },
   });
 
-/** The key that a definition’s values stand under. */
+/** The key of a field's value within an item. */
 export const nameOf = ({ appId, key }: CustomField): string => (appId === null ? key : `${appId}/${key}`);
 
-/** A key within a JSON pointer. */
+/** Escapes a key for use in a JSON pointer. */
 export const pointerOf = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /**
- * What is sent of values that were typed: those that differ, null for those that were removed. What was stored before a rule
- * was made so stays as it is.
+ * Returns the changed values for a save, with null for removed ones. Unchanged values are not sent, since they may
+ * predate a rule that they would break now.
  */
 export function changeOf(
   stored: FieldValues = {},

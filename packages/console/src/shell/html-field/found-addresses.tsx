@@ -16,10 +16,13 @@ interface Found {
 }
 
 const mostOfEach = 5;
-/** Nobody types for so long. */
+/** Typing pause before a search starts, in milliseconds. */
 const restMs = 200;
 
-/** What the store has by the name that is typed, each by its address: a text that is kept as HTML knows no other link. */
+/**
+ * Pages, products and articles whose names match the typed text, offered by address, since HTML texts can store no
+ * other kind of link.
+ */
 export function FoundAddresses({ typed, onPick }: { typed: string; onPick(address: string): void }) {
   const words = useTexts(richTextTexts);
   const store = useStore();
@@ -57,7 +60,7 @@ async function find(
 ): Promise<Found[]> {
   const path = { storeId };
   const query = { limit: mostOfEach, ...(q && { q }) };
-  // What a role may not read is not offered.
+  // A list that the role may not read fails and offers nothing.
   const [pages, products, articles] = await Promise.all([
     api
       .get('/api/stores/{storeId}/pages', { params: { path, query: { limit: 200 } }, signal })
@@ -72,7 +75,7 @@ async function find(
       .then((answer) => answer.articles)
       .catch(() => []),
   ]);
-  // Of a store that shows no page yet the address leads on to wherever it shows them later.
+  // Without a published page the shop's address is unknown; `/s/{slug}` redirects to it later.
   const live = pages.find(({ url }) => url !== null);
   const site = live
     ? live.url!.slice(0, live.isHomepage ? undefined : -live.slug.length).replace(/\/$/, '')

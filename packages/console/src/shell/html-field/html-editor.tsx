@@ -9,7 +9,7 @@ const FoundAddresses = lazy(async () => ({
   default: (await import('./found-addresses.tsx')).FoundAddresses,
 }));
 
-/** As people type them: `example.com`, `me@example.com`, `+49 30 1234`. */
+/** Completes addresses as people type them: `example.com`, `me@example.com`, `+49 30 1234`. */
 function asAddress(typed: string): string {
   if (/^(?:[a-z][\w+.-]*:|[/#])/i.test(typed)) return typed;
   if (/^[^\s@/]+@[^\s@/]+$/.test(typed)) return `mailto:${typed}`;
@@ -17,7 +17,7 @@ function asAddress(typed: string): string {
   return `https://${typed}`;
 }
 
-/** An HTML text as it looks, with what can be done in it. `onUnknown`: it holds what cannot be edited like this. */
+/** A visual editor for HTML with a toolbar. `onUnknown` is called if the HTML holds anything that it cannot edit. */
 export function HtmlEditor({
   value,
   onChange,
@@ -29,7 +29,7 @@ export function HtmlEditor({
   onChange(html: string): void;
   onUnknown(): void;
   isReadOnly: boolean;
-  /** Of the element that is typed in. */
+  /** Attributes of the editable element. */
   attributes: Record<string, string>;
 }) {
   const words = useTexts(richTextTexts);
@@ -39,7 +39,8 @@ export function HtmlEditor({
   const [inert, setInert] = useState<Document | null>(null);
   const [view, setView] = useState<HtmlView | null>(null);
 
-  // Of layout: a screen that waits for words is taken away with its elements, and begins anew with them.
+  // A layout effect: when the screen suspends to load texts, its elements are removed, and the editor starts again with
+  // the new ones.
   useLayoutEffect(() => {
     if (!inert) return;
     const made = HtmlView.begin(place.current!, inert, latestProps.current.value, (html) =>
@@ -69,7 +70,7 @@ export function HtmlEditor({
         />
       )}
       <div ref={place} className={style.text} />
-      {/* Where HTML is read: nothing of it is loaded or run. */}
+      {/* An inert document that parses HTML without loading or running any of it. */}
       <iframe
         hidden
         title={words.html}

@@ -11,8 +11,7 @@ import style from './html-field.module.css';
 type Editor = typeof import('./html-editor.tsx').HtmlEditor;
 
 /**
- * A text that is kept as HTML: edited as it looks, or as HTML. What holds more than can be edited as it looks is shown
- * as HTML, so that nothing of it is lost.
+ * A field for HTML, edited visually or as source. HTML that the visual editor cannot keep in full is shown as source.
  */
 export function HtmlField({
   label,

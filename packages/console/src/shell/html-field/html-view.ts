@@ -20,21 +20,21 @@ import { docOf, htmlOf, schema } from './schema.ts';
 const commands = commandsOf(schema);
 const parser = ProseParser.fromSchema(schema);
 
-/** An HTML text that is edited as it looks. What nobody changes stays as it was given, to the letter. */
+/** The visual editor of an HTML text. Until the user changes the text, it stays byte for byte as it was given. */
 export class HtmlView implements RichTextTools<string> {
   readonly #view: EditorView;
   readonly #linkKey: LinkKey;
   readonly #template: HTMLTemplateElement;
   readonly #watchers = new Set<() => void>();
   readonly #onChange: (html: string) => void;
-  /** What was given last, and what it is as a document. */
+  /** The last value from outside, as HTML and as a document. */
   #given: { html: string; doc: Node };
   readonly #echoes: Echoes;
   #state: RichTextState<string>;
 
   /**
-   * `inert`: a document in which nothing runs; the console's own makes no markup of a text (Trusted Types). Gives null
-   * where the text holds what cannot be edited like this.
+   * Opens the editor; returns null if it cannot edit all of the HTML. `inert` is a document in which nothing runs:
+   * Trusted Types prevent the console's own document from parsing HTML.
    */
   static begin(
     place: HTMLElement,
@@ -100,20 +100,20 @@ export class HtmlView implements RichTextTools<string> {
     this.focus();
   }
 
-  /** Shows another text, unless it is what was typed here; false where it holds what cannot be edited like this. */
+  /** Shows another value, unless the editor reported it itself. Returns false if it cannot edit all of the HTML. */
   show(html: string): boolean {
     if (this.#echoes.isOwn(html) || this.#view.isDestroyed) return true;
     const doc = docIn(this.#template, html);
     if (!doc) return false;
     this.#given = { html, doc };
-    // What the server stores may be written otherwise and be the same: whoever types on stays where they are.
+    // The server may have normalised the HTML. The cursor stays in place if the document is the same.
     if (doc.eq(this.#view.state.doc)) return true;
     this.#view.updateState(stateWith(doc));
     this.#noteState();
     return true;
   }
 
-  /** Attributes of what is typed in, and whether anything may be typed. */
+  /** Sets the attributes of the editable element and whether it accepts input. */
   dress(attributes: Record<string, string>, isReadOnly: boolean): void {
     if (!this.#view.isDestroyed) this.#view.setProps({ attributes, editable: () => !isReadOnly });
   }
@@ -136,13 +136,13 @@ export class HtmlView implements RichTextTools<string> {
   }
 
   /**
-   * Puts in HTML: ProseMirror's own reader is closed by Trusted Types. Of another program it comes as the editor of pages
-   * takes it, without its styles and with its lists.
+   * Inserts pasted or dropped HTML. ProseMirror's own parser is blocked by Trusted Types. HTML of other programs is
+   * converted as in the page editor: without styles, but with lists.
    */
   #insert(from: DataTransfer | null, at?: number): boolean {
     const html = from?.getData('text/html') ?? '';
     if (html === '' || this.#view.state.selection.$from.parent.type.spec.code) return false;
-    // Read now: it is empty when the event is over.
+    // Read now, because the data is cleared after the event.
     const text = from?.getData('text/plain') ?? '';
     if (at !== undefined) {
       const { tr } = this.#view.state;
@@ -159,7 +159,7 @@ export class HtmlView implements RichTextTools<string> {
     return true;
   }
 
-  /** `text` stands in where nothing else of it can stand here. */
+  /** Inserts blocks, or `text` if no block can be kept. */
   #insertBlocks(content: unknown[], text: string): void {
     if (this.#view.isDestroyed) return;
     if (content.length === 0) this.#view.pasteText(text);
@@ -171,7 +171,7 @@ export class HtmlView implements RichTextTools<string> {
   }
 }
 
-/** More than any text may have; what a whole book is copied to would hold up the tab. */
+/** Maximum length of pasted HTML, well above any text's limit. A whole book would freeze the tab. */
 const mostPasted = 4 * 1024 * 1024;
 
 const undoKeys = { 'Mod-z': undo, 'Mod-y': redo, 'Mod-Shift-z': redo };

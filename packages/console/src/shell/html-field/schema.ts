@@ -12,7 +12,7 @@ const textOf = (...tags: [string, ...string[]]): MarkSpec => ({
   parseDOM: tags.map((tag) => ({ tag })),
 });
 
-/** Attributes of an element that are kept as they are; null: it has none of that name. */
+/** Attributes that are kept unchanged; null if the element lacks them. */
 const kept = (...names: string[]) => ({
   attrs: Object.fromEntries(names.map((name) => [name, { default: null }])),
   attributesOf: ({ attrs }: { attrs: Record<string, string | null> }) =>
@@ -26,7 +26,7 @@ const image = kept('src', 'alt', 'title', 'width', 'height', 'loading');
 const numbered = kept('start');
 const levels = [1, 2, 3, 4, 5, 6];
 
-/** The part of HTML that is edited as it looks. A text with anything else is edited as HTML, so that nothing is lost. */
+/** The HTML that can be edited visually. Texts with anything else are edited as source, so that nothing is lost. */
 export const schema = new Schema({
   nodes: {
     doc: { content: 'block+' },
@@ -109,14 +109,14 @@ const known =
   'p h1 h2 h3 h4 h5 h6 blockquote ul ol li pre hr br strong b em i u s mark sub sup code a img'.split(' ');
 const attributes: Readonly<Record<string, object>> = { a: link.attrs, img: image.attrs, ol: numbered.attrs };
 
-/** Whether the schema has all that stands in there. */
+/** Whether the schema can represent a node and everything within it. */
 function isKnown(node: globalThis.Node): boolean {
   const { nodeType, parentNode } = node;
   if (nodeType === 3) return node.nodeValue!.trim() === '' || !/^[OU]L$/.test(parentNode?.nodeName ?? '');
   if (nodeType !== 1) return false;
   const { localName, parentElement } = node as Element;
   if (localName === 'a' && !(node as Element).hasAttribute('href')) return false;
-  // Code as a block has no marks, nor lines of another kind than its text's.
+  // A code block can hold neither marks nor other elements.
   if (localName !== 'code' && parentElement?.closest('pre')) return false;
   return (
     known.includes(localName) &&
@@ -126,20 +126,22 @@ function isKnown(node: globalThis.Node): boolean {
   );
 }
 
-/** An HTML text as a document; null where something of it would be lost. `parsed`: in a document that loads nothing. */
+/**
+ * Converts parsed HTML to a document, or returns null if anything would be lost. `parsed` must be in an inert document.
+ */
 export const docOf = (parsed: DocumentFragment): Node | null =>
   [...parsed.childNodes].every(isKnown) ? ProseParser.fromSchema(schema).parse(parsed) : null;
 
 const serializer = DOMSerializer.fromSchema(schema);
 
-/** A document as HTML, each of its blocks on a line; a document without anything in it is an empty text. */
+/** Converts a document to HTML, one block per line. An empty document gives an empty text. */
 export function htmlOf(doc: Node, inert: Document): string {
   if (doc.childCount === 1 && doc.firstChild!.isTextblock && doc.firstChild!.content.size === 0) return '';
   const lines: string[] = [];
   doc.forEach((block) => {
     const shown = inert.createElement('div');
     shown.append(serializer.serializeNode(block, { document: inert }));
-    // An item of a list is text, not a paragraph, unless there are several.
+    // A list item with a single paragraph is written without the `<p>`.
     for (const item of shown.querySelectorAll('li')) {
       const [first, ...others] = item.children;
       if (first?.localName === 'p' && others.every(({ localName }) => /^[ou]l$/.test(localName)))
