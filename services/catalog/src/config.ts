@@ -2,7 +2,7 @@ import { defineConfig, type WriteContext } from '@waybill/kernel';
 import Type from 'typebox';
 import type { Tables } from './tables.ts';
 
-/** `decisions.md 9.5`. */
+/** Settings of the catalog: `decisions.md 9.5`. */
 export const config = defineConfig(
   Type.Object({
     PUBLIC_BASE_URL: Type.String({
@@ -25,5 +25,5 @@ export const config = defineConfig(
 
 export type Config = ReturnType<(typeof config)['read']>;
 
-/** One write of this service, which its functions pass on. */
+/** The context of one write of this service, which its functions pass on. */
 export type Write = WriteContext<Tables>;

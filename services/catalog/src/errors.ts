@@ -1,6 +1,6 @@
 import { defineErrors, errors as shared } from '@waybill/contracts';
 
-/** What the catalog answers beside the shared errors, `store-api.md 7.1`. */
+/** The catalog's own errors, in addition to the shared ones: `store-api.md 7.1`. */
 export const errors = {
   ...shared,
   ...defineErrors({

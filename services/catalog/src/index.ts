@@ -29,7 +29,7 @@ import { routes as storefrontRoutes } from './storefront/routes.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
-/** Products, variants, stock: `store-api.md 2.2, 4.2`, `decisions.md 2`. */
+/** The catalog service: products, variants, stock. `store-api.md 2.2, 4.2`, `decisions.md 2`. */
 export const catalog = defineService<Config, Tables>({
   name: 'catalog',
   usesCache: true,

@@ -4,10 +4,10 @@ import { countWaitingTransactions, standIn, startSystem, type TestSystem } from 
 import request from 'supertest';
 import { catalog } from '../src/index.ts';
 
-/** How many transactions of catalog have waited while media was asked. */
+/** Numbers of the catalog's waiting transactions during calls to media. */
 const waited: number[] = [];
 
-/** Knows every asset, after a while. */
+/** A media service that knows every asset and answers after a delay. */
 const media = standIn('media', {
   async 'POST /internal/assets/lookup'({ body }: { body: { ids: string[] } }) {
     await sleep(150);

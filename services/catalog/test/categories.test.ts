@@ -192,7 +192,7 @@ describe('categories', () => {
       ['B2', 3],
       ['B3', 4],
     ]);
-    // Eight levels, and no more, whatever is moved.
+    // A tree never has more than eight levels, whatever is moved.
     let parentId = a.id;
     for (let level = 2; level <= 8; level++)
       parentId = (await create(store, { name: `L${level}`, parentId })).id;
@@ -234,7 +234,7 @@ describe('categories', () => {
         store.categories('patch', `/${a.id}`, { parentId: b.id }, { 'if-match': etags[0] }),
         store.categories('patch', `/${b.id}`, { parentId: a.id }, { 'if-match': etags[1] }),
       ]);
-      // The second finds a ring, or that the first has shifted it.
+      // The second move finds a cycle, or finds that the first move has shifted its category.
       const [moved, refused] = moves.map(({ status }) => status).sort();
       expect(moved).toBe(200);
       expect([409, 412]).toContain(refused);
@@ -289,7 +289,7 @@ describe('a manual category', () => {
     expect([read.body.category.productsCount, read.headers.etag]).toEqual([2, etag]);
     const member = await store.get(`/${a}`);
     expect(member.body.product.categoryIds).toEqual([id]);
-    // What contains a product is no state of it.
+    // Membership in categories is not part of a product's state.
     const left = await store.categories('post', `/${id}/products`, { remove: [a] });
     expect([left.status, (await store.get(`/${a}`)).headers.etag]).toEqual([200, member.headers.etag]);
     const renamed = await store.patch(a, { vendor: 'V' }, { 'if-match': member.headers.etag });
@@ -381,7 +381,7 @@ describe('a rule', () => {
     await store.patch(product.id, { tags: ['new'] });
     const changedAt = Date.now();
     await within(async () => (await listed(store, id)).length === 1, 5_000);
-    // A second by `decisions.md 20.3`, and some for a machine with much to do.
+    // `decisions.md 20.3` allows one second; the rest is tolerance for a busy machine.
     expect(Date.now() - changedAt).toBeLessThan(3_000);
   });
 
@@ -455,7 +455,7 @@ describe('a rule', () => {
     const madeAt = Date.now();
     await within(async () => (await listed(small, category.id)).join() === wanted, 20_000);
     expect(Date.now() - madeAt).toBeLessThan(5_000);
-    // Its rules are looked at together, not one after the other.
+    // The store's rules are matched together, not one after the other.
     await settled(large);
   }, 60_000);
 
@@ -487,7 +487,7 @@ describe('a rule', () => {
     await settled(store);
     const isMember = async (of: string) => (await store.get(`/${of}`)).body.product.categoryIds.includes(id);
     const change = async (body: object) => store.categories('post', `/${manual.id}/products`, body);
-    // At once, without a look at all products.
+    // Members change at once, without a scan of all products.
     await change({ add: [a] });
     expect([await isMember(a), await isMember(b)]).toEqual([true, false]);
     await store.categories('put', `/${manual.id}/products`, { productIds: [b, a] });
@@ -575,7 +575,7 @@ describe('a rule', () => {
       expect(widened.body.code).toBe('too_many_rule_members');
       expect((await store.categories('post', '', { name: 'By hand' })).status).toBe(201);
 
-      // What has no room may be made narrower, and what is deleted gives room.
+      // A truncated rule may be narrowed, and a deleted category makes room.
       expect((await store.categories('patch', `/${one.id}`, { rule: ruleOf('A') })).status).toBe(200);
       await within(async () => !(await read(one.id)).truncated, 10_000);
       expect((await store.categories('delete', `/${full.id}`)).status).toBe(204);
@@ -692,7 +692,7 @@ describe('media uses', () => {
       create(store, { seo: { imageMediaId: seo } }),
       create(store, { description: `<img src="/media/${inText}">` }),
     ]);
-    // No media service runs here, so it knows none of the pictures.
+    // Without a media service the API would drop the pictures, so SQL sets them.
     await runSql(
       system,
       'catalog',
@@ -720,7 +720,7 @@ describe('media uses', () => {
   });
 });
 
-/** The same in other words. */
+/** An independent implementation of rules. */
 function holds({ match, conditions }: CategoryRule, product: ProductFactsForRules, now: number): boolean {
   const results = conditions.map(({ field, op, value }): boolean => {
     if (field === 'category') return (op === 'is') === product.categoryIds.includes(String(value));

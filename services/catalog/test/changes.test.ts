@@ -17,7 +17,7 @@ const tea = {
     { sku: 'B', name: 'Large', priceCents: 200, stock: 20 },
   ],
 };
-/** Takes stock as orders do. */
+/** Reserves stock as the orders service does. */
 const reserve = async (storeId: string, variantId: string, quantity = 1, forMs = 60_000) => {
   const expiresAt = new Date(Date.now() + forMs).toISOString();
   const { body } = await request(system.internalUrl)
@@ -156,7 +156,7 @@ describe('POST /products/{id}/variants/{variantId}/stock', () => {
     );
     const count = (outcome: string) => outcomes.slice(10).filter((each) => each === outcome).length;
     expect([count('reserved'), count('out_of_stock')]).toEqual([30, 10]);
-    // Those that come when all is taken are told so first.
+    // A late request may learn that the stock is taken before it learns that it has expired.
     for (const outcome of outcomes.slice(0, 10)) expect(['expired', 'out_of_stock']).toContain(outcome);
     expect((await store.get(`/${id}`)).body.product).toMatchObject({ totalStock: 0 });
   });
@@ -310,7 +310,7 @@ describe('PATCH /products/{id}', () => {
     const optional = { requiredKeys: [] as [] };
     const entry = fc.record(
       {
-        // The place of a variant among those that are there, or an id that none has.
+        // The position of a present variant, or a position beyond the last one.
         place: fc.nat({ max: 4 }),
         sku: skus,
         name: fc.constantFrom('', 'Small', 'Large'),
@@ -347,7 +347,7 @@ describe('PATCH /products/{id}', () => {
           const reply = await store.patch(product.id, body);
           if (typeof expected === 'string') expect(reply.body.code).toBe(expected);
           else {
-            // The price history goes by the clock, and has tests of its own.
+            // The price history depends on the clock and has its own tests.
             expect(reply.body.product).toEqual({
               ...expected,
               updatedAt: expect.any(String),
@@ -386,7 +386,7 @@ interface Product {
 }
 type Patch = Partial<Omit<Product, 'variants'>> & { variants?: Partial<Variant>[] };
 
-/** What a patch makes of a product, or the code that it is refused with. */
+/** Returns the product that a patch should produce, or the expected error code. */
 function modelOf(product: Product, { variants: entries = [], ...fields }: Patch): Product | string {
   const given = entries.flatMap(({ sku }) => sku ?? []);
   if (new Set(given).size < given.length) return 'duplicate_sku';

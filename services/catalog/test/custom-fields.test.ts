@@ -266,7 +266,7 @@ describe('rules of categories', () => {
       expect(codeOf(await store.categories('post', '', wrong))).toEqual([400, 'invalid_body']);
     await store.fields('delete', `/${field.id}`);
     await eventually(async () => (await namesIn(ids[0]!)) === '' && (await namesIn(ids[1]!)) === 'ABC');
-    // What it names is gone; the category can still be changed.
+    // The rule names a deleted field, but the category can still be changed.
     expect((await store.categories('patch', `/${ids[0]}`, { name: 'Renamed' })).status).toBe(200);
   });
 });

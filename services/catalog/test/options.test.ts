@@ -73,7 +73,7 @@ describe('options and further fields of a product', () => {
     expect(seo).toEqual({ title: 'New', description: 'Of wool', imageMediaId: null });
     const same = await store.put(product.id, { ...product, seo });
     expect(same.body.product.variants).toEqual(product.variants);
-    // As a client of before options sends it.
+    // Clients from before options send such bodies.
     const [small, medium] = product.variants;
     const { body } = await store.put(product.id, {
       name: 'Shirt',
@@ -172,7 +172,7 @@ describe('options and further fields of a product', () => {
       created.variants.map(({ id }: { id: string }) => id),
     );
     expect((await store.patch(created.id, { variants: [{ priceCents: 1 }] })).body.code).toBe('invalid_body');
-    // A list answers in parts.
+    // Lists are sent in parts.
     const second = await store.create({
       name: 'More',
       variants: all.map(({ priceCents }) => ({ priceCents })),
@@ -290,7 +290,7 @@ describe('further fields of a variant', () => {
       priceCents: 600,
       unitPriceCents: 600,
     });
-    // One that is left out, and is no longer above the price, becomes null.
+    // An omitted comparison price becomes null when it is no longer above the price.
     expect(await put({ priceCents: 1_000, barcode: null })).toMatchObject({
       ...later,
       compareAtCents: null,
@@ -362,7 +362,7 @@ describe('the lowest price of 30 days', () => {
     const price = async (priceCents: number) =>
       lowest((await store.patch(`${id}/variants/${variants[0].id}`, { priceCents })).body);
     expect(variants[0].lowestPriceCents30Days).toBeNull();
-    // A draft's prices were never in force.
+    // The prices of a draft were never in force.
     expect(await price(300)).toBeNull();
     await store.patch(id, { status: 'active' });
     expect(await price(900)).toBe(300);
@@ -372,7 +372,7 @@ describe('the lowest price of 30 days', () => {
     });
     await past(store.storeId, 31);
     expect(await price(850)).toBe(800);
-    // What ended with the product's being active counts; what was changed after that does not.
+    // A price counts that ended when the product was archived; prices after that do not.
     await store.patch(id, { status: 'archived' });
     expect(await price(100)).toBe(800);
     expect(await price(700)).toBe(800);

@@ -11,7 +11,7 @@ useCatalog();
 
 type Item = { variantId: string; quantity: number };
 
-/** Takes stock as orders do. */
+/** Reserves stock as the orders service does. */
 async function reserve(storeId: string, orderId: string, items: Item[]): Promise<Reservation> {
   const expiresAt = new Date(Date.now() + 60_000).toISOString();
   const { body } = await request(system.internalUrl)
@@ -31,7 +31,10 @@ interface About {
   variant: VariantState;
 }
 
-/** A cup of which there is one, and what an order of it comes to that waits while somebody else changes it. */
+/**
+ * Creates a cup with a stock of one, and orders it while a concurrent transaction changes it. Returns the outcome and
+ * the stock that is left.
+ */
 async function orderDuring(change: (trx: Transaction<Tables>, about: About) => Promise<unknown>) {
   const store = newStore();
   const { id, variants } = await store.create({

@@ -324,7 +324,7 @@ function meets(product: IndexedProduct, filters: ProductFilters): boolean {
   );
 }
 
-/** Each value chosen by itself, and counted. */
+/** Counts facets without the index, by applying each value on its own. */
 function countFacets(products: readonly IndexedProduct[], filters: ProductFilters): Facet[] {
   const count = (changed: Partial<ProductFilters>) =>
     products.filter((each) => meets(each, { ...filters, ...changed })).length;

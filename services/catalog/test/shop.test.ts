@@ -63,7 +63,7 @@ describe('what a list of a page shows', () => {
           total_stock, search, created_at, updated_at)
         select ${storeId}, 'prd_' || i, i, name, name, name, 'active', '', '{}', '{}', 0, name || E'\n' || md5(name), now(), now()
         from (select i, 'tea ' || i as name from generate_series(1, 6000) i) tea`.execute(db);
-      // What was inserted waits in front of the index until then.
+      // Until then, new rows are only in the pending list of the index.
       await sql`vacuum analyze product`.execute(db);
       const asked = { storeId, sort: 'name', dir: 'asc', limit: 24, offset: 0 } as const;
       for (const q of ['zebra', `tea ${hash('md5', 'tea 777')}`]) {
@@ -125,7 +125,7 @@ test('a cart learns of each variant whether there are as many as it asks for, an
   const [short] = await read([13, 1]);
   expect(short).toMatchObject({ isEnough: false, isAvailable: true });
   expect(Object.values(short as object)).not.toContain(12);
-  // A service of the version before names no quantities.
+  // The previous version of the calling service sends no quantities.
   expect(await read()).toMatchObject([{ isEnough: true }, { isEnough: false }]);
   expect(await ask('/internal/shop/cart', { storeId: newStore().storeId, variantIds: [some!.id] })).toEqual({
     variants: [],

@@ -37,7 +37,7 @@ const listener = defineService({
 });
 
 export let system: TestSystem;
-/** A catalog, and one who hears its events, for the tests of a file. */
+/** Starts the catalog and a listener that records its events, for all tests of a file. */
 export function useCatalog(): void {
   beforeAll(async () => {
     system = await startSystem([catalog, listener]);
@@ -46,7 +46,7 @@ export function useCatalog(): void {
 }
 
 let stores = 0;
-/** A client of a store of its own. */
+/** Returns a client for a new store. */
 export function newStore() {
   const storeId = `str_${String(++stores).padStart(26, '0')}`;
   const scopes: Extract<Principal, { kind: 'apiKey' }>['scopes'] = [
@@ -86,7 +86,7 @@ export function newStore() {
       body?: unknown,
       headers = {},
     ) => send(method, path, body, headers, 'categories'),
-    /** Previews a rule as an owner at the member's door. */
+    /** Previews a rule as an owner, through the route for members. */
     preview: async (body: object) =>
       request(system.internalUrl)
         .post(`/api/stores/${storeId}/categories/preview`)
@@ -101,7 +101,7 @@ export function newStore() {
           } as Principal),
         )
         .send(body),
-    /** What an app of the store sends to any resource. */
+    /** Sends a request as an app of the store, to any resource. */
     asApp: (
       appId: string,
       method: 'get' | 'post' | 'put' | 'patch' | 'delete',

@@ -14,7 +14,7 @@ const path = '/api/v1/products';
 const statuses = ['draft', 'active', 'archived'] as const;
 let names = 0;
 
-/** Products that are equal in all but the slug; of value 0 there is no price. */
+/** Returns a product that differs from others only in its slug. Products of value 0 have no price. */
 const productOf = (value: number) => ({
   name: `Tea ${value}`,
   status: statuses[value],

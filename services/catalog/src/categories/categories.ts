@@ -58,7 +58,7 @@ type Trx = Transaction<Tables>;
 
 const maxLevels = 8;
 
-/** A category as the API and events show it. */
+/** Converts a category to the shape that the API and events use. */
 export const toCategory = (category: CategoryRead): Category => ({
   id: category.id,
   name: category.name,
@@ -79,7 +79,7 @@ export const toCategory = (category: CategoryRead): Category => ({
 });
 
 /**
- * Creates a category among those of its parent and emits `category.created`.
+ * Creates a category under its parent and emits `category.created`.
  * @throws not_found for an unknown parent; duplicate_slug, too_many_categories, too_many_rule_members, invalid_body
  */
 export function createCategory(
@@ -109,8 +109,9 @@ export function createCategory(
 }
 
 /**
- * Changes a category; an absent field stays as it is. Emits `category.updated` if anything changed.
- * @throws not_found for an unknown category or parent; duplicate_slug, cycle_detected, too_many_rule_members, invalid_body
+ * Changes a category and keeps the fields that the patch omits. Emits `category.updated` if anything changed.
+ * @throws not_found for an unknown category or parent; duplicate_slug, cycle_detected, too_many_rule_members,
+ * invalid_body
  */
 export function changeCategory(
   write: Write,
@@ -138,7 +139,7 @@ export function changeCategory(
     );
     const isRuleChanged = JSON.stringify(next.rule) !== JSON.stringify(current.rule);
     if (isRuleChanged) await checkRule(trx, storeId, next, principal, current.rule);
-    // What is truncated may be changed to hold for less.
+    // A truncated rule may always be changed, because the change may make it match fewer products.
     if (isRuleChanged && !current.truncated) await refuseFullRules(trx, storeId, next);
     const isMoved =
       next.parentId !== current.parentId || (position !== undefined && position !== current.position);
@@ -165,8 +166,8 @@ export function changeCategory(
 }
 
 /**
- * Deletes a category. Its children take its place below its parent. Emits `category.deleted`, and `category.updated` for
- * each of the children.
+ * Deletes a category and moves its children up into its place. Emits `category.deleted`, and `category.updated ` for
+ * each child.
  * @throws not_found
  */
 export function deleteCategory(write: Write, storeId: string, id: string): Promise<void> {
@@ -176,7 +177,7 @@ export function deleteCategory(write: Write, storeId: string, id: string): Promi
     if (!current) throw errors.not_found();
     const isNamable = current.kind === 'manual';
     const ruleIds = isNamable ? await lockRulesNaming(trx, storeId, id) : [];
-    // A change of its members runs before this or after it, never beside it.
+    // The lock lets a change of the category's members run before or after the deletion, never during it.
     await lockMembers(trx, storeId, id);
     const members = ruleIds.length > 0 ? await readMembers(trx, storeId, id) : [];
     const tree = new Tree(await readTree(trx, storeId));
@@ -194,7 +195,7 @@ export function deleteCategory(write: Write, storeId: string, id: string): Promi
   });
 }
 
-/** Runs `work` with the store's tree to itself; it is given how many categories there are. */
+/** Runs `work` while holding the lock of the store's tree, and passes it the number of categories. */
 async function changeTree<Result>(
   { trx }: Write,
   storeId: string,
@@ -209,7 +210,7 @@ async function changeTree<Result>(
   }
 }
 
-/** The tree of a store's categories, and what is moved in it. */
+/** A store's category tree that tracks the moves made in it. */
 class Tree {
   readonly #nodes: Map<string, TreeNode>;
   readonly #before: ReadonlyMap<string, TreeNode>;
@@ -219,10 +220,13 @@ class Tree {
     this.#nodes = new Map(nodes.map((node) => [node.id, { ...node }]));
   }
 
-  /** @throws not_found, cycle_detected; invalid_body for too many levels */
+  /**
+   * Checks that a category can be placed under a parent.
+   * @throws not_found, cycle_detected; invalid_body for too many levels
+   */
   checkParent(id: string, parentId: string | null): void {
     let levels = 0;
-    // Bounded, so that no ring, however it came about, is walked for ever.
+    // The limit ends the loop even if the stored data somehow contains a cycle.
     for (let at = parentId; at !== null && levels <= maxLevels; at = this.#nodes.get(at)!.parentId) {
       if (at === id) throw errors.cycle_detected();
       if (!this.#nodes.has(at)) throw errors.not_found({ message: 'There is no such parent.' });
@@ -234,7 +238,7 @@ class Tree {
     }
   }
 
-  /** How many levels there are from a category down; one more than is allowed where there are more. */
+  /** Returns the number of levels from a category down. Stops counting at one more than the limit. */
   #levelsOf(id: string): number {
     let level = [id];
     for (let levels = 0; ; levels++) {
@@ -246,7 +250,7 @@ class Tree {
     }
   }
 
-  /** Puts a category below a parent, at a position or at the end; gives the position. */
+  /** Puts a category under a parent, at the given position or at the end. Returns the position. */
   place(id: string, parentId: string | null, position?: number): number {
     const present = this.#nodes.get(id);
     const others = this.#childrenOf(parentId).filter((node) => node.id !== id);
@@ -262,7 +266,7 @@ class Tree {
     return wanted;
   }
 
-  /** Takes a category away, its children into its place; gives their ids. */
+  /** Removes a category and puts its children in its place. Returns their ids. */
   remove(id: string): string[] {
     const { parentId, position } = this.#nodes.get(id)!;
     const children = this.#childrenOf(id);
@@ -274,7 +278,7 @@ class Tree {
     return children.map((child) => child.id);
   }
 
-  /** Where those stand whose place has changed; not those that are new. */
+  /** Returns the nodes whose parent or position changed, without new nodes. */
   moved(): TreeNode[] {
     return [...this.#nodes.values()].filter((node) => {
       const before = this.#before.get(node.id);
@@ -301,7 +305,7 @@ type Given = WithFields<Omit<CategoryPatch, 'kind' | 'rule' | 'sort' | 'seo' | '
 };
 
 /**
- * A category of what is given of it, its position aside.
+ * Builds a category from the given fields, without its position.
  * @throws invalid_body
  */
 function composeCategory(
@@ -338,7 +342,7 @@ function composeCategory(
     imageMediaId,
     kind,
     rule: rule && composeRule(rule),
-    // In the order of the stored ones.
+    // The keys are in the order in which they are stored.
     sort: { by: sort?.by ?? (kind === 'manual' ? 'manual' : 'name'), dir: sort?.dir ?? 'asc' },
     seo: { title, description: seoDescription, imageMediaId: seoImage },
     customFields: applyChange(customFields, fields),
@@ -346,7 +350,7 @@ function composeCategory(
 }
 
 /**
- * Refuses a rule where those that the store has contain as many products as they may.
+ * Refuses a rule when the store's rule categories already contain the maximum number of products.
  * @throws too_many_rule_members
  */
 async function refuseFullRules(
@@ -358,7 +362,7 @@ async function refuseFullRules(
     throw errors.too_many_rule_members();
 }
 
-/** A rule without what nobody knows. */
+/** Copies a rule without unknown properties. */
 const composeRule = ({ match, conditions }: CategoryRule): CategoryRule => ({
   match,
   conditions: conditions.map(({ field, op, value }) => ({ field, op, value })),
@@ -391,7 +395,7 @@ export async function checkRule(
     const visible = definitions.filter((definition) => isVisibleTo(principal, definition));
     const hidden = hiddenFieldProblems(rule, before, '/rule', ruleDefinitions(visible));
     const unfit = customFieldProblems(rule, '/rule', ruleDefinitions(definitions));
-    // What is said of a field that the principal does not see would tell that it is there.
+    // An error about a hidden field would reveal that the field exists, so only the "unknown field" error is reported.
     const told = hidden.map(({ pointer }) => pointer.slice(0, pointer.lastIndexOf('/') + 1));
     details.push(...hidden, ...unfit.filter(({ pointer }) => !told.some((at) => pointer.startsWith(at))));
   }

@@ -26,13 +26,13 @@ import { findCategory, listCategories, lockTree } from './queries.ts';
 import type { routes } from './routes.ts';
 import { previewRule } from './rule-preview.ts';
 
-/** The whole tree: a rule of it looks at categories that a change does not write. */
+/** Locks the whole tree, because a rule in it may look at categories that the change does not write. */
 export const lock =
   (): Lock =>
   ({ storeId }, { trx }) =>
     lockTree(trx, storeId, new Date());
 
-/** The answer to a write, which says what was removed of its rich text. */
+/** Builds the answer to a write, including a note of the markup that sanitising removed. */
 function answerOf(
   category: Category,
   { description, fields }: { description?: string; fields?: ValuesChange },
@@ -44,7 +44,7 @@ function answerOf(
 
 export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes, Tables> {
   const { db: pool, peers, wake } = context;
-  /** What a change means for rules is looked at as soon as it is stored. */
+  /** Wakes the rule task right after the commit, so that changed rules are matched without delay. */
   const matchAfter = ({ afterCommit }: Write) => afterCommit(() => wake(matchRulesTask));
   const find = async (db: Kysely<Tables>, storeId: string, id: string) => {
     const category = await findCategory(db, storeId, id);

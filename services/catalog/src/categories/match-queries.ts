@@ -10,10 +10,13 @@ type Trx = Transaction<Tables>;
 
 /** How long a process owns the rules that it claims. It renews the claim while it works. */
 const claimedForMs = 20_000;
-/** The most rules of a store that one claim takes. The others follow. */
+/** Maximum number of a store's rules in one claim. Later claims take the rest. */
 const claimedAtOnce = 100;
 
-/** SQL: a rule is due when it was changed, or when time has taken a product out of it and no process has claimed it. */
+/**
+ * SQL condition: a rule is due if it changed, or if a product has left it through the passing of time and no process
+ * has claimed it.
+ */
 const isDue = (now: string) => `(match_at <= ${now} or (match_at is null and passes_at <= ${now}))`;
 
 const dueStores = prepare<{ storeId: string }>(
@@ -55,7 +58,7 @@ export async function claimDueRules(
   return { ids: rows.map(({ id }) => id), claimedUntil };
 }
 
-/** Renews a claim that ends soon, and returns its end. Skips rules that were changed since they were claimed. */
+/** Renews a claim that ends soon, and returns its new end. Skips rules that changed since they were claimed. */
 export async function renewClaim(
   db: Db,
   storeId: string,
@@ -83,17 +86,17 @@ const finish = prepare(
    where c.store_id = $1 and c.id = f.id and c.match_at = $4`,
 );
 
-/** What a scan of all products found out about a rule. */
+/** The result of scanning all products for a rule. */
 export interface ScannedRule {
   id: string;
-  /** When time changes its members next. */
+  /** Next instant at which the passing of time changes the members. */
   passesAt: Date | null;
   members: number;
-  /** The store had no room for some of them. */
+  /** Whether some products were left out because the store reached its limit. */
   isTruncated: boolean;
 }
 
-/** Ends the claim of matched rules, and stores what was found. Skips rules that were changed since. */
+/** Ends the claim of matched rules and stores the results. Skips rules that changed in the meantime. */
 export async function finishRules(
   db: Db,
   storeId: string,
@@ -118,7 +121,7 @@ const lower = prepare(
    where c.store_id = $1 and c.id = p.id and (c.passes_at is null or c.passes_at > p.passes_at)`,
 );
 
-/** Stores earlier instants at which time changes the members of rules. A later one changes nothing. */
+/** Stores the next instants at which time changes the members of rules, where they are earlier than the stored ones. */
 export async function lowerPasses(
   trx: Trx,
   storeId: string,
@@ -129,16 +132,19 @@ export async function lowerPasses(
   await trx.executeQuery(lower([storeId, [...passes.keys()], instants]));
 }
 
-/** One process at a time writes the members of a store's rules: an older one would write over a newer one. */
+/**
+ * Lets only one process at a time write the members of a store's rules, so that older results never overwrite newer
+ * ones.
+ */
 export async function lockMatching(trx: Trx, storeId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`match ${storeId}`}, 0))`.execute(trx);
 }
 
-/** A rule, and the category that it is of. */
+/** A rule and the id of its category. */
 export interface StoredRule {
   id: string;
   rule: CategoryRule;
-  /** When it is due, or when its claim ends. */
+  /** When the rule is due, or when its claim ends. */
   matchAt: Date | null;
 }
 
@@ -148,7 +154,9 @@ const rules = prepare<StoredRule>(
    where store_id = $1 and kind = 'rule' and ($2::text[] is null or id = any($2)) for share`,
 );
 
-/** The rules of a store, or those of some categories. They do not change until the transaction ends. */
+/**
+ * Reads a store's rules, or those of the given categories, and locks them against changes until the transaction ends.
+ */
 export async function readRules(trx: Trx, storeId: string, ids: readonly string[] | null = null) {
   return (await trx.executeQuery(rules([storeId, ids]))).rows;
 }
@@ -158,12 +166,12 @@ const naming = prepare<{ id: string }>(
   `select id from category where store_id = $1 and kind = 'rule' and rule::text like $2`,
 );
 
-/** Lists the categories whose rules name this one. */
+/** Lists the rule categories whose rules name the given category. */
 export async function findRulesNaming(trx: Trx, storeId: string, categoryId: string): Promise<string[]> {
   return (await trx.executeQuery(naming([storeId, `%"${categoryId}"%`]))).rows.map(({ id }) => id);
 }
 
-/** Makes rules due: they are matched against all products. */
+/** Marks rules as due, so that a task matches them against all products. */
 export async function rematchRules(
   trx: Trx,
   storeId: string,
@@ -197,12 +205,12 @@ const factsAfter = prepare<ProductFactsForRules>(
   ),
 );
 
-/** What rules look at of some products. */
+/** Reads the fields of the given products that rules compare. */
 export async function readFacts(trx: Trx, storeId: string, ids: readonly string[]) {
   return (await trx.executeQuery(factsOf([storeId, ids]))).rows;
 }
 
-/** The same of the products that follow an id. */
+/** Reads the fields that rules compare of the next products after an id. */
 export async function readFactsAfter(db: Db, storeId: string, after: string, limit: number) {
   return (await db.executeQuery(factsAfter([storeId, after, limit]))).rows;
 }
@@ -213,7 +221,7 @@ const previewed = prepare<PreviewedProduct>(
    from product p where p.store_id = $1 and p.id = any($2::text[]) order by p.id`,
 );
 
-/** What a preview of a rule shows of some products. */
+/** Reads the fields of the given products that a rule's preview shows. */
 export async function readPreviewed(db: Db, storeId: string, ids: readonly string[]) {
   return (await db.executeQuery(previewed([storeId, ids]))).rows;
 }
@@ -223,16 +231,16 @@ const ruleMembers = prepare<{ members: number }>(
   `select coalesce(sum(members), 0)::bigint as members from category where store_id = $1 and kind = 'rule'`,
 );
 
-/** Counts the products in the rule categories of a store, each as often as it is in one. */
+/** Counts the members of all rule categories of a store. A product counts once for each of its categories. */
 export async function countRuleMembers(db: Db, storeId: string): Promise<number> {
   return (await db.executeQuery(ruleMembers([storeId]))).rows[0]!.members;
 }
 
-/** A category whose members changed, or would have changed. */
+/** A category whose members changed, or would have changed if the store had not reached its limit. */
 export interface MatchedCategory {
   id: string;
   isChanged: boolean;
-  /** There was no room for some of the products. */
+  /** Whether some products were left out because the store reached its limit. */
   isTruncated: boolean;
 }
 
@@ -282,8 +290,8 @@ const replace = prepare<MatchedCategory>(
 );
 
 /**
- * Makes these products members of those of these categories that they match, as far as there is `room`, and of no other of
- * them; gives the categories that this concerns.
+ * Makes the given products members of exactly those of the given categories that they match, and adds at most `room`
+ * members. Returns the affected categories.
  */
 export async function replaceMatches(
   trx: Trx,
@@ -307,7 +315,10 @@ export async function replaceMatches(
   return rows;
 }
 
-/** The most changed products that one read returns: for each status of a store, and in all. The others follow. */
+/**
+ * Maximum number of changed products in one read: per status of a store, and in total. The next read continues after
+ * them.
+ */
 const changedOfStatusAtOnce = 1_000;
 const changedAtOnce = 20_000;
 
@@ -318,10 +329,10 @@ export interface ChangedProduct {
   updatedAt: Date;
 }
 
-/** A place in the order of changes. */
+/** A position in the order of changes. */
 export interface ChangePoint {
   since: Date;
-  /** Among changes at the same instant, the ids above this one follow. */
+  /** Among changes at the same instant, the read continues with ids above this one. */
   id: string;
 }
 
@@ -343,9 +354,10 @@ const changed = prepare<ChangedProduct>(
 );
 
 /**
- * Reads products that changed, of stores that have rules and whose id is above `afterStore`: those that changed since they
- * were looked at, some of them again, or those after a point of a store. `upTo` is the last store that was read, null: all
- * of them. `next` is where to go on in the stores that have more.
+ * Reads changed products of stores that have rules and an id above `afterStore`. It returns changes after a store's
+ * point, or else changes since the store was last checked, which may include some that were matched before. `upTo` is
+ * the last store that was read completely; null means all stores. `next` tells where to continue in stores that have
+ * more changes.
  */
 export async function findChangedProducts(
   db: Db,
@@ -358,7 +370,7 @@ export async function findChangedProducts(
   const byStore = Map.groupBy(rows, ({ storeId }) => storeId);
   let upTo: string | null = null;
   if (rows.length === changedAtOnce) {
-    // Its other changes may be beyond the limit.
+    // The last store may have further changes beyond the limit, so the next read covers it again.
     byStore.delete(rows.at(-1)!.storeId);
     upTo = [...byStore.keys()].at(-1)!;
   }
@@ -375,7 +387,7 @@ export async function findChangedProducts(
   return { byStore, upTo, next };
 }
 
-/** Stores the instant up to which the changes of a store are matched. */
+/** Stores the instant up to which a store's changes have been matched. */
 export async function noteCheckedStore(db: Db, storeId: string, until: Date): Promise<void> {
   await db
     .updateTable('category_total')
@@ -386,8 +398,8 @@ export async function noteCheckedStore(db: Db, storeId: string, until: Date): Pr
 }
 
 /**
- * Notes the same of the stores whose ids are above one and up to another, where that is not noted for so long; but of some
- * stores.
+ * Stores that instant for all stores with ids above `above` and up to `upTo `, except those in `except ` and those
+ * whose stored instant is at most `afterMs ` old.
  */
 export async function noteChecked(
   db: Db,

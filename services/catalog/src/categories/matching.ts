@@ -39,63 +39,69 @@ type Context = Pick<ServiceContext<object, Tables>, 'db' | 'transaction'>;
 export const matchRulesTask = 'match-rules';
 export const matchChangedTask = 'match-changed-products';
 
-/** So many products at most are compared with rules in one transaction, and so often a product with a rule. */
+/**
+ * Maximum number of products that one transaction matches, and maximum number of comparisons of a product with a rule
+ * in it.
+ */
 const maxStep = 1_000;
 const comparedAtOnce = 50_000;
-/** A store may have 10,000 rules: the more there are, the fewer products a transaction looks at. */
+/** Returns the number of products for one transaction: fewer for more rules, because a store may have 10,000 rules. */
 const stepSize = (rules: number) =>
   Math.max(1, Math.min(maxStep, Math.floor(comparedAtOnce / Math.max(1, rules))));
-/** After so many comparisons others have a turn. */
+/** Number of comparisons after which the task yields to other work. */
 const comparedInTurn = 5_000;
-/** The shortest time between two scans of a rule that depends on time. `decisions.md 20.3` allows 30 seconds. */
+/** Shortest time between two scans of a rule that depends on time. `decisions.md 20.3` allows 30 seconds. */
 const byTimeMs = 15_000;
-/** When a rule is matched anew that the store had no room for: others may have fewer members by then. */
+/** Delay before a truncated rule is matched again, since the store's other rules may have fewer members by then. */
 const truncatedMs = 3_600_000;
-/** Later instants are not stored. */
+/** Instants from this one on are not stored. */
 const lastInstant = Date.UTC(9999, 0);
-/** A transaction may commit so much after the instant that it writes: statements run for 15 seconds at most. */
+/**
+ * Longest delay between the instant that a transaction writes and its commit: statements run for at most 15 seconds.
+ */
 const overlapMs = 20_000;
-/** How much later it commits in nearly all cases. */
+/** The delay that nearly all commits stay below. */
 const shortOverlapMs = 2_000;
 const noteAfterMs = 10_000;
 /** How long changed products are matched before failures are reported. */
 const turnMs = 2_000;
-/** The most stores whose rules are scanned at the same time, one step each in turn. */
+/** Maximum number of stores whose rules are scanned at the same time, one step each in turn. */
 const maxScans = 100;
 
-/** A scan of all products of a store for the members of some of its rules. */
+/** A scan of all products of a store to find the members of some of its rules. */
 interface Scan {
   storeId: string;
   ids: readonly string[];
   claimedUntil: Date;
-  /** The last product that was looked at. */
+  /** Id of the last product that was scanned. */
   after: string;
-  /** By rule: the next instant at which time changes its members. */
+  /** The next instant at which time changes the members, by rule. */
   passes: Map<string, number>;
-  /** By rule: how many products it holds for. */
+  /** The number of matching products, by rule. */
   members: Map<string, number>;
-  /** The rules that the store had no room for. */
+  /** The rules that lost members because the store reached its limit. */
   truncated: Set<string>;
 }
 
 /** Progress through a store's changes that need more than one read. */
 interface Walk {
   startedAt: Date;
-  /** Whether it covers all changes since the stored instant, and not the latest ones alone. */
+  /** Whether the walk covers all changes since the stored instant, not only the latest ones. */
   isWhole: boolean;
   next: ChangePoint;
 }
 
 /**
- * Keeps the members of rules right: of products that changed, and of rules that changed. Each has a task of its own, so
- * that a product does not wait for the scans of rules.
+ * Keeps the members of rules up to date. One task matches changed products and another scans for changed rules, so that
+ * a changed product does not wait for scans.
  */
 export function createMatching({ db, transaction }: Context) {
-  // Products that were looked at, in the state of that instant: the overlap of two turns.
+  // `updatedAt` of each product when it was last matched. Reads of consecutive turns overlap, so the same change comes
+  // twice.
   const checked = new LRUCache<string, number>({ max: 200_000 });
   const scans = new Map<string, Scan>();
   const walks = new Map<string, Walk>();
-  /** For stores with many changes: the latest are read in each turn, the whole overlap only now and then. */
+  /** Stores with many changes: each turn reads only their latest changes, and the whole overlap now and then. */
   const latest = new Map<string, { from: Date; wholeAt: Date }>();
   let afterStore = '';
 
@@ -104,7 +110,7 @@ export function createMatching({ db, transaction }: Context) {
     const { storeId, claimedUntil } = scan;
     const step = await transaction(async (trx) => {
       await lockMatching(trx, storeId);
-      // Their current state. A change of a rule waits for this step, and makes the rule due again.
+      // Reads the current rules. A concurrent change of a rule waits for this step, and then makes the rule due again.
       const stored = await readRules(trx, storeId, scan.ids);
       const rules = stored.filter(({ matchAt }) => matchAt?.getTime() === claimedUntil.getTime());
       if (rules.length === 0) return null;
@@ -139,7 +145,10 @@ export function createMatching({ db, transaction }: Context) {
     return true;
   }
 
-  /** Scans the products of stores with due rules, one step a store in turn, so that no store waits for another's rules. */
+  /**
+   * Scans the products of stores with due rules, one step per store in turn, so that no store waits for another store's
+   * rules.
+   */
   async function scanRules(): Promise<boolean> {
     const now = new Date();
     const room = maxScans - scans.size;
@@ -155,7 +164,7 @@ export function createMatching({ db, transaction }: Context) {
       try {
         if (await scanStep(scan)) scans.delete(scan.storeId);
       } catch (error) {
-        // Its rules are due again when the claim ends.
+        // The rules become due again when the claim ends.
         scans.delete(scan.storeId);
         failures.push(error);
       }
@@ -179,7 +188,7 @@ export function createMatching({ db, transaction }: Context) {
     }
   }
 
-  /** Stores how far the changes of a store are matched, and where the next read begins. */
+  /** Stores how far a store's changes are matched, and where the next read begins. */
   async function follow(storeId: string, startedAt: Date, next: ChangePoint | undefined): Promise<void> {
     const walk = walks.get(storeId) ?? { startedAt, isWhole: !latest.has(storeId) };
     if (next) {
@@ -194,7 +203,9 @@ export function createMatching({ db, transaction }: Context) {
     else latest.set(storeId, { from: walk.startedAt, wholeAt });
   }
 
-  /** Matches the products of one read of changes, except those of failed stores. Returns whether more follow. */
+  /**
+   * Matches the products of one read of changes, except those of failed stores. Returns whether more changes follow.
+   */
   async function matchPart(failures: Map<string, unknown>): Promise<boolean> {
     const startedAt = new Date();
     const points = new Map<string, ChangePoint>();
@@ -244,8 +255,8 @@ export function createMatching({ db, transaction }: Context) {
 }
 
 /**
- * Finds anew which of the rules that name a manual category hold for these products, which it has gained or lost. Call
- * `lockRulesNaming` before the change. Many products are left to the task that finds members anew.
+ * Matches products that a manual category has gained or lost against the rules that name the category. Leaves large
+ * numbers of products to the task that scans all products. Call `lockRulesNaming` before the change.
  */
 export async function rematchProducts(
   trx: Transaction<Tables>,
@@ -261,7 +272,7 @@ export async function rematchProducts(
   await matchProducts(trx, storeId, await readRules(trx, storeId, ruleIds), productIds);
 }
 
-/** Lists the rules that name a category. If there are any, locks the members of the store's rules until the commit. */
+/** Lists the rules that name a category. If any exist, locks the members of the store's rules until the commit. */
 export async function lockRulesNaming(
   trx: Transaction<Tables>,
   storeId: string,
@@ -291,8 +302,8 @@ const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 type Matched = Parameters<typeof replaceMatches>;
 
 /**
- * Writes what products match, as far as the store has room for members of rules, and says which categories contain others
- * than before. Returns those that there was no room for. Call `lockMatching` before.
+ * Stores which products match which rules, up to the store's limit, and emits an event for the categories whose members
+ * changed. Returns the rules that lost members to the limit. Call `lockMatching` before.
  */
 async function writeMatches(
   trx: Transaction<Tables>,
@@ -309,7 +320,7 @@ async function writeMatches(
   return idsOf(matched.filter(({ isTruncated }) => isTruncated));
 }
 
-/** The definitions that these rules compare by; most compare by none. */
+/** Reads the custom-field definitions that the given rules compare, or none if no rule names a custom field. */
 async function definitionsFor(
   trx: Transaction<Tables>,
   storeId: string,

@@ -16,7 +16,10 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** Keeps other changes of what a category contains waiting; gives its kind, null when the store has none. */
+/**
+ * Locks the members of a category until the transaction ends. Returns its kind, or null if the store has no such
+ * category.
+ */
 export async function lockMembers(trx: Trx, storeId: string, id: string) {
   const row = await trx
     .selectFrom('category')
@@ -28,7 +31,7 @@ export async function lockMembers(trx: Trx, storeId: string, id: string) {
   return row?.kind ?? null;
 }
 
-/** Notes that a category contains other products than before. */
+/** Counts up the revision of a category's members. */
 export async function noteMembers(trx: Trx, storeId: string, id: string): Promise<void> {
   await trx
     .updateTable('category')
@@ -44,7 +47,7 @@ const unknown = prepare<{ id: string }>(
    where not exists (select from product p where p.store_id = $1 and p.id = wanted.id)`,
 );
 
-/** Which of these ids are of no product of the store. */
+/** Returns the given ids that belong to no product of the store. */
 export async function unknownProducts(trx: Trx, storeId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   return (await trx.executeQuery(unknown([storeId, ids]))).rows.map(({ id }) => id);
@@ -56,7 +59,7 @@ const among = prepare<{ id: string }>(
    where store_id = $1 and category_id = $2 and ($3::text[] is null or product_id = any($3))`,
 );
 
-/** Lists the products of a category, among the given ones if there are any. */
+/** Lists the products of a category, optionally only those among the given ids. */
 export async function readMembers(
   trx: Trx,
   storeId: string,
@@ -80,7 +83,7 @@ const put = prepare(
      where category_product.position is distinct from excluded.position`,
 );
 
-/** Puts these products in place of what a category contains, in this order. */
+/** Replaces the products of a category by the given ones, in this order. */
 export async function setMembers(
   trx: Trx,
   storeId: string,
@@ -120,7 +123,7 @@ const count = prepare<{ count: number }>(
   'select count(*) as count from category_product where store_id = $1 and category_id = $2',
 );
 
-/** Adds products at the end of a category, but those that it contains already; gives how many it contains then. */
+/** Appends products that a category does not yet contain. Returns how many products it then contains. */
 export async function addMembers(
   trx: Trx,
   storeId: string,
@@ -131,7 +134,7 @@ export async function addMembers(
   return (await trx.executeQuery(count([storeId, id]))).rows[0]!.count;
 }
 
-/** The order of a category's products. */
+/** Returns the sort order of a category's products. */
 export const memberOrder = ({ by, dir }: CategorySort): Order =>
   by === 'manual'
     ? [
@@ -144,7 +147,7 @@ export const memberOrder = ({ by, dir }: CategorySort): Order =>
       ];
 
 /**
- * A page of a category's products, in any state.
+ * Returns a page of a category's products of any status.
  * @throws invalid_cursor
  */
 export function listMembers(

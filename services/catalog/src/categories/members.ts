@@ -21,7 +21,7 @@ import { type CategoryProductsChange, maxMembers } from './routes.ts';
 type Trx = Transaction<Tables>;
 
 /**
- * Puts products in place of all that a manual category contains, in this order.
+ * Replaces all products of a manual category by the given ones, in this order.
  * @throws not_found for an unknown category or product, invalid_state for a category with a rule
  */
 export const setProducts = (
@@ -37,7 +37,7 @@ export const setProducts = (
   });
 
 /**
- * Removes products from a manual category, and adds others at its end.
+ * Removes products from a manual category, and appends others.
  * @throws not_found for an unknown category or a product to add; invalid_state; invalid_body for too many
  */
 export const changeProducts = (
@@ -57,7 +57,10 @@ export const changeProducts = (
   });
 };
 
-/** Changes the members of a manual category. `concerned`: the products that it may gain or lose; null: any. */
+/**
+ * Changes the members of a manual category. `concerned` lists the products that may be added or removed; null means
+ * any.
+ */
 async function changeMembers(
   { trx, emit }: Write,
   storeId: string,
@@ -65,7 +68,7 @@ async function changeMembers(
   concerned: readonly string[] | null,
   work: (trx: Trx) => Promise<void>,
 ): Promise<Category> {
-  // Taken before the category's own lock, in the order in which matching takes them.
+  // Matching takes these two locks in the same order, which avoids deadlocks.
   const ruleIds = await lockRulesNaming(trx, storeId, id);
   const kind = await lockMembers(trx, storeId, id);
   if (kind === null) throw errors.not_found();
@@ -79,7 +82,7 @@ async function changeMembers(
     (each) => before.has(each) !== after.has(each),
   );
   await rematchProducts(trx, storeId, ruleIds, changed);
-  // Rules that came before the category's lock, and after the other one.
+  // A rule may have been added after the first lock and before the category's lock; it is matched again here.
   const missed = (await findRulesNaming(trx, storeId, id)).filter((each) => !ruleIds.includes(each));
   if (changed.length > 0) await rematchRules(trx, storeId, missed, new Date());
   return toCategory((await findCategory(trx, storeId, id))!);

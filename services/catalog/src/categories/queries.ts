@@ -17,27 +17,27 @@ import type { Category as CategoryRow, Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** A category as it is written. */
+/** The stored fields of a category. */
 export interface CategoryState
   extends Pick<CategoryRow, 'id' | 'name' | 'slug' | 'description' | 'position' | 'kind' | 'rule' | 'seo'> {
   parentId: string | null;
   imageMediaId: string | null;
   sort: CategorySort;
-  /** By the ids of their definitions. */
+  /** Values by the ids of their definitions. */
   customFields: CustomFieldValues;
 }
 
-/** A category as it is read, with what is counted. */
+/** A category as read from the database, with computed fields. */
 export interface CategoryRead extends CategoryState {
   productsCount: number;
   truncated: boolean;
-  /** JSON of the values by their keys. */
+  /** JSON of the custom-field values by their keys. */
   shownFields: string;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** The columns of a category that are written. */
+/** Returns the column values of a category for writing. */
 const columnsOf = ({
   id,
   name,
@@ -108,7 +108,7 @@ export async function findCategory(db: Db, storeId: string, id: string): Promise
   return row ? toRead(row) : null;
 }
 
-/** Finds categories by their ids, in no order. */
+/** Finds categories by their ids, in no particular order. */
 export async function findCategories(
   db: Db,
   storeId: string,
@@ -119,7 +119,7 @@ export async function findCategories(
 }
 
 /**
- * A page of the store's categories: the roots first, then by parent and position.
+ * Returns a page of the store's categories: roots first, then by parent and position.
  * @throws invalid_cursor
  */
 export async function listCategories(db: Db, storeId: string, query: PageQuery) {
@@ -133,10 +133,10 @@ export async function listCategories(db: Db, storeId: string, query: PageQuery) 
   return { rows: rows.map(toRead), ...list };
 }
 
-/** Which of these slugs the store's categories have. */
+/** Returns which of the given slugs the store's categories use. */
 export const takenSlugs = findTaken('category', 'slug');
 
-/** Keeps other changes of the store's tree waiting until the transaction ends; gives how many categories there are. */
+/** Locks the store's tree until the transaction ends. Returns the number of categories. */
 export async function lockTree(trx: Trx, storeId: string, now: Date): Promise<number> {
   const lock = () =>
     trx
@@ -171,7 +171,7 @@ export interface TreeNode {
   position: number;
 }
 
-/** The whole tree; to be read under its lock. */
+/** Reads the whole tree. The caller must hold its lock. */
 export async function readTree(trx: Trx, storeId: string): Promise<TreeNode[]> {
   return trx
     .selectFrom('category')
@@ -190,7 +190,9 @@ const place = prepare(
    where c.store_id = $1 and c.id = moved.id`,
 );
 
-/** Writes where categories stand. One that gets another parent counts as changed; one that others shift does not. */
+/**
+ * Stores the places of categories. A category with a new parent counts as changed; one that was only shifted does not.
+ */
 export async function placeCategories(
   trx: Trx,
   storeId: string,
@@ -209,7 +211,7 @@ export async function placeCategories(
   );
 }
 
-/** Inserts a category and counts it. The members of a rule are to be found at once. */
+/** Inserts a category and counts it. A rule is due for matching at once. */
 export async function insertCategory(
   trx: Trx,
   storeId: string,
@@ -229,7 +231,7 @@ export async function insertCategory(
   await countCategory(trx, storeId, category.kind, 1);
 }
 
-/** Writes a category, which has changed. */
+/** Updates the stored fields of a changed category. */
 export async function updateCategory(
   trx: Trx,
   storeId: string,
@@ -249,7 +251,7 @@ export async function updateCategory(
     .execute();
 }
 
-/** Deletes a category with what it contains. */
+/** Deletes a category and its member rows. */
 export async function deleteCategoryRow(
   trx: Trx,
   storeId: string,
@@ -271,8 +273,8 @@ async function countCategory(trx: Trx, storeId: string, kind: CategoryState['kin
 }
 
 /**
- * The kinds of those of these categories that the store has. Until the transaction ends, nobody changes what they contain:
- * who does so is to find the rule that names them.
+ * Returns the kinds of the given categories that the store has. Locks them until the transaction ends, so that a
+ * concurrent change of their members waits and then finds the rule that names them.
  */
 export async function kindsOf(
   db: Kysely<Tables>,
@@ -291,7 +293,7 @@ export async function kindsOf(
   return new Map(rows.map(({ id, kind }) => [id, kind]));
 }
 
-/** Takes media that are gone for good from categories; gives the ids of those that lost some. */
+/** Removes purged assets from categories. Returns the ids of the categories that lost some. */
 export async function dropCategoryMedia(
   trx: Trx,
   storeId: string,

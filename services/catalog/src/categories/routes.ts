@@ -14,7 +14,7 @@ import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
-/** How many products a manual category contains at most. */
+/** Maximum number of products in a manual category. */
 export const maxMembers = 10_000;
 
 const fields = {
@@ -72,7 +72,7 @@ const fields = {
 export const CategoryInput = Type.Object(fields, { $id: 'CategoryInput' });
 export type CategoryInput = Static<typeof CategoryInput>;
 
-/** What it omits keeps its value. */
+/** A partial rule: omitted fields keep their values. */
 const CategoryRulePatch = Type.Object(
   {
     match: Type.Optional(CategoryRule.properties.match),
@@ -123,7 +123,7 @@ const WrittenItem = Type.Object({ category: Category, warnings: contentWarnings 
 const ids = { id: 'category' } as const;
 const wrong = [errors.invalid_slug, errors.invalid_custom_field, errors.not_found, errors.duplicate_slug];
 
-/** `decisions.md 20.3`. */
+/** Routes of categories: `decisions.md 20.3`. */
 export const routes = defineRoutes({
   listCategories: {
     method: 'GET',

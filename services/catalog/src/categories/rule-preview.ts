@@ -10,15 +10,15 @@ import { readFactsAfter, readPreviewed } from './match-queries.ts';
 import type { PreviewedProduct } from './routes.ts';
 import { compileRule, namesCustomFields, ruleDefinitions, ruleProblems } from './rules.ts';
 
-/** So many products are read and compared before others have a turn. */
+/** Number of products that are read and compared before the task yields to other work. */
 const stepSize = 1_000;
 
-/** A preview reads all products of a store: few run at once, and stores take turns. */
+/** Bounds concurrent previews, and lets stores take turns, because each preview reads all products of a store. */
 const previews = new FairSemaphore({ concurrency: 2, maxWaiting: 20, maxPerKey: 4 });
 
 /**
- * Finds the products that a category with this rule would contain, without storing anything: how many they are, and the
- * first of them.
+ * Finds the products that a category with this rule would contain, without storing anything. Returns their number and
+ * the first of them.
  * @throws invalid_body for a rule that a category would not take, resource_unavailable
  */
 export async function previewRule(

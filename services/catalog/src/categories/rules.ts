@@ -18,7 +18,7 @@ import {
 } from '@waybill/contracts';
 import { parseInstant } from '@waybill/kernel';
 
-/** What a rule looks at of a product. */
+/** The fields of a product that rules compare. */
 export interface ProductFactsForRules {
   id: string;
   name: string;
@@ -29,11 +29,11 @@ export interface ProductFactsForRules {
   createdAt: Date;
   /** The manual categories that contain it. */
   categoryIds: readonly string[];
-  /** By the ids of their definitions. */
+  /** Values by the ids of their definitions. */
   customFields: CustomFieldValues;
 }
 
-/** The definitions of products' custom fields, by the key of their values. */
+/** The definitions of products' custom fields, by key. */
 export type RuleDefinitions = ReadonlyMap<string, Pick<CustomFieldState, 'id' | 'type'>>;
 
 export const ruleDefinitions = (definitions: readonly CustomFieldState[]): RuleDefinitions =>
@@ -48,7 +48,7 @@ interface ComparedField {
   values: (product: ProductFactsForRules) => readonly unknown[];
 }
 
-/** Each field's values of a product: none, one or several. */
+/** For each field, a function that returns a product's values: none, one or several. */
 const valuesOf: Readonly<Record<Field, ComparedField['values']>> = {
   tag: ({ tags }) => tags,
   name: ({ name }) => [name],
@@ -59,7 +59,7 @@ const valuesOf: Readonly<Record<Field, ComparedField['values']>> = {
   category: ({ categoryIds }) => categoryIds,
 };
 
-/** A custom field that a condition names; null: there is none. */
+/** Returns the custom field that a condition names; null if it does not exist. */
 function customField(name: string, definitions: RuleDefinitions): ComparedField | null {
   if (!name.startsWith(customFieldPrefix)) return null;
   const definition = definitions.get(name.slice(customFieldPrefix.length));
@@ -87,8 +87,8 @@ const maxText = 200;
 const categoryId = new RegExp(idPattern('category'));
 
 /**
- * What is wrong with a rule, at pointers below `pointer`: `decisions.md 20.3`. Whether its categories and custom fields are
- * there is not looked at.
+ * Lists the problems of a rule, with pointers below `pointer`: `decisions.md 20.3`. Does not check whether its
+ * categories and custom fields exist.
  */
 export const ruleProblems = ({ conditions }: CategoryRule, pointer: string): Problem[] =>
   conditions.flatMap((condition, i): Problem[] => {
@@ -100,7 +100,7 @@ export const ruleProblems = ({ conditions }: CategoryRule, pointer: string): Pro
     return [{ pointer: `${at}/field`, message }];
   });
 
-/** What is wrong with the conditions of a rule on custom fields, by the definitions there are. */
+/** Lists the problems of a rule's conditions on custom fields, given the existing definitions. */
 export const customFieldProblems = (
   { conditions }: CategoryRule,
   pointer: string,
@@ -116,8 +116,8 @@ export const customFieldProblems = (
   });
 
 /**
- * Hides definitions from rules: what a principal does not see is no custom field to it, or a rule would tell its values
- * letter by letter. Conditions that the rule has already stay.
+ * Reports conditions on custom fields that the principal may not see as unknown fields: otherwise a rule would let it
+ * guess a hidden value letter by letter. Conditions that the rule already has stay.
  */
 export function hiddenFieldProblems(
   { conditions }: CategoryRule,
@@ -167,15 +167,16 @@ function conditionProblems({ op, value }: RuleCondition, kind: Kind, at: string)
   return checks[kind]();
 }
 
-/** The categories that a rule names, and where. */
+/** Lists the categories that a rule names, with the indexes of the conditions. */
 export const categoriesOfRule = ({ conditions }: CategoryRule): { id: string; index: number }[] =>
   conditions.flatMap(({ field, value }, index) =>
     field === 'category' ? [{ id: String(value), index }] : [],
   );
 
 /**
- * Finds when time ends the first condition of a rule that holds for a product, as of an instant; null where the rule does
- * not go by time. Time ends conditions and begins none, so who is no member needs no look.
+ * Returns a function that finds when time first ends a condition that holds for a product, seen from an instant.
+ * Returns null if the rule does not depend on time. Time ends conditions but never begins them, so products that are
+ * not members need no check.
  */
 export function compilePasses(
   { conditions }: CategoryRule,
@@ -191,7 +192,7 @@ export function compilePasses(
     let first = Number.POSITIVE_INFINITY;
     for (const { values, lastsMs } of ends)
       for (const each of values(product)) {
-        // The condition still holds in its last millisecond.
+        // A condition still holds in its last millisecond.
         const end = Number(each) + lastsMs + 1;
         if (each !== null && end > now && end < first) first = end;
       }
@@ -199,7 +200,7 @@ export function compilePasses(
   };
 }
 
-/** Reads a rule once for many products, as of an instant. */
+/** Compiles a rule into a test that can be applied to many products, as of an instant. */
 export function compileRule(
   { match, conditions }: CategoryRule,
   now: number,
@@ -217,7 +218,7 @@ function compileCondition(
   definitions: RuleDefinitions,
 ): (product: ProductFactsForRules) => boolean {
   const compared = findComparedField(field, definitions);
-  // A field that a later version knows, or a definition that was deleted: nobody has a value of it.
+  // The field comes from a later version, or its definition was deleted: no product has a value for it.
   if (!compared) return () => op === 'isNot';
   const { kind, values } = compared;
   const some = (holds: (each: never) => boolean) => (product: ProductFactsForRules) =>
@@ -244,7 +245,7 @@ function compileCondition(
   return compiled[op];
 }
 
-/** What texts of a product fold to, kept as long as its facts: many rules look at the same. */
+/** Folded texts of a product, cached as long as its facts exist, because many rules compare the same texts. */
 const folded = new WeakMap<ProductFactsForRules, Record<string, readonly string[]>>();
 
 function foldedValues(

@@ -27,7 +27,7 @@ import type { CustomFieldInput, CustomFieldPatch } from './routes.ts';
 
 type Trx = Transaction<Tables>;
 
-/** A definition as the API shows it. */
+/** Converts a definition to the shape that the API uses. */
 export const toCustomField = ({
   revision: _,
   hiddenAt: __,
@@ -36,7 +36,7 @@ export const toCustomField = ({
 }: CustomFieldState): CustomField => shown;
 
 /**
- * Creates a definition, of the store or of an app.
+ * Creates a definition for the store or for an app.
  * @throws duplicate_key, too_many_custom_fields, invalid_body
  */
 export async function createDefinition(
@@ -80,7 +80,7 @@ export async function createDefinition(
 }
 
 /**
- * Changes a definition; one of another app is none.
+ * Changes a definition. An app finds only its own definitions.
  * @throws not_found, invalid_body
  */
 export async function changeDefinition(
@@ -107,7 +107,7 @@ export async function changeDefinition(
     options: patch.options ?? current.options,
     rules: rulesOf(current.rules, patch.rules),
     visibility: patch.visibility ?? current.visibility,
-    // Older versions took it of every type, to no effect.
+    // Older versions accepted the flag for every type, without effect.
     isFilterable: patch.isFilterable ?? (current.isFilterable && isFilterableType(current.type)),
   };
   refuse(definitionProblems(next));
@@ -121,7 +121,7 @@ export async function changeDefinition(
 }
 
 /**
- * Deletes a definition. Its values show nowhere from then on.
+ * Deletes a definition and thereby hides its values everywhere.
  * @throws not_found
  */
 export async function deleteDefinition(
@@ -141,8 +141,9 @@ export async function deleteDefinition(
 }
 
 /**
- * Hides an app's definitions from an instant on, or shows them again, or deletes those that are hidden; gives those that it
- * has changed. `unlessChangedAfter`: who comes late must not hide what a new install has shown since.
+ * Hides an app's definitions from an instant on, shows them again, or deletes the hidden ones. Returns the changed
+ * definitions. `unlessChangedAfter` stops a late uninstall event from hiding definitions that a new install has shown
+ * since.
  */
 export async function followApp(
   write: Write,
@@ -181,7 +182,7 @@ async function lock(trx: Trx, storeId: string, appId: OfApp, id: string): Promis
   return toState(row);
 }
 
-/** Writes a changed definition, its next revision, and emits that it changed. */
+/** Stores a changed definition as its next revision, and emits the change. */
 async function store(
   { trx, emit }: Write,
   storeId: string,
@@ -194,7 +195,7 @@ async function store(
   await emit(CustomFieldChanged, storeId, { customField: next });
 }
 
-/** Has categories' rules matched anew where a definition that they name comes or goes; they look at nothing else of it. */
+/** Matches the rules that name a definition again when it is created or deleted. Rules use no other property of it. */
 async function rematch(trx: Trx, storeId: string, state: CustomFieldState, now: Date): Promise<void> {
   if (state.entity === 'product') await rematchRulesOfField(trx, storeId, customFieldName(state), now);
 }

@@ -16,7 +16,7 @@ import { findDefinition, listDefinitions, type OfApp } from './queries.ts';
 import type { routes } from './routes.ts';
 import { sweepTask } from './tasks.ts';
 
-/** Which services keep the values of an entity beside this one. */
+/** The service besides this one that stores the values of each entity. */
 const keepers: Readonly<Partial<Record<CustomFieldEntity, string>>> = {
   customer: 'orders',
   order: 'orders',
@@ -24,18 +24,18 @@ const keepers: Readonly<Partial<Record<CustomFieldEntity, string>>> = {
   article: 'content',
 };
 
-/** Apps have their own definitions; everybody else those of the store and of its apps. */
+/** Limits apps to their own definitions. All others manage those of the store and of its apps. */
 const ofApp = (principal: Principal): OfApp => (principal.kind === 'app' ? principal.appId : null);
 
 export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes, Tables> {
   const { cache, db: pool, peers, wake, log } = context;
 
   /**
-   * Has the service that keeps the values know of a change before the answer says that it was made. Where it is out of
-   * reach it hears of it by the event, a little later.
+   * Tells the service that stores the values about a change before the answer is sent. If that service is out of reach,
+   * it learns of the change from the event shortly after.
    */
   async function passOn(storeId: string, state: CustomFieldState): Promise<void> {
-    // What others keep of public fields is out of date.
+    // Cached copies of public fields are outdated now.
     await cache.bumpEpoch(storeId);
     if (state.entity === 'product') wake(matchRulesTask);
     if (state.deletedAt !== null) wake(sweepTask);

@@ -8,7 +8,7 @@ import type { ListQuery } from './routes.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** Whose definitions are meant: an app's own, or all. */
+/** The app whose definitions are meant; null means all definitions. */
 export type OfApp = string | null;
 
 const inForce = (db: Db, storeId: string, appId: OfApp) => {
@@ -21,7 +21,7 @@ const inForce = (db: Db, storeId: string, appId: OfApp) => {
 };
 
 /**
- * A page of the store's definitions, the oldest first.
+ * Returns a page of the store's definitions, oldest first.
  * @throws invalid_cursor
  */
 export async function listDefinitions(
@@ -54,7 +54,7 @@ export async function findDefinition(
   return (row as DefinitionRow | undefined) ?? null;
 }
 
-/** The same, locked until the transaction ends. */
+/** Finds a definition and locks it until the transaction ends. */
 export async function lockDefinition(
   trx: Trx,
   storeId: string,
@@ -69,12 +69,12 @@ export async function lockDefinition(
   return (row as DefinitionRow | undefined) ?? null;
 }
 
-/** Has a store's new definitions wait for each other, so that their number is bounded. */
+/** Makes concurrent creates of a store's definitions wait for each other, so that the limit on their number holds. */
 export async function lockDefinitions(trx: Trx, storeId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`custom-fields ${storeId}`}, 0))`.execute(trx);
 }
 
-/** How many definitions of an entity there are, those of uninstalled apps included. */
+/** Counts the definitions of an entity, including those of uninstalled apps. */
 export async function countDefinitions(
   trx: Trx,
   storeId: string,
@@ -106,7 +106,7 @@ export async function updateDefinition(trx: Trx, storeId: string, state: CustomF
     .execute();
 }
 
-/** An app's definitions in a store that are not deleted, locked until the transaction ends. */
+/** Lists an app's definitions in a store that are not deleted, and locks them until the transaction ends. */
 export async function lockDefinitionsOfApp(
   trx: Trx,
   storeId: string,
@@ -124,7 +124,7 @@ export async function lockDefinitionsOfApp(
   return rows as DefinitionRow[];
 }
 
-/** Apps whose definitions have been hidden since before an instant, and where. */
+/** Lists the apps and stores whose definitions were hidden before an instant. */
 export async function findHiddenSince(db: Db, before: Date): Promise<{ storeId: string; appId: string }[]> {
   const rows = await db
     .selectFrom('custom_field')
@@ -137,7 +137,7 @@ export async function findHiddenSince(db: Db, before: Date): Promise<{ storeId: 
   return rows.map((row) => ({ storeId: row.store_id, appId: row.app_id! }));
 }
 
-/** Has the members of the rules found anew that name one of these fields, `customField.<key>`. */
+/** Marks the rules that name a custom field as due. `name` is `customField.<key>`. */
 export async function rematchRulesOfField(trx: Trx, storeId: string, name: string, now: Date): Promise<void> {
   await trx
     .updateTable('category')

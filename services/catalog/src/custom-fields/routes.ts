@@ -74,7 +74,7 @@ export type ListQuery = Static<typeof ListQuery>;
 const Item = Type.Object({ customField: CustomField });
 const ids = { id: 'customField' } as const;
 
-/** `decisions.md 20.4`. */
+/** Routes of custom fields: `decisions.md 20.4`. */
 export const routes = defineRoutes({
   listCustomFields: {
     method: 'GET',

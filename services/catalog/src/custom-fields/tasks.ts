@@ -12,7 +12,7 @@ export const sweepTask = 'sweep-custom-fields';
 /** How long an app's definitions and values are kept after it is uninstalled: `decisions.md 20.4`. */
 const keptMs = 30 * 86_400_000;
 
-/** Removes the values of deleted definitions, and the definitions of apps that have been gone for long. */
+/** Removes the values of deleted definitions, and the definitions of apps that were uninstalled long ago. */
 export const tasks = ({ db, write }: Context): TaskDefinition[] => [
   {
     name: sweepTask,
@@ -30,7 +30,7 @@ export const tasks = ({ db, write }: Context): TaskDefinition[] => [
   },
 ];
 
-/** Hides what an app defined when it is uninstalled, and shows it when it is installed again. */
+/** Hides an app's definitions when it is uninstalled, and shows them when it is installed again. */
 export async function followApps({ write }: Context, events: readonly EventMessage[]): Promise<void> {
   for (const { name, storeId, data } of events) {
     const { install }: EventData<(typeof lifecycleEvents)['app.installed']> = JSON.parse(data);

@@ -16,7 +16,7 @@ interface ProductBody {
   variants?: { customFields?: Record<string, unknown> }[];
 }
 
-/** What the catalog's writes and reads have to do with values of custom fields. */
+/** Reads and checks custom-field values for the catalog's reads and writes. */
 export function createCatalogValues({ db, batched, peers }: ServiceContext<object, Tables>) {
   const definitionsOf = batched(readDefinitionsOfEach);
   const read = createValuesReader({
@@ -25,7 +25,7 @@ export function createCatalogValues({ db, batched, peers }: ServiceContext<objec
     knownProducts: (storeId, ids) => findKnownProducts(db, storeId, ids),
   });
   return {
-    /** A body of a product with its values, and those of its variants, checked. */
+    /** Checks the custom-field values in the body of a product, including those of its variants. */
     async ofProduct<Body extends ProductBody>(
       storeId: string,
       principal: Principal,
@@ -39,7 +39,7 @@ export function createCatalogValues({ db, batched, peers }: ServiceContext<objec
           entity: 'variant' as const,
           given: variant.customFields as Given,
           at: `/variants/${i}/customFields`,
-          // By its id or SKU, which is looked up when the product is changed.
+          // A variant is found by its id or SKU only when the product is changed, so it may turn out to be new.
           mayBeNew: true,
         })),
       ]);
@@ -51,7 +51,7 @@ export function createCatalogValues({ db, batched, peers }: ServiceContext<objec
         }),
       } as WithCheckedValues<Body>;
     },
-    /** The same of one variant that is there. */
+    /** Checks the values in the body of an existing variant. */
     async ofVariant<Body extends { customFields?: Record<string, unknown> }>(
       storeId: string,
       principal: Principal,
@@ -62,7 +62,7 @@ export function createCatalogValues({ db, batched, peers }: ServiceContext<objec
       ]);
       return { ...body, fields: fields! };
     },
-    /** The same of a category. */
+    /** Checks the values in the body of a category. */
     async ofCategory<Body extends { customFields?: Record<string, unknown> }>(
       storeId: string,
       principal: Principal,
@@ -74,7 +74,10 @@ export function createCatalogValues({ db, batched, peers }: ServiceContext<objec
       ]);
       return { ...body, fields: fields! };
     },
-    /** What a principal sees; `db` is the transaction of a write that reads what it has written. */
+    /**
+     * Returns the fields that a principal may see. Within a write, `db` is its transaction, so that it reads its own
+     * changes.
+     */
     viewOf: (
       principal: Principal,
       storeId: string,

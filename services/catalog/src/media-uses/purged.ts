@@ -14,7 +14,7 @@ import { dropPictures, listPictured } from './queries.ts';
 
 const batch = 100;
 
-/** Takes assets that are gone for good out of the pictures of products. Heard again, it finds none. */
+/** Removes purged assets from the media of products and categories. Handling an event again changes nothing. */
 export async function dropPurged(
   { db, transaction }: ServiceContext<object, Tables>,
   events: readonly EventMessage[],

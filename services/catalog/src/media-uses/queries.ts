@@ -3,9 +3,9 @@ import { changedAt, planned, prepare } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** The conditions of the index of `0004_media_uses.online.sql`. */
+/** The condition of the index in `0004_media_uses.online.sql`. */
 const hasMedia = `(p.media_ids <> '{}' or p.description like '%mda_%')`;
-/** That of the index of `0012_more_media.online.sql`. */
+/** The condition of the index in `0012_more_media.online.sql`. */
 const hasMore = `p.more_media_ids <> '{}'`;
 const mediaIds = 'p.media_ids || media_ids_in(p.description)';
 
@@ -19,7 +19,7 @@ const uses = planned<MediaUse & Pick<Tables['product'], 'id' | 'name'>>(
    ) used`,
 );
 
-// A store has few categories, which are read as they are. All of them are in its shop.
+// A store has few categories, so they are read without an index. A shop shows all of them.
 const categoryUses = prepare<MediaUse>(
   'category-media-uses',
   `select m.id as "assetId", 'category' as type, used.*
@@ -33,7 +33,7 @@ const categoryUses = prepare<MediaUse>(
    ) used`,
 );
 
-/** The products and categories that show these assets, so many of each. */
+/** Lists the products and categories that show the given assets, up to `limit` of each. */
 export async function listMediaUses(
   db: Kysely<Tables>,
   { storeId, assetIds, liveOnly, limit }: MediaUsesQuery,
@@ -51,7 +51,7 @@ const pictured = planned<Pick<Tables['product'], 'id'>>(
      and p.store_id = $1 limit $3`,
 );
 
-/** Some of the products that show any of these assets otherwise than in their description. */
+/** Lists some of the products that use any of the given assets outside their description. */
 export async function listPictured(
   db: Kysely<Tables>,
   storeId: string,
@@ -62,7 +62,7 @@ export async function listPictured(
   return rows.map(({ id }) => id);
 }
 
-/** Takes these assets from a product and its variants; whether there were any. */
+/** Removes assets from a product and its variants. Returns whether it had any of them. */
 export async function dropPictures(
   trx: Transaction<Tables>,
   storeId: string,

@@ -2,7 +2,7 @@ import { MediaUse, MediaUsesQuery } from '@waybill/contracts';
 import { defineRoutes } from '@waybill/kernel';
 import Type from 'typebox';
 
-/** `decisions.md 16.2`. */
+/** Routes of media uses: `decisions.md 16.2`. */
 export const routes = defineRoutes({
   listMediaUses: {
     method: 'POST',

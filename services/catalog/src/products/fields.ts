@@ -2,13 +2,13 @@ import { foldText, type Product, type Variant } from '@waybill/contracts';
 import { customFieldsJson } from '@waybill/custom-fields';
 import { bare, encoded, encodedOrNull, type JsonValue, quoted, searchText } from '@waybill/kernel';
 
-/** How a field is stored, shown, and what it is where nobody has said. */
+/** How a field is stored and shown, and its default. */
 interface Field<Value> {
   column: string;
   type: 'text' | 'text[]' | 'bigint' | 'integer' | 'boolean' | 'json' | 'jsonb' | 'timestamptz';
-  /** SQL of its JSON, of the column. */
+  /** Returns the SQL of the field's JSON, given the SQL of its column. */
   json: (sql: string) => JsonValue;
-  /** Undefined: a write has to give it. */
+  /** Default value; undefined if every write must supply the field. */
   fallback?: Value;
 }
 type Fields<Values> = { readonly [Name in keyof Values]: Field<Values[Name]> };
@@ -28,7 +28,7 @@ type ProductValues = Pick<
   | 'customFields'
 >;
 
-/** By the ids of their definitions, as they are stored; the keys are those of the API in JSON alone. */
+/** Stored by the ids of the definitions. The API's keys appear in JSON only. */
 const customFields: Field<Product['customFields']> = {
   column: 'custom_fields',
   type: 'jsonb',
@@ -37,8 +37,8 @@ const customFields: Field<Product['customFields']> = {
 };
 
 /**
- * The fields of a product that are written. State, equality, columns and JSON come from this list: a new field is a line
- * here, its column in a migration, and its schema in the contracts and in `ProductInput`.
+ * The writable fields of a product. State, equality, columns and JSON derive from this list: a new field needs a line
+ * here, a column in a migration, and a schema in the contracts and in `ProductInput`.
  */
 export const productFields: Fields<ProductValues> = {
   name: { column: 'name', type: 'text', json: encoded },
@@ -59,7 +59,7 @@ export const productFields: Fields<ProductValues> = {
   customFields,
 };
 
-/** The fields of a variant, those that are computed when it is written included. */
+/** The fields of a variant, including those that are computed on write. */
 export const variantFields: Fields<Omit<Variant, 'id'>> = {
   sku: { column: 'sku', type: 'text', json: encodedOrNull, fallback: null },
   name: { column: 'name', type: 'text', json: encoded, fallback: '' },
@@ -82,7 +82,9 @@ export const variantFields: Fields<Omit<Variant, 'id'>> = {
   customFields,
 };
 
-/** The fields of a product that a client from before options does not send; a replacement without them keeps them. */
+/**
+ * Picks the fields that clients from before product options do not send; a replacement without them keeps their values.
+ */
 export const pickLaterFields = ({
   options,
   vendor,
@@ -95,7 +97,7 @@ export const pickLaterFields = ({
   seo,
 });
 
-/** The same of a variant. */
+/** Picks the fields of a variant that such clients do not send. */
 export const pickLaterVariantFields = ({
   options,
   compareAtCents,
@@ -114,21 +116,21 @@ export const pickLaterVariantFields = ({
   mediaId,
 });
 
-/** A variant as it is written. */
+/** A variant as the service writes it. */
 export interface VariantState extends Variant {
-  /** Since when it has its price; null: since its product was created. */
+  /** Instant since which the variant has its price; null means since its product was created. */
   priceSince: Date | null;
 }
 
-/** A product as it is written: without what is derived. */
+/** A product as the service writes it, without derived values. */
 export interface ProductState extends ProductValues {
   id: string;
-  /** Since when it is active, if it is; null: since it was created. */
+  /** Instant since which an active product has been active; null means since it was created. */
   activeSince: Date | null;
   variants: VariantState[];
 }
 
-/** What pages and events never show: of a product, and of a variant. */
+/** Fields of a product and of a variant that pages and events never show. */
 const internalProductFields: Fields<Pick<ProductState, 'activeSince'>> = {
   activeSince: { column: 'active_since', type: 'timestamptz', json: encodedOrNull, fallback: null },
 };
@@ -142,7 +144,7 @@ const storedVariantFields = { ...variantFields, ...internalVariantFields };
 type FieldTable = Readonly<Record<string, Field<unknown>>>;
 const entriesOf = (fields: object) => Object.entries(fields as FieldTable);
 
-/** SQL of the JSON of these fields of a row, in place of a field's own where `others` has one. */
+/** Returns the SQL of the JSON of each field of a row. Entries of `others` replace the SQL of single fields. */
 export const jsonOf = <Of extends object>(
   fields: Of,
   alias: string,
@@ -152,15 +154,15 @@ export const jsonOf = <Of extends object>(
     entriesOf(fields).map(([name, { column, json }]) => [name, others[name] ?? json(`${alias}.${column}`)]),
   ) as Record<keyof Of, JsonValue>;
 
-/** The columns of these fields, and how `json_to_recordset` names their types. */
+/** The columns of the given fields, without and with their types as `json_to_recordset` expects them. */
 const columnsOf = (fields: object) => entriesOf(fields).map(([, { column }]) => column);
 const typedColumnsOf = (fields: object) =>
   entriesOf(fields).map(([, { column, type }]) => `${column} ${type}`);
-/** The same fields in a select list, each by its name. */
+/** The columns as a select list, each named like its field. */
 const selectedOf = (fields: object, alias: string) =>
   entriesOf(fields).map(([name, { column }]) => `${alias}.${column} as "${name}"`);
 
-/** What is stored of a product beside its fields, for sorting, searching and looking up. */
+/** Columns of a product that are derived from its fields, for sorting, searching and looking up. */
 const derivedTypes = {
   name_key: 'text',
   search: 'text',
@@ -185,13 +187,13 @@ const rowOf = (fields: object, values: object) =>
     entriesOf(fields).map(([name, { column }]) => [column, (values as Record<string, unknown>)[name]]),
   );
 
-/** A product's row, by column, without its variants. */
+/** Returns a product's row by column, without its variants. */
 export const productRow = (product: ProductState) => ({
   ...rowOf(storedProductFields, product),
   ...derivedColumns(product),
 });
 
-/** A variant's row, by column. */
+/** Returns a variant's row by column. */
 export const variantRow = (variant: VariantState) => ({
   id: variant.id,
   ...rowOf(storedVariantFields, variant),
@@ -205,21 +207,21 @@ const fill = <Values>(fields: Fields<Values>, values: Partial<Values>): Values =
     }),
   ) as Values;
 
-/** All fields of a product, from what is given of them. */
+/** Completes the given fields of a product with the defaults of the others. */
 export const completeProduct = (values: Partial<ProductValues>): ProductValues => fill(productFields, values);
-/** All fields of a variant, from what is given of them. */
+/** Completes the given fields of a variant with the defaults of the others. */
 export const completeVariant = (values: Partial<Omit<Variant, 'id'>>): Omit<Variant, 'id'> =>
   fill(variantFields, values);
 
 const isSame = (fields: object, a: object, b: object) =>
   JSON.stringify(fill(fields as never, a)) === JSON.stringify(fill(fields as never, b));
 
-/** Whether two states of a product differ in nothing but its variants. */
+/** Whether two states of a product are equal, apart from their variants. */
 export const isSameProduct = (a: ProductState, b: ProductState): boolean => isSame(productFields, a, b);
 export const isSameVariant = (a: VariantState, b: VariantState): boolean =>
   a.id === b.id && isSame(variantFields, a, b);
 
-/** What is stored for sorting and searching, and the derived price and stock: `store-api.md 2.2`. */
+/** Computes the columns for sorting and searching, and the derived price and stock: `store-api.md 2.2`. */
 function derivedColumns({
   name,
   slug,
@@ -244,10 +246,10 @@ function derivedColumns({
   };
 }
 
-/** What a variant's JSON holds whatever it is. */
+/** Approximate number of bytes of a variant's JSON without its texts. */
 const variantBytes = 400;
 
-/** About how many bytes a product's JSON has. */
+/** Estimates the number of bytes of a product's JSON. */
 export function bytesOf({
   description,
   options,
@@ -266,7 +268,7 @@ export function bytesOf({
   return bytes;
 }
 
-/** About how many bytes values have, most of which are none. */
+/** Estimates the number of bytes of custom-field values. Most products have none. */
 function bytesOfFields(values: Product['customFields']): number {
   for (const _ in values) return 2 * Buffer.byteLength(JSON.stringify(values));
   return 0;

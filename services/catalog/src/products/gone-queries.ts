@@ -2,7 +2,7 @@ import { deleteStep, prepare } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** SQL of what a variant `v` is called: by its own name, else by the values of its options. */
+/** SQL of the title of a variant `v`: its own name, or else the values of its options. */
 export const variantTitle = `coalesce(nullif(v.name, ''), (
   select string_agg(o.value, ' / ' order by o.place)
   from json_each_text(v.options) with ordinality as o (name, value, place)
@@ -17,7 +17,7 @@ const note = prepare(
    on conflict do nothing`,
 );
 
-/** Notes what variants of a product are called that are about to go; all of them where the product goes. */
+/** Records the titles of variants that are about to be deleted; null means all variants of the product. */
 export async function noteGone(
   trx: Transaction<Tables>,
   storeId: string,
@@ -28,9 +28,9 @@ export async function noteGone(
   await trx.executeQuery(note([storeId, productId, variantIds, variantIds === null, new Date()]));
 }
 
-/** A cart that holds them is older than any browser keeps one. */
+/** Longer than any browser keeps a cart that may contain the variants. */
 const keptMs = 90 * 86_400_000;
 
-/** Forgets variants that went long ago, some at a time. True: there may be more. */
+/** Deletes a batch of records of variants that were deleted long ago. Returns true if there may be more. */
 export const purgeGone = (db: Kysely<Tables>, now = Date.now()): Promise<boolean> =>
   deleteStep(db, 'gone_variant', sql`gone_at < ${new Date(now - keptMs)}`, 1_000);

@@ -23,14 +23,14 @@ export const lock =
   ({ storeId, params }, { trx }) =>
     lockProduct(trx, storeId, params.id!);
 
-/** What a write gives of rich text. */
+/** The rich text of a written product and its variants. */
 interface WrittenText {
   description?: string;
   fields?: ValuesChange;
   variants?: readonly { fields?: ValuesChange }[];
 }
 
-/** Makes the answer to a write, which says what was removed of its rich text. */
+/** Builds the answer to a write, including a note of the markup that sanitising removed. */
 function answering(
   { description, fields, variants = [] }: WrittenText,
   view?: View,

@@ -16,13 +16,13 @@ import { newProductEnvelope } from './json.ts';
 
 type Trx = Transaction<Tables>;
 
-/** A product to be inserted, with what of its event its transaction does not make. */
+/** A product to insert, with the parts of its event that the statement does not produce. */
 export interface NewProduct {
   product: ProductState;
   event: Emission;
 }
 
-/** Its columns, and those of its variants, by their names: what the statement reads as JSON. */
+/** Returns the columns of a product and its variants by name, as the statement reads them from JSON. */
 const rowOf = ({ product, event }: NewProduct) => ({
   id: product.id,
   ...productRow(product),
@@ -34,8 +34,9 @@ const columns = productColumns.join(', ');
 const eventColumns = ['event_id', 'event_name', 'event_trace'];
 
 /**
- * One statement, as all creates of a store wait for each other from its counter to the commit. What is inserted
- * here cannot be read here: the JSON takes its variants from the result called `variant` as it does from the table.
+ * A single statement, because all creates of a store wait for each other from the counter's update to the commit. A
+ * statement cannot read the rows that it inserts, so the JSON takes its variants from the result called `variant`
+ * instead of the table.
  */
 const insert = prepare<{ json: string }, { storeId: string; rows: string; now: Date }>(
   'product-insert',
@@ -76,8 +77,8 @@ const insert = prepare<{ json: string }, { storeId: string; rows: string; now: D
 );
 
 /**
- * Inserts products under the store's next numbers, in this order, counted, with their variants and the events that say
- * so. Gives the `{ product }` envelope of each as JSON, which is its event's data.
+ * Inserts products in this order, with the store's next numbers, their variants and their events, and counts them.
+ * Returns the `{ product }` envelope of each as JSON, which is also the data of its event.
  * @throws too_many_products
  */
 export async function insertProducts(
@@ -89,19 +90,20 @@ export async function insertProducts(
   const statement = insert({ storeId, rows: JSON.stringify(products.map(rowOf)), now });
   const { rows } = await trx.executeQuery(statement);
   if (rows.length > 0) return rows.map(({ json }) => json);
-  // The store's first product. Not an upsert: those who wait for one begin it anew with every commit before theirs.
+  // This is the store's first product. An upsert in the statement would make waiting writes start again after each
+  // commit before theirs.
   await trx
     .insertInto('product_total')
     .values({ store_id: storeId, last_number: 0, draft: 0, active: 0, archived: 0 })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const again = await trx.executeQuery(statement);
-  // There may be room for some of them.
+  // The store may still have room for some of the products, so each is tried alone.
   if (again.rows.length === 0) throw products.length > 1 ? new WriteAlone() : errors.too_many_products();
   return again.rows.map(({ json }) => json);
 }
 
-/** How many products a store has, as they were counted. */
+/** Returns how many products a store has, from its counters. */
 export async function countProducts(db: Kysely<Tables>, storeId: string): Promise<number> {
   const total = await db
     .selectFrom('product_total')

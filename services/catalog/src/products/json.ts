@@ -12,19 +12,22 @@ import {
 } from '@waybill/kernel';
 import { jsonOf, productFields, variantFields } from './fields.ts';
 
-/** Where files are, for `format` with a store and an id; a setting of the database's connections, so that all SQL can read it. */
+/**
+ * Name of the connection setting with the URL pattern of files, for `format` with a store and an id. A setting lets all
+ * SQL read it.
+ */
 const mediaUrlSetting = 'waybill.media_url';
 
-/** The settings of the database's connections that this SQL reads. */
+/** Returns the settings of database connections that this SQL reads. */
 export const sqlSettings = ({ baseUrl }: { baseUrl: string }) => ({
   [mediaUrlSetting]: baseUrl.replaceAll('%', '%%') + mediaPath('%1$s', '%2$s'),
 });
 
-/** SQL of the URL of a file. */
+/** Returns the SQL of a file's URL. */
 export const mediaUrl = (storeId: string, id: string): string =>
   `format(current_setting('${mediaUrlSetting}', true), ${storeId}, ${id})`;
 
-/** The files of a row `p` of product; most have none, and cost nothing. */
+/** SQL of the files of a `product` row `p`. Most products have none, and these cost nothing. */
 export const mediaJson = `case when p.media_ids = '{}' then '[]' else ${jsonArray(
   jsonObject({
     id: quoted('m.id'),
@@ -33,7 +36,10 @@ export const mediaJson = `case when p.media_ids = '{}' then '[]' else ${jsonArra
   '(select * from unnest(p.media_ids) with ordinality as m (id, place) order by place) m',
 )} end`;
 
-/** Of each variant of a row `p` of product. They are put in order before they are gathered: sorting inside an aggregate costs a tenth more. */
+/**
+ * Returns the SQL of the variants of a `product` row `p `. The subquery sorts them, because sorting inside the
+ * aggregate costs a tenth more.
+ */
 export const variantsJson = (members: Readonly<Record<string, JsonValue>>): string =>
   jsonArray(
     jsonObject(members),
@@ -46,8 +52,8 @@ const allVariants = (stock = 'v.stock') =>
 const { name, slug, status, description, tags, mediaIds, ...otherFields } = jsonOf(productFields, 'p');
 
 /**
- * The public shape of a row `p` of product, `stock` being SQL of a variant `v` of it. PostgreSQL makes the JSON, and it is
- * sent on as it comes. `categoryIds` is SQL of JSON: of a new product, which no category contains, it is known.
+ * Returns the SQL of the public JSON of a `product` row `p `, which the service sends as it is. `stock ` is the SQL of
+ * a variant's stock. `categoryIds ` is the SQL of the categories' JSON, which a new product replaces by a constant.
  */
 export const productJson = (stock?: string, categoryIds = encoded(categoryIdsOf)) =>
   jsonObject({
@@ -69,19 +75,19 @@ export const productJson = (stock?: string, categoryIds = encoded(categoryIdsOf)
     updatedAt: quoted(timestamp('p.updated_at')),
   });
 
-/** SQL of the categories that contain a row `p` of product. */
+/** SQL of the ids of the categories that contain a `product` row `p`. */
 export const categoryIdsOf = `array(
   select c.category_id from category_product c
   where c.store_id = p.store_id and c.product_id = p.id order by c.category_id
 )`;
 
-/** Its `{ product }` envelope. */
+/** Returns the SQL of the `{ product }` envelope. */
 export const productEnvelope = (stock?: string): string => jsonObject({ product: bare(productJson(stock)) });
 
-/** The same of a product that is being inserted: no category contains it yet. */
+/** SQL of the `{ product }` envelope of a product that is being inserted, which no category contains yet. */
 export const newProductEnvelope: string = jsonObject({ product: bare(productJson(undefined, bare("'[]'"))) });
 
-/** What other services show of a row `p` of product. */
+/** SQL of the facts of a `product` row `p` that other services show. */
 export const factsJson = jsonObject({
   id: quoted('p.id'),
   name: encoded('p.name'),

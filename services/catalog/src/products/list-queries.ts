@@ -25,7 +25,7 @@ import type { ListQuery } from './routes.ts';
 
 type Db = Kysely<Tables>;
 
-/** What lists of products can be sorted by. */
+/** The sort keys of product lists. */
 export const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'>>> = {
   number: { column: 'number', type: 'bigint' },
   name: { column: 'name_key', type: 'text' },
@@ -37,12 +37,13 @@ export const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'>>>
 
 const statuses = ['draft', 'active', 'archived'] as const;
 
-/** What a category's id takes in JSON. A product may be in as many categories as the store has. */
+/** Number of bytes of a category's id in JSON. A product may be in all categories of the store. */
 const categoryIdBytes = 33;
 
 /**
- * A page of it comes in parts, as its products may have long descriptions and many variants. Each change of a product or of
- * its variants moves its `updated_at`; of its categories and of the definitions of custom fields none does.
+ * The items of product lists. Pages are read in parts, because products may have long descriptions and many variants.
+ * The cache's version adds categories and custom-field definitions to `updated_at`, because their changes do not move
+ * it.
  */
 export const listed: ListItem = withItemCache(
   {
@@ -59,7 +60,7 @@ export const listed: ListItem = withItemCache(
   ))`,
 );
 
-/** How the index on products' `search` is asked. */
+/** How searches use the index on the column `search` of products. */
 export const searchIndex: SearchIndex = {
   leadsFromStore: storeInIndex(
     'product',
@@ -69,8 +70,8 @@ export const searchIndex: SearchIndex = {
 };
 
 /**
- * A page of the store's products, and how many there are. A list without search of one status, or in the default order,
- * reads the beginning of one index, or from a position on; otherwise it merges those of each status. The total comes from
+ * Returns a page of the store's products, and their total number. A list without search that has one status or the
+ * default order reads a range of one index; otherwise the list merges the ranges of each status. The total comes from
  * the store's counters.
  * @throws invalid_cursor
  */
@@ -95,7 +96,7 @@ export async function listProducts(db: Db, storeId: string, query: ListQuery): P
   });
 }
 
-/** The same of the products that a category contains. */
+/** Returns a page of the products that a category contains, and their total number. */
 async function listOfCategory(
   db: Db,
   storeId: string,
@@ -120,10 +121,10 @@ async function listOfCategory(
   });
 }
 
-/** The products of a page that are still to come, in that order. */
+/** Reads the products of a page that were not yet sent, in the page's order. */
 export const readProducts = defineParts(listed);
 
-/** Products for the search over everything. */
+/** Finds products for the search over everything. */
 export const searchProducts = defineSearch({
   type: 'product',
   table: 'product',

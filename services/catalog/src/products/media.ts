@@ -3,7 +3,7 @@ import type { Peers } from '@waybill/kernel';
 
 const assetId = new RegExp(idPattern('mediaAsset'));
 
-/** Media that an input of a product, a variant or a category names. */
+/** Fields with media ids in the input of a product, a variant or a category. */
 interface NamesMedia {
   mediaIds?: string[];
   seo?: { imageMediaId?: string | null };
@@ -12,13 +12,13 @@ interface NamesMedia {
   variants?: { mediaId?: string | null }[];
 }
 
-/** As many as media looks up at once. */
+/** Maximum number of ids per lookup in the media service. */
 const maxLookedUp = 1_000;
 
 /**
- * The input without the media that the store does not have, `decisions.md 2, 20.1`: lists lose them, single ones become
- * null. Trashed assets are still the store's own.
- * @throws resource_unavailable while media cannot be asked: known ids would be dropped
+ * Returns the input without media that the store does not have, `decisions.md 2, 20.1`: unknown ids vanish from lists,
+ * and single ids become null. Trashed assets still count as the store's own.
+ * @throws resource_unavailable while the media service is unreachable, because known ids would be dropped
  */
 export async function withKnownMedia<Input extends NamesMedia>(
   peers: Peers,

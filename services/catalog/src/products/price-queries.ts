@@ -4,7 +4,7 @@ import type { Tables } from '../tables.ts';
 
 type Trx = Transaction<Tables>;
 
-/** For how long a variant had a price while its product was active. */
+/** A period in which a variant had a price while its product was active. */
 export interface PricePeriod {
   variantId: string;
   priceCents: number;
@@ -19,7 +19,7 @@ const insert = prepare(
    on conflict do nothing`,
 );
 
-/** Records prices that are in force no longer. */
+/** Records prices that are no longer in force. */
 export async function endPrices(trx: Trx, storeId: string, periods: readonly PricePeriod[]): Promise<void> {
   if (periods.length === 0) return;
   await trx.executeQuery(
@@ -39,7 +39,7 @@ const lowest = prepare<{ variantId: string; priceCents: number }>(
    where store_id = $1 and variant_id = any($2::text[]) and ended_at > $3 group by variant_id`,
 );
 
-/** The lowest price of each variant that was in force after an instant, of those that had any. */
+/** Finds the lowest price of each variant that was in force after an instant. Omits variants without one. */
 export async function findLowestPrices(
   trx: Trx,
   storeId: string,
@@ -53,6 +53,6 @@ export async function findLowestPrices(
 
 const keptMs = 400 * 86_400_000;
 
-/** Deletes prices that ended more than 400 days ago, some at a time. True: there may be more. */
+/** Deletes a batch of prices that ended more than 400 days ago. Returns true if there may be more. */
 export const purgePrices = (db: Kysely<Tables>, now = Date.now()): Promise<boolean> =>
   deleteStep(db, 'price_period', sql`ended_at < ${new Date(now - keptMs)}`, 1_000);

@@ -9,8 +9,8 @@ type Trx = Transaction<Tables>;
 const thirtyDaysMs = 30 * 86_400_000;
 
 /**
- * Records in the price history what a change ends, and gives the product with what follows from it: since when its
- * variants have their prices, and the lowest price before that. `decisions.md 20.2`.
+ * Adds the prices that a change ends to the price history. Returns the product with the instants since which its
+ * variants have their prices, and with the lowest price before that. `decisions.md 20.2`.
  */
 export async function recordPrices(
   trx: Trx,
@@ -47,7 +47,7 @@ export async function recordPrices(
   };
 }
 
-/** How long a variant has had its price while its product was active; null: not for a moment. */
+/** Returns the period in which a variant had its price while its product was active; null if there was none. */
 function periodOf(
   { activeSince, createdAt }: LockedProduct,
   variant: VariantState | undefined,

@@ -43,21 +43,22 @@ import { changeOne, changeSome, replaceAll, withCheckedOptions } from './variant
 type Context = ServiceContext<object, Tables>;
 type Trx = Transaction<Tables>;
 
-/** A product to be created: without a slug where that is to be derived. */
+/** A product to create. Its slug is undefined if the service derives one. */
 interface Wanted extends Omit<ProductState, 'slug'> {
   slug: string | undefined;
-  /** Of the request that asks for it. */
+  /** Trace of the request that creates the product. */
   trace: string | undefined;
 }
 
 /**
- * Gives the function that creates a product and emits `product.created`, together with those that are created in the store
- * meanwhile. It gives the `{ product }` envelope.
+ * Returns the function that creates a product and emits `product.created`. Concurrent creates of a store share a
+ * transaction. The function returns the `{ product }` envelope.
  * @throws duplicate_slug, duplicate_sku
  */
 export function productCreation({ groupCommit }: Context) {
   const createWithOthers = groupCommit({ write: insertWanted, bytesOf });
-  // One that lost a derived slug once: the numbers, which the store's other creates take too, keep those waiting.
+  // The retry after another create took the derived slug. It locks the store's numbers first, so the store's other
+  // creates wait.
   const createBeforeOthers = groupCommit({
     async write(trx, storeId, all: readonly Wanted[]) {
       await lockNumbers(trx, storeId);
@@ -94,7 +95,7 @@ async function insertWanted(trx: Trx, storeId: string, all: readonly Wanted[]): 
   const products: NewProduct[] = [];
   for (const [i, { trace, slug, ...state }] of all.entries()) {
     const base = bases[i]!;
-    // Most names have never been used; each of the others asks for itself.
+    // Most names are new. Each of the others costs a query for a free slug.
     const isNumbered = slug === undefined && (taken.has(base) || given.has(base));
     const free = isNumbered ? await deriveFreeSlug(trx, storeId, base, given) : base;
     const product = { ...state, slug: free };
@@ -105,8 +106,8 @@ async function insertWanted(trx: Trx, storeId: string, all: readonly Wanted[]): 
 }
 
 /**
- * Replaces a product: an omitted field falls back to its default, but the slug and the fields that older clients do not
- * know keep their values. A replacement that changes nothing emits nothing. Gives the `{ product }` envelope as JSON.
+ * Replaces a product. Omitted fields fall back to their defaults, except the slug and the fields that older clients do
+ * not know. A replacement that changes nothing emits nothing. Returns the `{ product }` envelope as JSON.
  * `decisions.md 2, 20.1`.
  * @throws not_found, duplicate_slug, duplicate_sku
  */
@@ -129,9 +130,9 @@ export function replaceProduct(
 }
 
 /**
- * Changes the fields of a product that the patch has, and leaves the others as they are. Of its variants those that
- * the patch names, by id or else by SKU, are changed alike; the rest of the patch's are added. A change of nothing
- * emits nothing. Gives the `{ product }` envelope as JSON.
+ * Changes the fields of a product that the patch contains. Variants that the patch names, by id or else by SKU, are
+ * patched in the same way; other variants of the patch are added. A patch that changes nothing emits nothing. Returns
+ * the `{ product }` envelope as JSON.
  * @throws not_found, duplicate_slug, duplicate_sku; invalid_body for a new variant without a price, or too many
  */
 export function changeProduct(
@@ -153,7 +154,7 @@ export function changeProduct(
 }
 
 /**
- * Changes the fields of one variant that the patch has. Emits `product.updated` if anything changed. Gives the
+ * Changes the fields of one variant that the patch contains. Emits `product.updated` if anything changed. Returns the
  * `{ product }` envelope as JSON.
  * @throws not_found, duplicate_sku
  */
@@ -175,7 +176,7 @@ export function changeVariant(
   );
 }
 
-/** Writes what a change makes of a product as it is, under its lock, and emits `product.updated` if it differs. */
+/** Locks a product, stores the changed state and emits `product.updated` if the state differs. */
 function storeChange(
   { trx, emit }: Write,
   storeId: string,
@@ -222,7 +223,7 @@ export async function deleteProduct({ trx, emit }: Write, storeId: string, id: s
   await emit(ProductDeleted, storeId, { product: { id, number, slug } });
 }
 
-/** A slug that neither the store's products have nor those that are made with this one. */
+/** Derives a slug that neither the store's products nor the products of this batch use. */
 function deriveFreeSlug(
   trx: Trx,
   storeId: string,
@@ -235,13 +236,13 @@ function deriveFreeSlug(
   });
 }
 
-/** The input with its description as it is stored. */
+/** Returns the input with its description sanitised for storing. */
 function sanitised<Input extends ProductPatch>(input: Input): Input {
   return input.description === undefined ? input : { ...input, description: sanitiseHtml(input.description) };
 }
 
 /**
- * A product of what is given of it, its variants checked against it: `decisions.md 20.1, 20.2`.
+ * Builds a product from the given fields and checks its variants against it: `decisions.md 20.1, 20.2`.
  * @throws invalid_body
  */
 function composeProduct(
@@ -264,7 +265,7 @@ function composeProduct(
   });
   const variants = withCheckedOptions(product.options, wanted);
   const state = { id, ...product, activeSince: given.activeSince ?? null, variants };
-  // Only so large is what an event carries to everybody.
+  // Events carry the whole product to every subscriber, so its size is limited.
   if (bytesOf(state) > maxBodyBytes) {
     const message = `makes a product of more than ${maxBodyBytes / 1024 / 1024} MiB`;
     throw errors.invalid_body({ details: [{ pointer: '/variants', message }] });
@@ -272,7 +273,10 @@ function composeProduct(
   return state;
 }
 
-/** Which variants are to be removed, which of them for good, and which are to be written; null: none. */
+/**
+ * Lists the variants to remove, those of them that are gone for good, and those to write. Returns null if nothing
+ * changed.
+ */
 function compareVariants(present: readonly VariantState[], next: readonly VariantState[]) {
   const former = new Map(present.map((variant, i) => [variant.id, { variant, position: i }]));
   const isWritten = (variant: VariantState, i: number) => {
@@ -287,8 +291,8 @@ function compareVariants(present: readonly VariantState[], next: readonly Varian
 }
 
 /**
- * Turns a violated unique index into its error. A derived slug that somebody else was quicker with is derived
- * again, the second time with the store's other creates held back.
+ * Turns a violated unique index into the matching API error. If another product took a derived slug first, runs the
+ * work once more, with the store's other creates waiting.
  */
 async function storing<Result>(
   slugIsDerived: boolean,

@@ -24,7 +24,7 @@ const findEnvelope = prepare<{ json: string }>(
   withinStore('$1', `select ${productEnvelope()} as json from product p where p.store_id = $1 and p.id = $2`),
 );
 
-/** The `{ product }` envelope as JSON, null when the store has no such product. */
+/** Returns the `{ product }` envelope as JSON, or null if the store has no such product. */
 export async function findProductEnvelope(db: Db, storeId: string, id: string): Promise<string | null> {
   const { rows } = await db.executeQuery(findEnvelope([storeId, id]));
   return rows[0]?.json ?? null;
@@ -38,7 +38,7 @@ const findEnvelopes = prepare<{ id: string; json: string }>(
   ),
 );
 
-/** The same of each of several. */
+/** Returns the envelopes of several products. */
 export async function findProductEnvelopes(
   db: Db,
   storeId: string,
@@ -66,7 +66,9 @@ const lookUp = prepare<{ json: string }>(
   ),
 );
 
-/** `{ products }` as JSON, each a `ProductFacts`: those of these ids that the store has, in that state. */
+/**
+ * Returns `{ products }` as JSON, each a `ProductFacts`: the given products that the store has, in the given status.
+ */
 export async function lookUpProducts(
   db: Db,
   storeId: string,
@@ -77,10 +79,10 @@ export async function lookUpProducts(
   return rows[0]!.json;
 }
 
-/** Which of some slugs the store uses. */
+/** Returns which of the given slugs the store's products use. */
 export const takenSlugs = findTaken('product', 'slug');
 
-/** Keeps every other create of the store waiting until the transaction ends. */
+/** Locks the store's numbers, so that all its other creates wait until the transaction ends. */
 export async function lockNumbers(trx: Trx, storeId: string): Promise<void> {
   await trx
     .selectFrom('product_total')
@@ -90,7 +92,7 @@ export async function lockNumbers(trx: Trx, storeId: string): Promise<void> {
     .execute();
 }
 
-/** A product under its lock. */
+/** A product, locked by the transaction that read it. */
 export interface LockedProduct extends ProductState {
   createdAt: Date;
 }
@@ -105,7 +107,7 @@ const variantsOf = prepare<VariantState>(
   `select ${selectedVariant} from variant v where v.store_id = $1 and v.product_id = $2 order by v.position`,
 );
 
-/** The product as it is now, locked until the transaction ends; null when the store has none. */
+/** Reads a product and locks it until the transaction ends. Returns null if the store has no such product. */
 export async function lockProduct(trx: Trx, storeId: string, id: string): Promise<LockedProduct | null> {
   const { rows } = await trx.executeQuery(lock([storeId, id]));
   const [row] = rows;
@@ -116,7 +118,7 @@ export async function lockProduct(trx: Trx, storeId: string, id: string): Promis
 
 const update = prepare<unknown, { storeId: string; id: string; row: string; now: Date }>(
   'product-update',
-  // A set of one: Citus would make a constant of the record, and not know its columns.
+  // The single row is a set on purpose: Citus would turn a record into a constant and lose its columns.
   ($) => `with r as materialized (
      select * from json_to_recordset(${$.row}) as r (${typedProductColumns.join(', ')})
    )
@@ -125,7 +127,7 @@ const update = prepare<unknown, { storeId: string; id: string; row: string; now:
    from r where p.store_id = ${$.storeId} and p.id = ${$.id}`,
 );
 
-/** Writes everything of a product but its variants. */
+/** Writes a product without its variants. */
 export async function updateProduct(
   trx: Trx,
   storeId: string,
@@ -143,13 +145,16 @@ const insertVariants = prepare<unknown, { storeId: string; productId: string; ro
    from json_to_recordset(${$.rows}) as r (position integer, ${typedVariantColumns.join(', ')})`,
 );
 
-/** A variant and where it stands among those of its product, from 1 on. */
+/** A variant with its position among the product's variants, counted from 1. */
 export interface PlacedVariant {
   position: number;
   variant: VariantState;
 }
 
-/** Puts variants in place of others; the rest stay as they are. An SKU may so go from one to another. */
+/**
+ * Deletes the removed variants and then inserts the written ones; the others stay. In this order an SKU can move from
+ * one variant to another.
+ */
 export async function replaceVariants(
   trx: Trx,
   storeId: string,
@@ -169,7 +174,7 @@ export async function replaceVariants(
   await trx.executeQuery(insertVariants({ storeId, productId, rows: JSON.stringify(rows) }));
 }
 
-/** Moves the count of a status by `by`. */
+/** Changes the counter of a status by `by`. */
 export async function countProduct(
   trx: Trx,
   storeId: string,
@@ -183,7 +188,7 @@ export async function countProduct(
     .execute();
 }
 
-/** Deletes a product with its variants; null when the store has none. */
+/** Deletes a product with its variants. Returns null if the store has no such product. */
 export async function deleteProductRow(trx: Trx, storeId: string, id: string) {
   const row = await trx
     .deleteFrom('product')

@@ -17,12 +17,12 @@ import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/k
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
-/** Of a body that holds a whole product, and of a product: `decisions.md 20.1`. */
+/** Maximum number of bytes of a product and of a request body with one: `decisions.md 20.1`. */
 export const maxBodyBytes = 4 * 1024 * 1024;
 const maxCents = 1_000_000_000_000;
 export const maxStock = 1_000_000_000;
 
-/** What it omits keeps its value. */
+/** A partial unit: omitted fields keep their values. */
 const UnitInput = Type.Object(
   {
     amount: Type.Optional(Unit.properties.amount),
@@ -33,7 +33,7 @@ const UnitInput = Type.Object(
 );
 
 const VariantInput = Type.Object({
-  // Set by the server, so no value of it is an error: `store-api.md 2.1`.
+  // The server sets the id, so any value is accepted: `store-api.md 2.1`.
   id: Type.Optional(
     Type.Unknown({
       description: 'PUT, PATCH: the variant that is meant, otherwise found by `sku`. POST: ignored.',
@@ -169,7 +169,7 @@ const conflicts = [errors.duplicate_slug, errors.duplicate_sku];
 const wrongVariants = [errors.invalid_price, errors.invalid_barcode, errors.invalid_custom_field];
 const wrongValues = [errors.invalid_status, errors.invalid_slug, ...wrongVariants];
 
-/** `store-api.md 4.2`. */
+/** Routes of products: `store-api.md 4.2`. */
 export const routes = defineRoutes({
   listProducts: {
     method: 'GET',
@@ -188,7 +188,7 @@ export const routes = defineRoutes({
     description: 'Without a slug one is derived from the name. Emits `product.created`.',
     body: ProductInput,
     maxBodyBytes,
-    // Written with others of the store, which share a transaction.
+    // The handler stores the answer itself, because concurrent creates of a store share a transaction.
     idempotency: 'handler',
     answer: [201, WrittenItem],
     errors: [...wrongValues, ...conflicts, errors.too_many_products],
@@ -218,7 +218,7 @@ export const routes = defineRoutes({
     ids,
     body: ProductInput,
     maxBodyBytes,
-    // Media is asked before there is a transaction.
+    // The handler calls the media service before it begins a transaction.
     idempotency: 'handler',
     answer: [200, WrittenItem],
     errors: [...wrongValues, ...conflicts],

@@ -16,13 +16,13 @@ type VariantInput = WithFields<NonNullable<ProductInput['variants']>[number]>;
 type VariantPatch = WithFields<NonNullable<ProductPatch['variants']>[number]>;
 type ProductOptions = ProductState['options'];
 
-/** Variants to be written, and where each stands in the body, if it does. */
+/** Variants to write, and the pointers to those that the body contains. */
 interface Wanted {
   variants: VariantState[];
   pointers: ReadonlyMap<string, string>;
 }
 
-/** The variants that inputs ask for in place of the present ones. */
+/** Returns the variants that the inputs describe, in place of the present ones. */
 export function replaceAll(present: readonly VariantState[], inputs: readonly VariantInput[] = []): Wanted {
   refuseRepeatedSkus(inputs);
   const meant = matchVariants(present, inputs);
@@ -35,7 +35,7 @@ export function replaceAll(present: readonly VariantState[], inputs: readonly Va
   );
 }
 
-/** The present variants with what the inputs change of them and add to them. */
+/** Returns the present variants with the changes and additions of the inputs. */
 export function changeSome(present: readonly VariantState[], inputs: readonly VariantPatch[] = []): Wanted {
   refuseRepeatedSkus(inputs);
   const meant = matchVariants(present, inputs);
@@ -57,7 +57,7 @@ export function changeSome(present: readonly VariantState[], inputs: readonly Va
   return wanted;
 }
 
-/** The present variants with one of them changed. */
+/** Returns the present variants with one of them changed. */
 export function changeOne(
   present: readonly VariantState[],
   id: string,
@@ -87,8 +87,8 @@ function collect(present: readonly VariantState[], composed: readonly Composed[]
 }
 
 /**
- * A variant as an input asks for it, by the rules of `decisions.md 20.2`. `former` is the variant that it is, `basis` what
- * fields that the input leaves out keep; null: they fall back to their defaults.
+ * Builds a variant from an input by the rules of `decisions.md 20.2`. `former` is the existing variant, if any.
+ * `basis ` provides the values of omitted fields; with null, they get their defaults.
  * @throws invalid_price, invalid_barcode, invalid_body
  */
 function composeVariant(
@@ -118,7 +118,7 @@ function composeVariant(
     compareAtCents,
     unit,
     unitPriceCents: unit && priceUnit(priceCents, unit, `${pointer}/unit`),
-    // Of the price history, whoever writes the variant knows.
+    // The caller sets this value later, from the price history.
     lowestPriceCents30Days: former?.lowestPriceCents30Days ?? null,
     customFields: applyChange(former?.customFields ?? {}, fields, `${pointer}/customFields`),
   });
@@ -142,7 +142,10 @@ function readUnit({ amount, measure, perAmount }: Partial<Unit>, pointer: string
 
 const thousandths = (value: number) => Math.round(value * 1000);
 
-/** `priceCents × perAmount ÷ amount`, rounded half up; in whole numbers, as the product may be beyond a double's. */
+/**
+ * Computes `priceCents × perAmount ÷ amount`, rounded half up. Uses BigInt, because the product may exceed the range of
+ * a double.
+ */
 function priceUnit(priceCents: number, { amount, perAmount }: Unit, pointer: string): number {
   const [per, of] = [BigInt(thousandths(perAmount)), BigInt(thousandths(amount))];
   const cents = Number((2n * BigInt(priceCents) * per + of) / (2n * of));
@@ -153,7 +156,8 @@ function priceUnit(priceCents: number, { amount, perAmount }: Unit, pointer: str
 }
 
 /**
- * The variants with their options in the order of the product's: each has exactly one value of each, and no two the same.
+ * Checks that each variant has exactly one value of each option of the product, and that no two variants have the same.
+ * Returns the variants with their options in the product's order.
  * @throws invalid_body
  */
 export function withCheckedOptions(options: ProductOptions, { variants, pointers }: Wanted): VariantState[] {
@@ -189,8 +193,8 @@ export function withCheckedOptions(options: ProductOptions, { variants, pointers
 }
 
 /**
- * A variant's options by the names and values of the product, which are stored without white space at either end: what is
- * sent with it in both places means the same. `decisions.md 19.4`.
+ * Matches a variant's options to the names and values of the product, which are stored without surrounding white space.
+ * So the same text sent in both places matches. `decisions.md 19.4`.
  */
 function readOptions(
   sent: VariantState['options'],
@@ -203,7 +207,7 @@ function readOptions(
   return Object.fromEntries(read);
 }
 
-/** Of names and values that stand twice. */
+/** Reports option names and values that occur twice. */
 function optionProblems(options: ProductOptions): Problem[] {
   const repeated = (texts: readonly string[], pointerOf: (i: number) => string) =>
     texts.flatMap((text, i): Problem[] =>
@@ -218,7 +222,7 @@ function optionProblems(options: ProductOptions): Problem[] {
   ];
 }
 
-/** Which of the present variants each input means: by id, or else by SKU. */
+/** Finds the present variant that each input means, by id or else by SKU. */
 function matchVariants(
   present: readonly VariantState[],
   inputs: readonly Pick<VariantPatch, 'id' | 'sku'>[],

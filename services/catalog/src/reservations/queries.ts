@@ -9,7 +9,7 @@ type Trx = Transaction<Tables>;
 
 export type OrderKey = Columns<Tables['reservation'], { storeId: 'store_id'; orderId: 'order_id' }>;
 
-/** What an order has reserved; `facts` are null where a version reserved it that did not know them. */
+/** The reserved line items of an order. `facts` is null if a version of the service without facts reserved them. */
 export interface ReservedLines {
   lines: readonly LineItem[];
   facts: readonly LineFacts[] | null;
@@ -25,8 +25,8 @@ const lock = prepare<{ variants: VariantForSale[]; reserved: Record<string, Rese
 );
 
 /**
- * Locks what orders ask for, as `lockVariants` does, and tells the line items of those that have their reservation
- * already, by order.
+ * Locks the variants that orders ask for, as `lockVariants` does, and reads the reservations that these orders already
+ * have, by order.
  */
 export async function lockForOrders(
   trx: Trx,
@@ -42,7 +42,7 @@ export async function lockForOrders(
   };
 }
 
-/** A reservation to be made; `expiresAt` is RFC 3339. */
+/** A reservation to insert; `expiresAt` is RFC 3339. */
 export interface NewReservation {
   orderId: string;
   expiresAt: string;
@@ -52,7 +52,7 @@ export interface NewReservation {
 
 type NewReservations = Moving & { orderIds: string[]; lines: string[]; facts: string[]; expiries: string[] };
 
-// One statement: all who want something of these products wait for the end of its transaction.
+// A single statement, because every other request for these products waits until the transaction ends.
 const insert = prepare<{ made: number }, NewReservations>(
   'reservation-insert',
   ($) => `with made as (
@@ -69,8 +69,8 @@ const insert = prepare<{ made: number }, NewReservations>(
 );
 
 /**
- * Makes reservations and moves what they take; whether it was done. Where one has expired by now, or was made while this
- * waited, nothing is moved, and the transaction must not commit.
+ * Inserts reservations and takes their stock. Returns whether it did. If a reservation has expired by now, or was made
+ * while this one waited, no stock moves, and the transaction must not commit.
  */
 export async function insertReservations(
   trx: Trx,
@@ -94,7 +94,7 @@ const find = prepare<Columns<Tables['reservation'], { orderId: 'order_id'; lines
   'select order_id as "orderId", lines, facts from reservation where store_id = $1 and order_id = any($2::text[])',
 );
 
-/** The line items of those of these orders that have their reservation, by order. */
+/** Finds the reservations of the given orders, by order. Omits orders without one. */
 export async function findReservations(
   trx: Trx,
   storeId: string,
@@ -105,8 +105,8 @@ export async function findReservations(
 }
 
 /**
- * Longer than any statement runs (15 s): when a reservation is settled, nobody can still be about to make it, and
- * so none is made twice.
+ * Exceeds the longest run time of a statement (15 s). So when a reservation is settled, no statement that would make it
+ * again is still running.
  */
 const settledAfterSeconds = 20;
 
@@ -117,27 +117,27 @@ const expired = prepare<OrderKey>(
    order by expires_at limit $1`,
 );
 
-/** Reservations that expired some time ago, the oldest first. */
+/** Lists reservations that expired some time ago, oldest first. */
 export async function listExpired(db: Db, limit: number): Promise<OrderKey[]> {
   const { rows } = await db.executeQuery(expired([limit]));
   return rows;
 }
 
-// What a crash takes back is only asked about again.
+// Losing this deletion in a crash is harmless: the service only asks again about these orders.
 const placed = prepareByTopology(
   'reservation-placed',
   (isSpread) => `delete from reservation r using unnest($1::text[], $2::text[]) as placed (store_id, order_id)
    where r.store_id = placed.store_id and r.order_id = placed.order_id ${isSpread ? '' : `and ${withoutWaitingForDisk}`}`,
 );
 
-/** Deletes the reservations of orders that have been placed. */
+/** Deletes the reservations of orders that were placed. */
 export async function deletePlaced(db: Db, orders: readonly OrderKey[]): Promise<void> {
   if (orders.length === 0) return;
   const storeIds = orders.map(({ storeId }) => storeId);
   await db.executeQuery(placed(db)([storeIds, orders.map(({ orderId }) => orderId)]));
 }
 
-/** Deletes a reservation and gives its line items; null when somebody else has deleted it. */
+/** Deletes a reservation and returns its line items, or null if it no longer exists. */
 export async function deleteReservation(
   trx: Trx,
   storeId: string,

@@ -32,9 +32,9 @@ type Trx = Transaction<Tables>;
 type Item = ReservationRequest['items'][number];
 
 /**
- * Gives the function that takes the stock of all items of an order, or of none, and says at what names and prices. Asked
- * again for the same order before it expires, it gives the same answer and takes nothing more. Emits `product.updated`, once
- * for what orders take of a product together.
+ * Returns the function that reserves the stock of all items of an order, or of none, and answers with names and prices.
+ * A repeated request for the same order before the expiry gets the same answer and takes nothing more. Emits
+ * `product.updated` once per product for all orders of a batch.
  */
 export function createReserving({ groupCommit }: Context) {
   const reserve = groupCommit({
@@ -49,7 +49,7 @@ async function reserveAll(
   storeId: string,
   requests: readonly ReservationRequest[],
 ): Promise<Reservation[]> {
-  // Whoever else is after one of these waits here; products and variants are locked, always in one order.
+  // Concurrent requests for any of these variants wait here. Products and variants are always locked in the same order.
   const variantIds = [...new Set(requests.flatMap(({ items }) => items.map(({ variantId }) => variantId)))];
   const orderIds = requests.map(({ orderId }) => orderId);
   const { variants, reserved } = await lockForOrders(trx, storeId, variantIds, orderIds);
@@ -76,14 +76,14 @@ async function reserveAll(
       reservations,
       stockMovesWithEvents(trx, storeId, moves, variants),
     );
-    // Others may have been refused what this one then did not take.
+    // Other orders of the batch may have been refused stock that this batch then did not take, so each is tried alone.
     if (!isMade && requests.length > 1) throw new WriteAlone();
     if (!isMade) answers[0] = { outcome: 'expired' };
   }
   const refused = orderIds.filter((_, i) => answers[i]!.outcome !== 'reserved');
   if (refused.length === 0) return answers;
-  // Who waited for the locks has read the reservations as they were before: what is missing now, another copy of this
-  // service, asked for the same order, may have taken for it.
+  // After waiting for the locks, the transaction has seen reservations in an older state. If stock is missing, another
+  // process may have taken it for the same order.
   const made = await findReservations(trx, storeId, refused);
   return answers.map((answer, i) => {
     const known = made.get(orderIds[i]!);
@@ -91,7 +91,7 @@ async function reserveAll(
   });
 }
 
-/** What an order is answered with this stock, of which it has taken nothing yet. */
+/** Decides how to answer an order, given the stock before the order takes any. */
 function judge(items: readonly Item[], variants: ReadonlyMap<string, VariantForSale>): Reservation {
   const problems = items.flatMap((item) => problemOf(item, variants.get(item.variantId)) ?? []);
   if (problems.length > 0) return { outcome: 'refused', problems };
@@ -111,7 +111,7 @@ function judge(items: readonly Item[], variants: ReadonlyMap<string, VariantForS
   return { outcome: 'reserved', lines, facts: items.map(({ variantId }) => variants.get(variantId)!.facts) };
 }
 
-/** The facts of what was reserved by a version that did not know of them: products were like that then. */
+/** Facts of line items that a version without facts reserved. All products were like this then. */
 const formerFacts: LineFacts = {
   options: {},
   tags: [],
@@ -149,23 +149,23 @@ function toLine({ variantId, quantity }: Item, variant: VariantForSale): LineIte
   };
 }
 
-/** Puts stock back; what has been deleted since has nothing to put it into. */
+/** Puts stock back. Skips variants that were deleted in the meantime. */
 async function returnStock(trx: Trx, storeId: string, items: readonly Item[]): Promise<void> {
   const moves = new Map(items.map(({ variantId, quantity }) => [variantId, quantity]));
   const variants = await lockVariants(trx, storeId, [...moves.keys()]);
   await moveStock(trx, stockMovesWithEvents(trx, storeId, moves, variants));
 }
 
-/** Puts back what was reserved for an order that will never be written; nothing where that has happened already. */
+/** Puts back the stock of an order that will never be written. Does nothing if that has already happened. */
 export async function releaseStock(trx: Trx, { storeId, orderId }: ReservationRelease): Promise<void> {
-  // Of several who want to, the one that deletes the row acts on it.
+  // If several processes try, only the one that deletes the row puts the stock back.
   const lines = await deleteReservation(trx, storeId, orderId);
   if (lines) await returnStock(trx, storeId, lines);
 }
 
 /**
- * Cancelled orders give back what they held, others what was refunded or returned: each event once, however often it
- * comes. `decisions.md 3.2, 23.2`.
+ * Puts back the stock of cancelled orders, and of refunds and returns. Each event takes effect once, however often it
+ * arrives. `decisions.md 3.2, 23.2`.
  */
 export async function takeBackCancelled(
   { transaction }: Context,
@@ -183,8 +183,8 @@ export async function takeBackCancelled(
 const settledAtOnce = 200;
 
 /**
- * Asks the orders service what became of reservations that have expired: a placed order keeps its stock, that of
- * any other goes back. Without an answer nothing changes. True: there may be more.
+ * Asks the orders service about expired reservations. Placed orders keep their stock; the stock of all others goes
+ * back. Without an answer nothing changes. Returns true if there may be more.
  */
 export async function settleExpired({ db, transaction, peers, log }: Context): Promise<boolean> {
   const expired = await listExpired(db, settledAtOnce);
@@ -200,7 +200,7 @@ export async function settleExpired({ db, transaction, peers, log }: Context): P
   let failed = 0;
   for (const { storeId, orderId } of expired.filter((_, i) => !reply.placed[i])) {
     const settled = transaction((trx) => releaseStock(trx, { storeId, orderId }));
-    // One whose stock cannot go back now does not hold up the others.
+    // A reservation whose stock cannot go back now does not hold up the others.
     await settled.catch((err: unknown) => {
       failed++;
       log.warn({ err, storeId, orderId }, 'the stock of a reservation could not be put back');

@@ -5,7 +5,7 @@ import { LineFacts } from '../stock/line-facts.ts';
 
 const variantId = Type.String();
 
-/** Between orders and the catalog only: `Reservation` in the contracts. */
+/** Routes between orders and the catalog only: `Reservation` in the contracts. */
 export const routes = defineRoutes({
   reserveStock: {
     method: 'POST',

@@ -4,7 +4,7 @@ import { prepare, withinStore } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** A parent that is deeper has no place on a page; nor are there more than these levels. */
+/** Maximum number of parents that are read. The tree of a store has no more levels. */
 const maxLevels = 8;
 
 const named = (alias: string) =>
@@ -35,7 +35,9 @@ const category = prepare<ShopCategory>(
   ),
 );
 
-/** A category by its id or slug, with those above and below it; the first one where neither is given. */
+/**
+ * Finds a category by its id or slug, with its ancestors and children. Without an id or slug, finds the first category.
+ */
 export async function findShopCategory(
   db: Kysely<Tables>,
   storeId: string,

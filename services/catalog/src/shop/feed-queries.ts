@@ -4,11 +4,11 @@ import type { Kysely } from 'kysely';
 import { variantTitle } from '../products/gone-queries.ts';
 import type { Tables } from '../tables.ts';
 
-/** Longer ones no feed takes. */
+/** Feeds accept no longer descriptions. */
 const maxDescription = 20_000;
 const maxLevels = 8;
 
-// What is of a product is read once for all of its variants.
+// The statement reads the facts of a product once for all of its variants.
 const items = prepare<FeedItem>(
   'shop-feed',
   `with chosen as materialized (
@@ -52,8 +52,8 @@ const items = prepare<FeedItem>(
 );
 
 /**
- * The variants of active products that follow one of a product, so many at most. With `textsOnce` the first one of each
- * product alone has its description.
+ * Lists the next variants of active products after a variant, up to a limit. With `textsOnce`, only the first listed
+ * variant of each product carries the description.
  */
 export async function listFeedItems(
   db: Kysely<Tables>,

@@ -27,10 +27,10 @@ import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 
-/** More than these nobody pages through; a count stops there. */
+/** Counting stops here, because nobody pages further. */
 const maxCounted = 10_000;
 
-/** The order of each index of `0001_products.sql`, of the products of one status. */
+/** The sort orders of the indexes in `0001_products.sql` for products of one status. */
 const orders: Readonly<Record<Exclude<ShopList['sort'], 'category'>, (dir: string) => string>> = {
   number: (dir) => `p.number ${dir}`,
   name: (dir) => `p.name_key ${dir}, p.id ${dir}`,
@@ -38,7 +38,7 @@ const orders: Readonly<Record<Exclude<ShopList['sort'], 'category'>, (dir: strin
   created: (dir) => `p.created_at ${dir}, p.id ${dir}`,
 };
 
-/** What a statement names of the list that it reads; `of` says which products it shows. */
+/** Parameters of the list statement; `of` selects the products. */
 interface Listed extends OfStore {
   of: readonly string[];
   limit: number;
@@ -47,7 +47,7 @@ interface Listed extends OfStore {
 
 type Source = ShopList['source'];
 
-/** Beside being active. Ids have their own order. */
+/** The condition of each source, in addition to the status `active`. */
 const conditions: Readonly<Record<Exclude<Source['kind'], 'search'>, SqlText<Listed>>> = {
   all: () => '',
   tag: ($) => `and p.tags <> '{}' and p.tags @> ${$.of}::text[]`,
@@ -58,7 +58,7 @@ const conditions: Readonly<Record<Exclude<Source['kind'], 'search'>, SqlText<Lis
   )`,
 };
 
-/** The order of the category `$.of`, as its own `sort` says. */
+/** Returns the SQL of the order of the category `$.of`, following the category's `sort`. */
 async function categoryOrder(
   db: Db,
   storeId: string,
@@ -73,7 +73,9 @@ async function categoryOrder(
   ) ${dir}, p.id ${dir}`;
 }
 
-/** Visitors search by the index that the store's people search by; anything else is read from end to end for each. */
+/**
+ * Looks up products with the index that the store's members use, so that a visitor's search does not scan the table.
+ */
 async function searched(db: Db, storeId: string, q: string) {
   const found = await lookUp(db, storeId, wordsOf(q).slice(0, maxWords), searchIndex);
   return {
@@ -94,7 +96,7 @@ function named(source: Exclude<Source, { kind: 'search' }>) {
   return { values: { of }, condition: conditions[source.kind] };
 }
 
-/** The statement of `listShopProducts`. */
+/** Builds the statement of `listShopProducts`. */
 export async function shopListStatement(
   db: Db,
   { storeId, source, sort, dir, limit, offset }: ShopList,
@@ -126,7 +128,7 @@ export async function shopListStatement(
   })({ storeId, limit, offset, ...values } as All);
 }
 
-/** `{ products, total }` as JSON: a page of the active products that a list shows, and how many there are. */
+/** Returns `{ products, total }` as JSON: a page of the active products of a list, and their total number. */
 export async function listShopProducts(db: Db, asked: ShopList): Promise<string> {
   return (await db.executeQuery(await shopListStatement(db, asked))).rows[0]!.json;
 }
@@ -145,7 +147,7 @@ const factsOf = prepare<{ json: string }>(
   ),
 );
 
-/** What a shop shows of these products, those that are active, as the JSON of a list in their order. */
+/** Returns the active ones of the given products as a JSON list in their order, with the fields that a shop shows. */
 export async function listFacts(db: Db, storeId: string, ids: readonly string[]): Promise<string> {
   return (await db.executeQuery(factsOf([storeId, ids]))).rows[0]!.json;
 }
@@ -165,7 +167,7 @@ const bySlug = prepare<{ json: string }>(
   ),
 );
 
-/** `{ product, fields }` as JSON: the active product with that slug, or null, and its public custom fields. */
+/** Returns `{ product, fields }` as JSON: the active product with that slug, or null, and its public custom fields. */
 export async function findShopProduct(db: Db, storeId: string, slug: string): Promise<string> {
   return (await db.executeQuery(bySlug([storeId, slug]))).rows[0]!.json;
 }
@@ -218,7 +220,10 @@ const cartVariants = prepare<{ json: string }>(
   ),
 );
 
-/** `{ variants, gone }` as JSON: of these variants those that are for sale, and what became of the others. */
+/**
+ * Returns `{ variants, gone }` as JSON: the given variants that are for sale, and the reason why each of the others is
+ * not.
+ */
 export async function findCartVariants(
   db: Db,
   storeId: string,

@@ -33,7 +33,7 @@ const GoneVariant = Type.Object({
   reason: Type.Enum(['offSale', 'deleted', 'variantDeleted']),
 });
 
-/** What the pages of a store show of its active products: `decisions.md 17.1, 17.2`. */
+/** Routes that provide the active products of a store for its pages: `decisions.md 17.1, 17.2`. */
 export const routes = defineRoutes({
   listShopProducts: {
     method: 'POST',

@@ -3,13 +3,13 @@ import { bare, encoded, encodedOrNull, jsonObject } from '@waybill/kernel';
 import Type from 'typebox';
 import { categoryIdsOf } from '../products/json.ts';
 
-/** What the price of a line depends on beside its variant's price: `LineFacts` of the contracts. */
+/** Properties besides the variant's price that the price of a line depends on: `LineFacts` of the contracts. */
 export const LineFacts = Type.Object({
   ...Type.Pick(Product, ['tags', 'taxCategory', 'categoryIds']).properties,
   ...Type.Pick(Variant, ['options', 'weightGrams', 'requiresShipping', 'compareAtCents']).properties,
 });
 
-/** The same of a variant `v` and its product `p`, for `jsonObject`. */
+/** The SQL of these properties for `jsonObject`, from a variant `v` and its product `p`. */
 export const lineFactMembers = {
   options: bare('v.options'),
   tags: encoded('p.tags'),

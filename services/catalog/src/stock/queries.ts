@@ -16,7 +16,7 @@ import { lineFactsJson } from './line-facts.ts';
 
 type Trx = Transaction<Tables>;
 
-/** A variant and what of its product an order keeps. */
+/** A variant with the properties of its product that an order stores. */
 export type VariantForSale = Columns<
   Tables['variant'],
   { id: 'id'; sku: 'sku'; variantName: 'name'; priceCents: 'price_cents'; stock: 'stock' }
@@ -24,8 +24,8 @@ export type VariantForSale = Columns<
   Columns<Tables['product'], { productId: 'id'; status: 'status'; name: 'name' }> & { facts: LineFacts };
 
 /**
- * SQL that locks variants and their products until the transaction ends, always in the same order. Who had to wait gets
- * both as they are then, but does not find a variant that was written anew meanwhile: that is another row.
+ * Returns SQL that locks variants and their products until the transaction ends, always in the same order. After a wait
+ * it returns their latest state, but misses variants that were replaced in the meantime, because these are new rows.
  */
 export const lockingVariants = (storeId: string, variantIds: string): string =>
   `select v.id, p.id as "productId", p.status, v.sku, p.name, ${variantTitle} as "variantName",
@@ -37,8 +37,8 @@ export const lockingVariants = (storeId: string, variantIds: string): string =>
 const lock = prepare<VariantForSale>('stock-lock', lockingVariants('$1', '$2'));
 
 /**
- * Locks variants and their products until the transaction ends; those that are not there are left out. All who change a
- * stock have these locks before they look at it. `found` is what was locked already, a moment ago.
+ * Locks variants and their products until the transaction ends. Omits variants that do not exist. Every change of stock
+ * takes these locks before it reads the stock. `found` holds variants that the caller has just locked.
  */
 export async function lockVariants(
   trx: Trx,
@@ -48,25 +48,26 @@ export async function lockVariants(
 ): Promise<ReadonlyMap<string, VariantForSale>> {
   const look = async () => (await trx.executeQuery(lock([storeId, variantIds]))).rows;
   let variants = found ?? (await look());
-  // Of a product that was written anew while this waited only the product was found, and is locked now.
+  // A variant that was replaced during the wait is missing. Its product is locked now, so a second read finds the new
+  // row.
   if (variants.length < new Set(variantIds).size) variants = await look();
   return new Map(variants.map((variant) => [variant.id, variant]));
 }
 
-/** What a statement moves. */
+/** Parameters of a statement that moves stock. */
 export interface Moving {
   storeId: string;
-  /** JSON: by how much the stock of each variant changes, by its id. */
+  /** JSON: the change of stock of each variant, by its id. */
   moves: string;
-  /** JSON: an `Emission` for each product that is to be told of, with its id as `product_id`. */
+  /** JSON: an `Emission` with `product_id` for each product that emits an event. */
   events: string;
   now: Date;
 }
 
 /**
- * The parts of a statement that move the stock of variants and the total of their products, and tell of these; those
- * that are not there (any more) are passed over. `emitted` has the `{ product }` envelope of each product that changed, as
- * `json`. Nothing of it is done unless `condition` holds.
+ * Returns the parts of a statement that move the stock of variants, update the totals of their products and write the
+ * events. Skips variants that no longer exist. `emitted` has the `{ product }` envelope of each changed product as
+ * `json `. If `condition ` is false, nothing changes.
  */
 export const moving = ($: Placeholders<Moving>, condition = 'true'): string => `
   moved as (
@@ -88,7 +89,7 @@ export const moving = ($: Placeholders<Moving>, condition = 'true'): string => `
     ) on e.product_id = p.id
   ), event as (${insertEmissions('(select * from emitted where event_id is not null) emitted')})`;
 
-/** What `moving` names, of variants with their products, and of the event of each product where they are to be told of. */
+/** Builds the parameters of `moving`: the changes by variant, and the event of each product that emits one. */
 export const movingValues = (
   storeId: string,
   moves: ReadonlyMap<string, number>,
@@ -105,7 +106,7 @@ const move = prepare<{ json: string }, Moving>(
   ($) => `with ${moving($)} select json from emitted order by ordinal`,
 );
 
-/** Moves stock that is locked. Gives the `{ product }` envelope of each product that changed, as JSON. */
+/** Moves the stock of locked variants. Returns the `{ product }` envelope of each changed product as JSON. */
 export async function moveStock(trx: Trx, values: Moving): Promise<string[]> {
   const { rows } = await trx.executeQuery(move(values));
   return rows.map(({ json }) => json);

@@ -12,9 +12,9 @@ import type { StockAdjustment } from './routes.ts';
 type Trx = Transaction<Tables>;
 
 /**
- * Adds `delta` pieces to a variant's stock, or takes them from it, and emits `product.updated` with what was changed
- * and why; a difference of 0 changes nothing. Gives the `{ product }` envelope as JSON.
- * @throws not_found; out_of_stock when less is left than is taken; invalid_body when there would be too many to count
+ * Adds `delta` pieces to a variant's stock, or removes them, and emits `product.updated` with the change and its
+ * reason. A delta of 0 changes nothing. Returns the `{ product }` envelope as JSON.
+ * @throws not_found; out_of_stock for removing more than is left; invalid_body for a stock above the maximum
  */
 export async function adjustStock(
   { trx, emit }: Write,
@@ -40,7 +40,7 @@ export async function adjustStock(
     throw errors.invalid_body({ details: [{ pointer: '/delta', message }] });
   }
   const moves = new Map([[variantId, delta]]);
-  // What its event says besides is made of what this answers.
+  // No event here: the event below also carries the stock change, and needs the JSON that this call returns.
   const [json] = await moveStock(trx, movingValues(storeId, moves, new Map()));
   const { product } = JSON.parse(json!);
   const stockChange = { variantId, delta, reason: reason ?? null };
@@ -48,7 +48,7 @@ export async function adjustStock(
   return json!;
 }
 
-/** What a statement needs to move the stock of these variants, and to emit `product.updated` for each of their products. */
+/** Builds the parameters to move the stock of variants and to emit `product.updated` for each of their products. */
 export function stockMovesWithEvents(
   trx: Trx,
   storeId: string,

@@ -1,4 +1,4 @@
-/** Inclusive bounds of a price in minor units; null: open. */
+/** Inclusive bounds of a price in minor units; null means open. */
 export interface PriceRange {
   min: number | null;
   max: number | null;
@@ -10,27 +10,27 @@ export interface OptionFilter {
   values: readonly string[];
 }
 
-/** What a shopper has chosen; of the values of one filter any will do. `decisions.md 20.5` */
+/** The filters that a shopper has chosen. A product needs only one of the values of a filter. `decisions.md 20.5` */
 export interface ProductFilters {
-  /** Each option once. */
+  /** Names each option at most once. */
   options: readonly OptionFilter[];
   vendors: readonly string[];
   tags: readonly string[];
   isAvailable: boolean;
   prices: readonly PriceRange[];
-  /** By the keys of custom fields, each once. */
+  /** Names each custom field at most once, by its key. */
   fields: readonly OptionFilter[];
 }
 
-/** As many as anybody chooses. A page of the shop ignores the rest; the API refuses it. */
+/** Limits that no shopper reaches. Shop pages ignore values beyond them; the API refuses them. */
 export const filterLimits = { values: 250, options: 10, fields: 10, prices: 20, categories: 10 } as const;
 const namePattern = /^filter\[(.+)\]$/s;
 
-/** Is called with the name of a parameter that exceeds a limit, and with the limit. */
+/** Called with the name of a parameter that exceeds a limit, and a message that names the limit. */
 type OnExcess = (name: string, message: string) => void;
 const ignore: OnExcess = () => {};
 
-/** Reads the filters of a query, of its names and values; malformed ones are ignored. */
+/** Reads filters from the names and values of a query, and ignores malformed ones. */
 export function readFilters(
   query: Iterable<readonly [string, string]>,
   onExcess: OnExcess = ignore,
@@ -94,7 +94,7 @@ function readRange(text: string): PriceRange[] {
   return [{ min: min ? Number(min) : null, max: max ? Number(max) : null }];
 }
 
-/** The same filters in one spelling, for cursors. */
+/** Returns the filters in a canonical spelling for cursors. */
 export const filtersKey = ({ options, vendors, tags, isAvailable, prices, fields }: ProductFilters): string =>
   JSON.stringify([
     options.map(({ name, values }) => [name, values.toSorted()]).toSorted(),
@@ -102,11 +102,14 @@ export const filtersKey = ({ options, vendors, tags, isAvailable, prices, fields
     tags.toSorted(),
     isAvailable,
     prices,
-    // Cursors from before there were any stay right.
+    // Cursors from before filters by custom fields stay valid, because the entry is added only if there are any.
     ...(fields.length > 0 ? [fields.map(({ name, values }) => [name, values.toSorted()]).toSorted()] : []),
   ]);
 
-/** The categories of a query, of which any will do, by id or slug; an empty one is what a form sends for all. */
+/**
+ * Reads the categories of a query, by id or slug. A product needs to be in only one of them. Ignores empty values,
+ * which forms send for "all categories".
+ */
 export function readCategories(given: readonly string[], onExcess: OnExcess = ignore): string[] {
   const categories = [...new Set(given)].filter((each) => each !== '');
   const limit = filterLimits.categories;

@@ -11,7 +11,7 @@ import { findShownProduct, listShownProducts } from './queries.ts';
 import type { routes, ShopQuery } from './routes.ts';
 import { isSearch, searchShown } from './search.ts';
 
-/** As long as answers are kept elsewhere. */
+/** As long as clients may cache answers. */
 const keptMs = 60_000;
 
 export const handlers = ({
@@ -20,7 +20,7 @@ export const handlers = ({
   shared,
   config,
 }: ServiceContext<Config, Tables>): Handlers<typeof routes> => {
-  // A shop window: what one visitor asks, all others do.
+  // Identical requests of several visitors share one read.
   const shownList = shared(listShownProducts);
   const indexes = sharedIndexes(db, config.searchMemory);
   type Sought = Omit<ShopQuery, 'category'> & { categories: string[] };
@@ -31,7 +31,7 @@ export const handlers = ({
   const currencies = new LRUCache<string, { currency: string | null }>({
     max: 10_000,
     ttl: keptMs,
-    // While identity is away, what it said last still holds.
+    // While the identity service is unreachable, its last answer stays in use.
     allowStaleOnFetchRejection: true,
     noDeleteOnFetchRejection: true,
     async fetchMethod(storeId) {
@@ -40,7 +40,7 @@ export const handlers = ({
     },
   });
 
-  /** Throws `not_found` for what is no open store. */
+  /** Returns the store's currency. Throws `not_found` if no open store has this id. */
   async function currencyOf(storeId: string): Promise<string> {
     if (!peers.has('identity')) throw errors.resource_unavailable();
     const { currency } = await currencies.forceFetch(storeId);
@@ -56,7 +56,7 @@ export const handlers = ({
       const filters = readFilters(given, refuse);
       const sought = { ...query, categories: readCategories(given.getAll('category'), refuse) };
       if (details.length > 0) throw errors.invalid_body({ details: details.slice(0, 100) });
-      // An index is made of open stores alone.
+      // Waits for this check before a search, so that only open stores get an index.
       const known = currencyOf(storeId);
       const [currency, { items, total, nextCursor, facets }] = await Promise.all([
         known,
@@ -76,7 +76,7 @@ export const handlers = ({
   };
 };
 
-/** An answer that anybody may keep for a minute and then ask whether it is still so. */
+/** Builds an answer that any cache may keep for a minute and then revalidate. */
 function kept(json: string, headers: Readonly<Record<string, string | string[] | undefined>>): Answer {
   const etag = `"${hash('sha256', json, 'base64url')}"`;
   const told = { etag, 'cache-control': 'public, max-age=60' };

@@ -10,10 +10,13 @@ type Db = Kysely<Tables>;
 
 const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint`;
 
-/** Longer descriptions are searched in their beginning. */
+/** Only this many characters of a description are searched. */
 const maxDescription = 20_000;
 
-/** SQL of the values of a row that shoppers filter by, by the ids of their definitions: those of `ids`, an array. */
+/**
+ * Returns the SQL of a row's values that shoppers filter by, by the ids of their definitions, which the array `ids`
+ * lists.
+ */
 const valuesOf = (column: string, ids: string) => `case when ${column} = '{}' then '{}'::jsonb else (
     select coalesce(jsonb_object_agg(each.key, each.value), '{}') from jsonb_each(${column}) each
     where each.key = any(${ids}::text[])
@@ -41,7 +44,7 @@ const after = prepare<IndexedProduct>(
   ),
 );
 
-/** The active products that follow an id. */
+/** Reads the next active products after an id. */
 export const readProductsAfter = async (
   db: Db,
   storeId: string,
@@ -59,7 +62,7 @@ const some = prepare<IndexedProduct>(
   ),
 );
 
-/** Those of these products that are active. */
+/** Reads the given products that are active. */
 export const readIndexedProducts = async (
   db: Db,
   storeId: string,
@@ -67,7 +70,7 @@ export const readIndexedProducts = async (
   fieldIds: readonly string[],
 ) => (await db.executeQuery(some([storeId, ids, fieldIds]))).rows;
 
-/** The custom fields that shoppers filter by. A key that products and variants have is one. */
+/** Lists the custom fields that shoppers filter by. A key that both products and variants have is one field. */
 export async function readShopFields(db: Db, storeId: string): Promise<ShopField[]> {
   const definitions = await readDefinitions(db, storeId, ['product', 'variant']);
   const shown = definitions.filter(
@@ -83,7 +86,7 @@ export async function readShopFields(db: Db, storeId: string): Promise<ShopField
     .sort((one, other) => (one.key < other.key ? -1 : 1));
 }
 
-/** What has become of a store's products since an instant, and how many active ones there are. */
+/** The changes of a store's products since an instant, and the number of active products. */
 export interface ProductChanges {
   changed: { id: string; isShown: boolean; updatedAt: number }[];
   active: number;
@@ -111,11 +114,11 @@ const shownIds = prepare<{ id: string }>(
   `select id from product where store_id = $1 and status = '${shownStatus}'`,
 );
 
-/** The ids of all active products. */
+/** Reads the ids of all active products. */
 export const readShownIds = async (db: Db, storeId: string): Promise<Set<string>> =>
   new Set((await db.executeQuery(shownIds([storeId]))).rows.map(({ id }) => id));
 
-/** A category as a shop looks it up; `revision` tells what it contains from what it contained before. */
+/** A category that a shop looks up. `revision` changes whenever its members do. */
 export interface ShownCategory {
   id: string;
   sort: CategorySort;
@@ -130,7 +133,7 @@ const categories = prepare<
    where store_id = $1 and (id = any($2::text[]) or slug = any($2::text[])) order by id`,
 );
 
-/** Those of these categories that the store has, by id or slug. */
+/** Finds categories of the store by id or slug. */
 export async function findShownCategories(
   db: Db,
   storeId: string,
@@ -146,7 +149,7 @@ const members = prepare<{ id: string; position: number }>(
    where store_id = $1 and category_id = $2`,
 );
 
-/** What a category contains, with the positions of a manual one's. */
+/** Reads the members of a category, with their positions if it is a manual category. */
 export async function readMembers(
   db: Db,
   storeId: string,

@@ -19,25 +19,27 @@ type Db = Kysely<Tables>;
 
 const refusedForMs = 600_000;
 const stepSize = 500;
-/** After so many characters of products others have a turn. */
+/** Number of characters of products after which indexing yields to other work. */
 const charactersInTurn = 200_000;
-/** A transaction may commit so much after the instant that it writes: statements run for 15 seconds at most. */
+/**
+ * Longest delay between the instant that a transaction writes and its commit: statements run for at most 15 seconds.
+ */
 const overlapMs = 20_000;
-/** Anybody may ask for a store's first search, so indexes are made one after another, and few wait for that. */
+/** Anybody can trigger a store's first search, so indexes are built one after another, and only a few requests wait. */
 const buildLimits = { concurrency: 1, maxWaiting: 20, maxPerKey: 1 };
-/** So much of the memory is for what categories contain, each product about so many bytes. */
+/** Share of the memory for members of categories, and approximate bytes of one member. */
 const membersShare = 0.15;
 const memberBytes = 130;
 
 interface StoreIndex {
   index: ProductIndex;
-  /** Until when all changes are in it. */
+  /** The index contains all changes up to this instant. */
   readAt: number;
 }
 
 const perDatabase = new WeakMap<Db, Indexes>();
 
-/** The indexes of a process, which all that search share. */
+/** Returns the indexes of this process, which all searches share. */
 export function sharedIndexes(db: Db, maxBytes: number): Indexes {
   const known = perDatabase.get(db) ?? createIndexes(db, maxBytes);
   perDatabase.set(db, known);
@@ -45,8 +47,8 @@ export function sharedIndexes(db: Db, maxBytes: number): Indexes {
 }
 
 /**
- * Keeps the indexes of the stores that are searched. Each is made when somebody searches, and brought up to date before
- * every search by what the database says has changed; so no write knows of it, and no search misses one.
+ * Keeps the indexes of the stores that are searched. A store's first search builds its index, and each search first
+ * applies the changes that the database reports. So writes need not know of the index, and searches miss no change.
  */
 export function createIndexes(db: Db, maxBytes: number) {
   const maxMembersBytes = Math.floor(maxBytes * membersShare);
@@ -75,7 +77,7 @@ export function createIndexes(db: Db, maxBytes: number) {
     known.index.fields = fields;
     const startedAt = Date.now();
     await applyChanges(storeId, known.index, known.readAt);
-    // Set anew, as it weighs something else than before.
+    // Setting the entry again makes the cache compute its size anew.
     indexes.delete(storeId);
     indexes.set(storeId, { index: known.index, readAt: startedAt });
     return known.index;
@@ -92,7 +94,7 @@ export function createIndexes(db: Db, maxBytes: number) {
         tooLarge.set(storeId, true);
         throw errors.resource_unavailable();
       }
-      // What is being made counts, too.
+      // The index that is being built counts toward the limit too.
       while (indexes.size > 0 && indexes.calculatedSize + index.weight > maxIndexBytes) indexes.pop();
       if (products.length < stepSize) return { index, readAt };
       last = products.at(-1)!.id;
@@ -111,15 +113,15 @@ export function createIndexes(db: Db, maxBytes: number) {
       await putAll(index, products);
     }
     if (index.size === active) return;
-    // Some were deleted: of them nothing is left that says so.
+    // Deleted products leave no row that tells of them, so the ids are compared.
     const ids = await readShownIds(db, storeId);
     for (const id of [...index.ids()]) if (!ids.has(id)) index.remove(id);
   }
 
   return {
-    /** The index of a store's active products as they are now. */
+    /** Returns the up-to-date index of a store's active products. */
     indexOf: (storeId: string): Promise<ProductIndex> => bringOnce(storeId, () => bringUpToDate(storeId)),
-    /** What a category contains, with the positions of a manual one's. */
+    /** Returns the members of a category, with their positions if it is a manual category. */
     async membersOf(storeId: string, { id, revision }: ShownCategory): Promise<ReadonlyMap<string, number>> {
       const key = `${storeId} ${id} ${revision}`;
       const known = memberships.get(key);
@@ -133,7 +135,7 @@ export function createIndexes(db: Db, maxBytes: number) {
   };
 }
 
-/** Puts products into an index; others have their turns meanwhile. */
+/** Puts products into an index, and yields to other work regularly. */
 async function putAll(index: ProductIndex, products: readonly IndexedProduct[]): Promise<void> {
   let characters = 0;
   for (const product of products) {

@@ -2,7 +2,7 @@ import type { CustomFieldValues } from '@waybill/contracts';
 import type { PriceRange, ProductFilters } from './filters.ts';
 import { allowedMistakes, isWithinMistakes, splitWords } from './words.ts';
 
-/** What the index knows of an active product. */
+/** The indexed properties of an active product. */
 export interface IndexedProduct {
   id: string;
   updatedAt: number;
@@ -21,14 +21,17 @@ export interface IndexedProduct {
     isAvailable: boolean;
     options: Readonly<Record<string, string>>;
   }[];
-  /** What shoppers filter by of its custom fields, and of those of its variants, by the ids of definitions. */
+  /**
+   * The custom-field values of the product and of its variants that shoppers filter by, by the ids of their
+   * definitions.
+   */
   values: CustomFieldValues;
   variantValues: readonly CustomFieldValues[];
 }
 
-/** A custom field that shoppers filter by, of products and variants alike. */
+/** A custom field of products or variants that shoppers filter by. */
 export interface ShopField {
-  /** As a filter names it. */
+  /** The name that filters use. */
   key: string;
   name: string;
   ids: readonly string[];
@@ -39,76 +42,77 @@ export type Facet =
   | { key: 'price'; name: string; min: number; max: number };
 
 export interface ProductSearch {
-  /** Its words, as `splitWords` gives them. */
+  /** The words of the search, as `splitWords` returns them. */
   words: readonly string[];
   filters: ProductFilters;
-  /** Only these, by their id; the number is their position. */
+  /** Restricts the search to these products; the numbers are their positions. */
   members?: ReadonlyMap<string, number>;
   withFacets: boolean;
 }
 
-/** A product that was found, with what lists are sorted by. */
+/** A found product with the values that lists sort by. */
 export interface FoundProduct
   extends Pick<IndexedProduct, 'id' | 'number' | 'nameKey' | 'priceCents' | 'createdAt'> {
-  /** Lower is better; 0 without words. */
+  /** Lower is better; 0 if the search has no words. */
   rank: number;
   position: number;
 }
 
-/** The fields that words are found in, the better ones first; those with a mistake in the first two and the next two. */
+/** Number of fields that are searched, from best to worst. Misspelt words match in all of them except descriptions. */
 const fieldCount = 5;
 const [nameField, codeField, vendorField, tagField, descriptionField] = [0, 1, 2, 3, 4];
-/** A barcode counts as an SKU does, but for mistakes. */
+/** A barcode ranks like an SKU, but must match without mistakes. */
 const barcodeBit = 1 << fieldCount;
-/** A posting is a product's ordinal and, in so many bits below it, the fields that the word is in. */
+/** A posting holds a product's ordinal and, in this many low bits, the fields that contain the word. */
 const postingBits = fieldCount + 1;
 const postingStep = 1 << postingBits;
 const mistakenFields = (1 << nameField!) | (1 << codeField!) | (1 << vendorField!) | (1 << tagField!);
-/** The values of a facet that have the most products; the others are left out. */
+/** Maximum number of values of a facet. It keeps those with the most products. */
 export const maxFacetValues = 500;
 
-/** A product as it is kept: numbers in place of what there is many times of. */
+/** An indexed product. Numbers stand for values that many products share. */
 interface Entry {
   found: FoundProduct;
   updatedAt: number;
   vendorTerm: number;
   tagTerms: readonly number[];
   fieldTerms: readonly number[];
-  /** Of each variant. */
+  /** The next three arrays have one element per variant. */
   prices: readonly number[];
   available: readonly boolean[];
   optionTerms: readonly (readonly number[])[];
-  /** How many words it stands in the postings of. */
+  /** Number of words whose postings include the product. */
   words: number;
-  /** About how many bytes it takes. */
+  /** Approximate size in bytes. */
   bytes: number;
 }
 
-/** About how many bytes there are of each, by what Node takes for a catalogue of 100,000 products. */
+/** Approximate bytes of each part, derived from Node's memory use with a catalogue of 100,000 products. */
 const bytes = { entry: 560, character: 2, variant: 64, option: 8, posting: 11, word: 130, term: 180 };
 
 /**
- * The active products of a store, in memory: which are found by words and filters, and how many there would be by others.
- * A change of a product replaces its entry; words that nobody has any more stay until the index is made anew.
+ * An in-memory index of a store's active products. It finds products by words and filters, and counts them for other
+ * choices of filters. A changed product gets a new entry; words that no product has any more stay until the index is
+ * rebuilt.
  */
 export class ProductIndex {
   readonly #entries: (Entry | null)[] = [];
   readonly #ordinals = new Map<string, number>();
   readonly #words = new Map<string, number[]>();
-  /** All words in order, but those that came since they were put in order. */
+  /** All words in order, except those added since the last sorting. */
   #sorted: string[] = [];
-  /** Which letters each of them has. */
+  /** The letters of each sorted word, as bits. */
   #letters = new Int32Array(0);
   #recent: string[] = [];
-  /** With their present names. */
+  /** The fields with their current names. */
   fields: readonly ShopField[];
   readonly #fieldKeys: ReadonlyMap<string, string>;
   readonly #terms = new Map<string, number>();
   readonly #termValues: { key: string; value: string }[] = [];
-  /** How many words products stand in: those that are there, and those that were. */
+  /** Number of postings of present products, and of removed ones. */
   #live = 0;
   #dead = 0;
-  /** Of entries, words and terms. */
+  /** Approximate bytes of entries, words and terms. */
   #bytes = 0;
 
   constructor(fields: readonly ShopField[] = []) {
@@ -116,12 +120,12 @@ export class ProductIndex {
     this.#fieldKeys = new Map(fields.flatMap(({ key, ids }) => ids.map((id) => [id, key])));
   }
 
-  /** The ids of the definitions whose values are in it. */
+  /** Returns the ids of the definitions whose values are indexed. */
   get fieldIds(): readonly string[] {
     return [...this.#fieldKeys.keys()];
   }
 
-  /** Whether the values of these fields, and of no others, are in it. */
+  /** Whether the index contains the values of exactly these fields. */
   hasFields(fields: readonly ShopField[]): boolean {
     const ids = fields.flatMap((field) => field.ids);
     return ids.length === this.#fieldKeys.size && ids.every((id) => this.#fieldKeys.has(id));
@@ -130,17 +134,17 @@ export class ProductIndex {
   get size(): number {
     return this.#ordinals.size;
   }
-  /** About how many bytes it takes, with what is left of products that were replaced. */
+  /** Approximate size in bytes, including the remains of replaced products. */
   get weight(): number {
     return this.#bytes + this.#entries.length * 8 + (this.#live + this.#dead) * bytes.posting;
   }
-  /** Whether so much is left of what was replaced that it had better be made anew. */
+  /** Whether the remains of replaced products are so large that the index should be rebuilt. */
   get isWorn(): boolean {
     const gone = this.#entries.length - this.size;
     return (gone > 10_000 && gone > this.size) || (this.#dead > 100_000 && this.#dead > this.#live);
   }
 
-  /** When a product was changed that is in the index; undefined: it is not. */
+  /** Returns when an indexed product was changed, or undefined if the product is not in the index. */
   updatedAt(id: string): number | undefined {
     const ordinal = this.#ordinals.get(id);
     return ordinal === undefined ? undefined : this.#entries[ordinal]!.updatedAt;
@@ -209,7 +213,7 @@ export class ProductIndex {
     return postings;
   }
 
-  /** The values of its custom fields and of those of its variants, each once. */
+  /** Returns the values of custom fields of a product and its variants, each once. */
   #fieldTerms({ values, variantValues }: IndexedProduct): number[] {
     const terms = new Set<number>();
     for (const all of [values, ...variantValues])
@@ -232,10 +236,10 @@ export class ProductIndex {
     return this.#termValues.length - 1;
   }
 
-  /** What is found, in no order, and how many there would be by other filters. */
+  /** Finds products, in no particular order, and counts the products that other choices of filters would find. */
   find({ words, filters, members, withFacets }: ProductSearch): { found: FoundProduct[]; facets: Facet[] } {
     const ranks = words.length > 0 ? this.#rankAll(words) : null;
-    // A filter by what nobody may filter by is none.
+    // Filters by fields that shoppers cannot filter by are ignored.
     const fields = filters.fields.filter(({ name }) => this.fields.some(({ key }) => key === name));
     const test = new FilterTest({ ...filters, fields }, (key, value) => this.#terms.get(`${key}\0${value}`));
     const counts = withFacets ? new FacetCounts(this.#termValues, test) : null;
@@ -258,7 +262,7 @@ export class ProductIndex {
     return { found, facets: counts?.facets(this.fields) ?? [] };
   }
 
-  /** How well each product holds all words; `notFound` where one is missing. */
+  /** Ranks how well each product matches all words; `notFound` if a word is missing. */
   #rankAll(words: readonly string[]): Int32Array {
     const total = new Int32Array(this.#entries.length);
     const best = new Int32Array(this.#entries.length);
@@ -302,7 +306,7 @@ export class ProductIndex {
     if (most === 0) return [];
     const letters = lettersOf(word);
     const isNear = (other: string, otherLetters: number) =>
-      // Each mistake changes which letters there are by two at most.
+      // One mistake changes the set of letters by at most two.
       bitsIn(otherLetters ^ letters) <= 2 * most &&
       Math.abs(other.length - word.length) <= 2 * most &&
       other !== word &&
@@ -330,14 +334,14 @@ function bytesOf({ found, tagTerms, fieldTerms, optionTerms }: Entry): number {
   return total;
 }
 
-/** The text of HTML. */
+/** Returns the text of HTML without tags. */
 function textOf(html: string): string {
   const [before = '', ...parts] = html.split('<');
   return [before, ...parts.map((part) => part.slice(part.indexOf('>') + 1))].join(' ');
 }
 
 const notFound = 0x3fff_ffff;
-/** How well a word is found counts before where, of all words together. */
+/** The quality of a match outweighs the field, over all words together. */
 const qualityStep = 10_000;
 
 function fieldOf(bits: number): number {
@@ -345,7 +349,7 @@ function fieldOf(bits: number): number {
   return 31 - Math.clz32(all & -all);
 }
 
-/** Which letters a word has, as bits. */
+/** Returns the letters of a word as bits. */
 function lettersOf(word: string): number {
   let letters = 0;
   for (let i = 0; i < word.length; i++) letters |= 1 << (word.charCodeAt(i) & 31);
@@ -360,29 +364,29 @@ function bitsIn(bits: number): number {
 
 const [vendorFails, tagFails, priceFails, availabilityFails] = [1, 2, 4, 8];
 const firstOptionFails = 16;
-/** Of a product, one bit for each custom field. */
+/** For products, each custom field has one bit from here on. */
 const firstFieldFails = 16;
 
-/** Which filters a product does not meet, and each of its variants; valid until the next product is looked at. */
+/** The filters that a product and each of its variants fail, as bits. Valid until the next product is tested. */
 interface Failures {
   product: number;
   variants: readonly number[];
 }
 
-/** The filters, as terms of the index. */
+/** Tests products against filters, whose values are translated to terms of the index. */
 class FilterTest {
-  /** By the key of an option's facet: its bit. */
+  /** Bit of each option, by the key of its facet. */
   readonly optionBits: ReadonlyMap<string, number>;
   readonly hasVariantFilters: boolean;
   readonly #vendors: ReadonlySet<number> | null;
   readonly #tags: ReadonlySet<number> | null;
-  /** By the key of a custom field’s facet: its bit. */
+  /** Bit of each custom field, by the key of its facet. */
   readonly fieldBits: ReadonlyMap<string, number>;
   readonly #fields: readonly { bit: number; terms: ReadonlySet<number> }[];
   readonly #options: readonly { bit: number; terms: ReadonlySet<number> }[];
   readonly #prices: readonly PriceRange[];
   readonly #isAvailable: boolean;
-  /** One for all products: there are many. */
+  /** Reused for all products, to avoid many allocations. */
   readonly #variants: number[] = [];
 
   constructor(
@@ -436,7 +440,7 @@ class FilterTest {
     return product === 0 && this.hasVariant(variants);
   }
 
-  /** Whether one variant meets all filters of variants at once. */
+  /** Whether a single variant meets all variant filters at once. */
   hasVariant(variants: readonly number[]): boolean {
     return !this.hasVariantFilters || variants.includes(0);
   }
@@ -445,15 +449,18 @@ class FilterTest {
 const isWithinRange = (price: number, { min, max }: PriceRange): boolean =>
   (min === null || price >= min) && (max === null || price <= max);
 
-/** How many products there would be with each value alone chosen, and all other filters as they are. */
+/**
+ * Counts, for each value, the products that a search would find with only this value chosen in its filter and all other
+ * filters unchanged.
+ */
 class FacetCounts {
   readonly #termValues: readonly { key: string; value: string }[];
   readonly #test: FilterTest;
-  /** By term. */
+  /** Number of products, by term. */
   readonly #counts: Int32Array;
-  /** By term of an option or a custom field: the bit of its filter, if there is one. */
+  /** Bit of the filter of an option or a custom field, by term; 0 if there is none. */
   readonly #bits: Int32Array;
-  /** By term: the last product that was counted. */
+  /** The last counted product, by term. */
   readonly #last: Int32Array;
   #product = 0;
   #available = 0;
@@ -490,13 +497,13 @@ class FacetCounts {
         this.#max = Math.max(this.#max, prices[i]!);
       }
       isAvailable ||= available[i]! && (failed & ~availabilityFails!) === 0;
-      // A variant that fails by more than one option counts in no facet.
+      // A variant that fails more than one filter counts in no facet.
       for (const term of optionTerms[i]!) if (failed === 0 || failed === this.#bits[term]) this.#count(term);
     }
     if (isAvailable) this.#available++;
   }
 
-  /** Counts a value for a product, once. */
+  /** Counts a value at most once per product. */
   #count(term: number): void {
     if (this.#last[term] === this.#product) return;
     this.#last[term] = this.#product;

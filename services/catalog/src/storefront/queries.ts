@@ -22,13 +22,13 @@ import { type ShopQuery, shownStatus } from './routes.ts';
 
 type Db = Kysely<Tables>;
 
-/** SQL of what the cheapest variant's price is compared with. */
+/** SQL of the comparison price of the cheapest variant. */
 const compareAtOf = `(
   select v.compare_at_cents from variant v where v.store_id = p.store_id and v.product_id = p.id
   order by v.price_cents, v.position limit 1
 )`;
 
-/** Of a row `p` of product what strangers see: no stock, and nothing of how the merchant keeps it. */
+/** SQL of the properties of a `product` row `p` that strangers may see: no stock figures and no internal data. */
 const shownMembers = {
   id: quoted('p.id'),
   name: encoded('p.name'),
@@ -70,7 +70,7 @@ const shown: ListItem = {
 };
 
 /**
- * A page of the store's active products, and how many there are, by the index of its order.
+ * Returns a page of the store's active products, and their total number. Reads the index of the requested order.
  * @throws invalid_cursor
  */
 export async function listShownProducts(
@@ -78,7 +78,7 @@ export async function listShownProducts(
   storeId: string,
   { limit, after, sort = 'number', dir = 'asc' }: ShopQuery,
 ): Promise<ListRead> {
-  // By relevance only what is searched for is listed.
+  // Relevance orders only searches, so this list falls back to numbers.
   const by = { sort: sort === 'relevance' ? 'number' : sort, dir };
   const page = pageOf(
     'storefront-products',
@@ -94,7 +94,7 @@ export async function listShownProducts(
   });
 }
 
-/** Active products by their ids, in that order. */
+/** Reads active products by their ids, in that order. */
 export const readShownProducts = defineParts(shown);
 
 const findShown = prepare<{ json: string }>(
@@ -106,7 +106,7 @@ const findShown = prepare<{ json: string }>(
   ),
 );
 
-/** An active product by its slug, as JSON; null when the store shows none. */
+/** Returns an active product by its slug, as JSON; null if the store shows no such product. */
 export async function findShownProduct(db: Db, storeId: string, slug: string): Promise<string | null> {
   const { rows } = await db.executeQuery(findShown([storeId, slug]));
   return rows[0]?.json ?? null;

@@ -32,7 +32,7 @@ const ShownVariant = Type.Object({
 const { options, vendor, categoryIds } = Product.properties;
 const { id, name, slug, tags, media, priceCents, description } = Product.properties;
 
-/** A product as a list of a shop front shows it: `decisions.md 3.6`. */
+/** A product in a list of a shop front: `decisions.md 3.6`. */
 const ListedProduct = Type.Object(
   {
     id,
@@ -113,14 +113,14 @@ const ShopQuery = Type.Object({
 });
 export type ShopQuery = Static<typeof ShopQuery>;
 
-/** The one state that a shop front shows products in. */
+/** The only status of products that shop fronts show. */
 export const shownStatus: (typeof productStatuses)[number] = 'active';
 
 const ifNoneMatch = {
   'If-None-Match': { description: 'The ETag that the client knows: 304 while it is the present one.' },
 };
 
-/** `decisions.md 3.6`. */
+/** Routes of shop fronts: `decisions.md 3.6`. */
 export const routes = defineRoutes({
   listStorefrontProducts: {
     method: 'GET',

@@ -14,7 +14,7 @@ type Direction = 'asc' | 'desc';
 type Sort = NonNullable<ShopQuery['sort']> | 'manual';
 type SortValue = number | string | null;
 
-/** What a list of found products is sorted by; the last value tells those apart that are equal in the others. */
+/** The values that each order sorts by; the last one makes the order unique. */
 const sorts: Readonly<
   Record<Sort, { types: readonly ('bigint' | 'text')[]; of: (found: FoundProduct) => SortValue[] }>
 > = {
@@ -26,11 +26,11 @@ const sorts: Readonly<
   manual: { types: ['bigint', 'text'], of: ({ position, id }) => [position, id] },
 };
 
-/** Whether a list is more than all active products in an order, which the database reads by itself. */
+/** Whether the query needs the index. The database alone can list all active products in an order. */
 export const isSearch = ({ q, categories, facets, sort }: Sought, filters: ProductFilters): boolean =>
   Boolean(q?.trim() || categories.length > 0 || facets || hasFilters(filters) || sort === 'relevance');
 
-/** A page of what was found, its products as JSON with commas between. */
+/** A page of found products, as JSON with commas in between. */
 export interface SearchPage {
   items: string;
   total: number;
@@ -38,19 +38,22 @@ export interface SearchPage {
   facets: Facet[];
 }
 
-/** What is looked for: words, the products of any of some categories, filters, an order. */
+/**
+ * The criteria of a search: words, filters, an order, and categories. A product needs to be in only one of the
+ * categories.
+ */
 type Sought = Pick<ShopQuery, 'q' | 'sort' | 'dir'> & {
-  /** By ids or slugs; none: all products. */
+  /** Ids or slugs; empty means all products. */
   categories: readonly string[];
   facets?: boolean | undefined;
 };
 
-/** In what order a search gives what it finds, where it may be found. */
+/** Determines the words, the categories and the order of a search. */
 async function planSearch(db: Db, storeId: string, sought: Sought) {
   const words = searchWords(sought.q ?? '');
   const categories =
     sought.categories.length === 0 ? null : await findShownCategories(db, storeId, sought.categories);
-  // Several have no order of their own.
+  // Several categories together have no order of their own.
   const own = words.length === 0 && categories?.length === 1 ? categories[0]!.sort : null;
   const isByRelevance = words.length > 0 && (sought.sort === undefined || sought.sort === 'relevance');
   const asked = sought.sort === 'relevance' ? undefined : sought.sort;
@@ -59,7 +62,7 @@ async function planSearch(db: Db, storeId: string, sought: Sought) {
   return { words, categories, sort, dir };
 }
 
-/** Finds what is sought by the store's index. */
+/** Finds products with the store's index. */
 async function findAll(
   indexes: Indexes,
   storeId: string,
@@ -74,7 +77,7 @@ async function findAll(
   return index.find({ words, filters, withFacets, members });
 }
 
-/** A page of what a visitor finds, with ids in their order. `decisions.md 20.5` */
+/** Returns a page of a visitor's results: the ids in their order. `decisions.md 20.5` */
 export async function browse(
   db: Db,
   indexes: Indexes,
@@ -89,7 +92,7 @@ export async function browse(
   return { ids: pickRange(found, plan, offset, offset + limit), total: found.length, facets };
 }
 
-/** From so far on all are put in order at once, and before that the first alone. */
+/** Results beyond this position are sorted completely at once; up to it, only the first ones are sorted. */
 const deep = 500;
 
 function pickRange(
@@ -145,7 +148,7 @@ const orderOf = (sort: Sort, dir: Direction): Order =>
     ...(sort === 'price' && i === 0 && { nulls: 'last' as const }),
   }));
 
-/** The products of a page, and the position of the last where more follow. */
+/** Returns the products of a page, and the position of the last one if more follow. */
 function pick(
   found: readonly FoundProduct[],
   { limit, after, order }: Pick<Page, 'limit' | 'after' | 'order'>,
@@ -156,7 +159,7 @@ function pick(
   const start = after?.map((value, i) =>
     value === null ? null : types[i] === 'bigint' ? Number(value) : value,
   );
-  // The best so far in order, one more than are shown: all of them need not be sorted.
+  // Keeps only the best results so far, one more than the page shows, so that the others need no sorting.
   const best: { id: string; values: SortValue[] }[] = [];
   for (const product of found) {
     const values = of(product);
@@ -178,14 +181,14 @@ function pick(
   };
 }
 
-/** Compares by all values in an order. */
+/** Returns a comparison by all values of an order. */
 function comparing(order: Order) {
   const sign = order[0]!.dir === 'asc' ? 1 : -1;
   return (one: readonly SortValue[], other: readonly SortValue[]): number => {
     for (let i = 0; i < order.length; i++) {
       const [a, b] = [one[i]!, other[i]!];
       if (a === b) continue;
-      // Without a value last, in both directions.
+      // Products without a value come last, in both directions.
       if (a === null) return 1;
       if (b === null) return -1;
       return a < b ? -sign : sign;

@@ -1,13 +1,16 @@
 import { foldText } from '@waybill/contracts';
 
-/** A search looks for so many words. */
+/** Maximum number of words in a search. */
 export const maxWords = 10;
 
 const between = /[\s\p{P}]/u;
-/** An apostrophe as a letter: it is part of a word, while other punctuation and hyphens part words. */
+/**
+ * A letter that stands for the apostrophe. An apostrophe belongs to a word, while other punctuation and hyphens
+ * separate words.
+ */
 const apostrophe = '\u02bc';
 
-/** The words of a text, folded: `decisions.md 20.5`. */
+/** Splits a text into folded words: `decisions.md 20.5`. */
 export const splitWords = (text: string): string[] =>
   foldText(text)
     .replaceAll("'", apostrophe)
@@ -15,7 +18,7 @@ export const splitWords = (text: string): string[] =>
     .map((word) => withoutQuotes(word).replaceAll(apostrophe, "'"))
     .filter((word) => word !== '');
 
-/** A word without the apostrophes around it, which are quotes. */
+/** Removes the apostrophes around a word, which serve as quotes. */
 function withoutQuotes(word: string): string {
   let [start, end] = [0, word.length];
   while (start < end && word[start] === apostrophe) start++;
@@ -23,18 +26,18 @@ function withoutQuotes(word: string): string {
   return word.slice(start, end);
 }
 
-/** The words that a search looks for: each once, and the first ten. */
+/** Returns the first ten different words of a search. */
 export const searchWords = (q: string): string[] => [...new Set(splitWords(q))].slice(0, maxWords);
 
-/** How many mistakes a word may have that is found, by how many letters of it were typed. */
+/** Returns how many mistakes a match may contain, depending on how many letters were typed. */
 export function allowedMistakes(word: string): number {
   const letters = [...word].length;
   return letters < 4 ? 0 : letters < 8 ? 1 : 2;
 }
 
 /**
- * Whether two words differ by at most so many mistakes: a letter that is wrong, missing or too many, or two neighbours
- * that are swapped.
+ * Whether two words differ by at most the given number of mistakes. A mistake is a wrong, missing or extra letter, or
+ * two swapped neighbours.
  */
 export function isWithinMistakes(one: string, other: string, most: number): boolean {
   const [a, b] = [[...one], [...other]];
@@ -51,7 +54,7 @@ export function isWithinMistakes(one: string, other: string, most: number): bool
       row[j] = cost;
       least = Math.min(least, cost);
     }
-    // A swap reaches back over one row.
+    // A swap refers back to the row before the last one, so both rows must exceed the limit.
     if (least > most && Math.min(...last) > most) return false;
     beforeLast = last;
     last = row;
