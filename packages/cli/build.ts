@@ -1,6 +1,6 @@
 /**
- * Makes `dist/`, the command line as it is published (`npm publish packages/cli/dist`): one file that needs nothing but
- * Node.js 20. `npm run cli:build`.
+ * Builds `dist/`, the command line as it is published (`npm publish packages/cli/dist`): one file that needs only
+ * Node.js 20. Used by `npm run cli:build`.
  */
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

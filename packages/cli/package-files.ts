@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
-/** Builds the command line as it is published: one file that needs nothing but Node.js 20. */
+/** Builds the command line as it is published: one file that needs only Node.js 20. */
 export async function buildCli(): Promise<BuiltPackage> {
   const { outputFiles } = await build({
     entryPoints: [pathOf('./src/main.ts')],
@@ -14,9 +14,9 @@ export async function buildCli(): Promise<BuiltPackage> {
     platform: 'node',
     target: 'node20',
     minifySyntax: true,
-    // The `main` of some libraries is a wrapper that a bundler cannot look into.
+    // The `main` of some libraries is a wrapper that a bundler cannot analyse.
     mainFields: ['module', 'main'],
-    // CommonJS libraries load Node.js modules by `require`.
+    // CommonJS libraries load Node.js modules through `require`.
     banner: {
       js: "import { createRequire as waybillRequire } from 'node:module'; const require = waybillRequire(import.meta.url);",
     },

@@ -1,6 +1,7 @@
 /**
- * Makes `dist/`, the package as it is published (`npm publish packages/sdk/dist`): one ES module, its types, the README.
- * With `--out=<folder>` it is made there. With `--check` it asks publint and "Are the types wrong?" about that. `npm run sdk:build`, `npm run sdk:check`.
+ * Builds `dist/`, the package as it is published (`npm publish packages/sdk/dist`): one ES module, its types, the
+ * README. `--out=<folder>` builds it there instead. `--check` also runs publint and "Are the types wrong?" on the
+ * result. Used by `npm run sdk:build` and `npm run sdk:check`.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +11,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const out = process.argv.find((argument) => argument.startsWith('--out='))?.slice('--out='.length);
 const dist = out ?? here('./dist');
 
-/** Writes the package; what was there is gone. */
+/** Writes the package, replacing the previous one. */
 async function writePackage(): Promise<void> {
   const { files } = await buildSdk();
   await rm(dist, { recursive: true, force: true });
@@ -18,7 +19,7 @@ async function writePackage(): Promise<void> {
   for (const [name, content] of files) await writeFile(`${dist}/${name}`, content);
 }
 
-/** What is wrong with the package, each in one line. */
+/** Returns the problems of the package, one per line. */
 async function problemsOfPackage(): Promise<string[]> {
   const [{ publint }, { formatMessage }, { checkPackage, Package }] = await Promise.all([
     import('publint'),
@@ -45,7 +46,9 @@ async function problemsOfPackage(): Promise<string[]> {
 
 type Problem = string | { kind: string; resolutionKind?: string };
 
-/** It is for ES modules alone: that `require` of an old Node.js and its resolution do not find it is meant. */
+/**
+ * The package is for ES modules only, so problems with `require` and the module resolution of old Node.js are expected.
+ */
 const isOurs = (problem: Problem) =>
   typeof problem === 'string' ||
   !(problem.kind === 'CJSResolvesToESM' || problem.resolutionKind === 'node10');

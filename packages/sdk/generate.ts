@@ -11,7 +11,7 @@ interface Operation {
   responses: Record<string, { headers?: object; content?: Contents }>;
 }
 
-/** An answer that the document has under `components`. */
+/** An error response under `components` of the API document. */
 interface Refusal {
   content: { 'application/json': { schema: { allOf: { properties?: { code: { enum: string[] } } }[] } } };
 }
@@ -19,8 +19,9 @@ interface Refusal {
 type Contents = Record<string, { example?: unknown }>;
 
 /**
- * The types of an API document: `paths` and `components` of `src/api.ts`. Of an operation they hold what a caller
- * writes and gets; errors are all of one shape, and what is said of every operation is the client's to do.
+ * Generates the types of an API document: `paths` and `components` of `src/api.ts`. For each operation they contain its
+ * request and its success response. Errors all have the same shape, and the client handles whatever applies to all
+ * operations.
  */
 export async function typesOf({
   components: { schemas, responses },
@@ -46,7 +47,7 @@ export async function typesOf({
   return `${heading}\n${astToString(nodes)}\n/** What the API refuses with. */\nexport type ErrorCode =\n  | ${codes.join('\n  | ')};\n`;
 }
 
-/** The codes that answers of the document have. */
+/** Returns the error codes of the document's responses. */
 function codesOf(refusals: readonly Refusal[]): string[] {
   const parts = refusals.flatMap(({ content }) => content['application/json'].schema.allOf);
   return [...new Set(parts.flatMap(({ properties }) => properties?.code.enum ?? []))].sort();
@@ -73,7 +74,7 @@ function essence({
   };
 }
 
-/** Of a body its types alone. */
+/** Removes the examples from a body and keeps its types. */
 function withoutExamples<Body extends { content?: Contents }>({ content, ...body }: Body) {
   if (!content) return body;
   const types = Object.entries(content).map(([type, { example: _, ...each }]) => [type, each]);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { isolatedDeclarationSync } from 'oxc-transform';
 
-/** A package as a registry has it. */
+/** A package as it is stored in a registry. */
 export interface BuiltPackage {
   name: string;
   version: string;
@@ -47,7 +47,7 @@ async function declareTypes(): Promise<[name: string, text: string][]> {
       const text = await readFile(pathOf(`./src/${source}`), 'utf8');
       const { code, errors } = isolatedDeclarationSync(source, text, { stripInternal: true });
       if (errors.length > 0) throw new Error(`${source}: ${errors.map(({ message }) => message).join('; ')}`);
-      // Imports keep the names of the sources.
+      // Imports still use the names of the source files.
       return [
         source.replace(/\.ts$/, '.d.ts'),
         code.replaceAll(/((?:from|import\() ?["']\.\/[\w-]+)\.ts(["'])/g, '$1.js$2'),
@@ -56,7 +56,7 @@ async function declareTypes(): Promise<[name: string, text: string][]> {
   );
 }
 
-/** Libraries that the module or its types import. The others build it. */
+/** Libraries that the module or its types import; the other dependencies are only used to build it. */
 const usedLibraries = ['openapi-fetch', 'openapi-typescript-helpers'];
 
 async function describePackage() {

@@ -6,13 +6,13 @@ import { createClient, type Model } from '@waybill/sdk';
 import open from 'open';
 import { exitCodes, Failure } from './failure.ts';
 
-/** How long somebody has to find their password, in milliseconds. */
+/** Time that a user has to sign in, in milliseconds. */
 const mostWaitMs = 10 * 60_000;
 
 /**
- * Signs in by the browser, where the user may be signed in already, and where password and second factor are typed into
- * the console alone: RFC 8252 with RFC 7636, `decisions.md 15.10`. `say` is told the address to open, should none open.
- * Throws a `Failure` where the user declines or does nothing for ten minutes.
+ * Signs in through the browser, where the user may be signed in already, so password and second factor are entered only
+ * in the console (RFC 8252 with RFC 7636, `decisions.md 15.10`). `say` receives the address to open, in case no browser
+ * opens. Throws a `Failure` if the user declines or does nothing for ten minutes.
  */
 export async function signInByBrowser(url: string, say: (line: string) => void): Promise<Model<'SignedIn'>> {
   const [codeVerifier, state] = [
@@ -27,9 +27,9 @@ export async function signInByBrowser(url: string, say: (line: string) => void):
     const { port } = server.address() as AddressInfo;
     const asked = `${url}/console/login-code?${new URLSearchParams({ challenge, port: String(port), state })}`;
     say(`Sign in with your browser, where the code is ${challenge.slice(0, 8)}:\n${asked}`);
-    // Somebody may be back before `open` has done: what nobody listens for is never answered.
+    // Listens first, because the browser may come back before `open` resolves and its request would go unanswered.
     const code = codeFrom(server, state);
-    // Where there is no browser to open, there is still the address.
+    // If no browser opens, the user still has the address.
     const opened = open(asked).then(
       (browser) => browser.on('error', () => {}),
       () => {},
@@ -44,12 +44,12 @@ export async function signInByBrowser(url: string, say: (line: string) => void):
   }
 }
 
-/** The code with which the browser comes back. What anybody else sends there, who does not know `state`, is nothing. */
+/** Returns the code that the browser brings back. Requests without the right `state` are ignored. */
 function codeFrom(server: ReturnType<typeof createServer>, state: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(refused('Nobody has agreed within ten minutes.')), mostWaitMs);
     server.on('request', (req, res) => {
-      // Of what is sent here not all is an address.
+      // The request target may not be a valid URL.
       const given = URL.parse(req.url ?? '/', 'http://127.0.0.1')?.searchParams ?? new URLSearchParams();
       const isOurs = given.get('state') === state;
       const code = given.get('code');

@@ -3,7 +3,7 @@ import { askMs, changeCredentials, readCredentials } from './credentials.ts';
 import { exitCodes, Failure } from './failure.ts';
 import { settingsOfApp } from './project.ts';
 
-/** What every command takes. */
+/** The options of every command. */
 export interface GlobalOptions {
   url?: string;
   store?: string;
@@ -12,21 +12,26 @@ export interface GlobalOptions {
 
 const defaultUrl = 'http://127.0.0.1:8080';
 
-/** A server, and whoever is signed in there. */
+/** A server together with the signed-in user or key. */
 export interface Connection {
   url: string;
   client: Client;
-  /** A key is of one store; a person chooses one. */
+  /** A key belongs to one store; a person chooses one. */
   isKey: boolean;
-  /** Calls with a path and a body (a `Blob` as it is, else as JSON), and gives the JSON of the answer; null: none. */
+  /**
+   * Sends a path and a body (a `Blob` as it is, anything else as JSON); returns the JSON of the answer, or null if it
+   * is empty.
+   */
   call<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** Where a store's resources are: the key's own, or one that a person is a member of (`decisions.md 10.1`). */
+  /**
+   * Returns the base path of a store's resources: the key's own store, or one of the person's (`decisions.md 10.1`).
+   */
   door(): Promise<string>;
-  /** The id of the store whose door that is; undefined for a key. */
+  /** Returns the id of that store; undefined for a key. */
   storeId(): Promise<string | undefined>;
 }
 
-/** The address without what follows the origin and path; that of the console is the server's. */
+/** Reduces an address to origin and path; the console's address becomes the server's. */
 function tidyUrl(given: string): string {
   let url: URL;
   try {
@@ -41,11 +46,11 @@ function tidyUrl(given: string): string {
   return `${url.origin}${url.pathname.replace(/\/console(?:$|\/.*)/s, '')}`.replace(/(?<!\/)\/+$/, '');
 }
 
-/** The address of `--url`, of WAYBILL_URL, or where the user signed in last. */
+/** Returns the address from `--url`, from WAYBILL_URL, or of the last sign-in. */
 export const addressOf = (given: string | undefined, kept: { url?: string }): string =>
   tidyUrl(given ?? (process.env.WAYBILL_URL || kept.url || defaultUrl));
 
-/** The server of `--url`, WAYBILL_URL, or where the user signed in last, with the credential that is kept for it. */
+/** Connects to the server of `--url`, WAYBILL_URL or the last sign-in, with the credential stored for it. */
 export async function connect({ url: given, store }: GlobalOptions): Promise<Connection> {
   const kept = await readCredentials();
   const url = addressOf(given, kept);
@@ -79,7 +84,7 @@ export async function connect({ url: given, store }: GlobalOptions): Promise<Con
   };
 }
 
-/** JSON in, JSON out. */
+/** Returns the function that sends and receives JSON. */
 export function callerOf(client: Client): Connection['call'] {
   return async <Answer>(method: string, path: string, body?: unknown) => {
     const { text, isJson } = await exchange(client, method, path, body);
@@ -92,7 +97,7 @@ export function callerOf(client: Client): Connection['call'] {
   };
 }
 
-/** Calls with JSON, or a `Blob` as it is; gives the text of the answer, which only of pages and files is none of JSON. */
+/** Sends JSON, or a `Blob` as it is; returns the text of the answer, which is JSON except for pages and files. */
 export async function exchange(
   client: Client,
   method: string,
@@ -107,7 +112,7 @@ export async function exchange(
   return { text, isJson };
 }
 
-/** All rows of a list, however many pages it has. */
+/** Returns all rows of a list across all its pages. */
 export async function readList<Row>(call: Connection['call'], path: string, key: string): Promise<Row[]> {
   const list = pages((after) => {
     const query = new URLSearchParams({ limit: '200', ...(after && { after }) });
@@ -139,10 +144,10 @@ async function chooseStore(call: Connection['call'], given: string | undefined):
   );
 }
 
-/** A token that ends within this time is renewed first. */
+/** A token that expires within this time is renewed first. */
 const marginMs = 30_000;
 
-/** The user's access token, renewed where it ends or was refused; by one command at a time. */
+/** Returns the user's access token. It is renewed if it expires or was refused, by one command at a time. */
 async function accessToken(url: string, refused?: string): Promise<string> {
   const held = goodToken((await readCredentials()).profiles[url], refused);
   if (held) return held;
@@ -178,7 +183,7 @@ function goodToken(profile: { accessToken?: string; expiresAt?: string } | undef
   return isGood ? accessToken : undefined;
 }
 
-/** What is kept of a sign-in. */
+/** Returns the stored part of a sign-in. */
 export const tokensOf = ({ accessToken, expiresAt, refreshToken }: Model<'SignedIn'>) => ({
   accessToken,
   expiresAt,

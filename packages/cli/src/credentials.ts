@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from './failure.ts';
 
-/** Who is signed in at one address. */
+/** The credentials at one address. */
 export interface Profile {
   apiKey?: string;
   email?: string;
@@ -13,21 +13,21 @@ export interface Profile {
   /** RFC 3339. */
   expiresAt?: string;
   refreshToken?: string;
-  /** What `webhooks listen` signs with: the same each time, so that a receiver need not be told again. */
+  /** The secret that `webhooks listen` signs with. It never changes, so that a receiver is configured only once. */
   listenSecret?: string;
 }
 
 interface Kept {
-  /** The address that is used where none is named. */
+  /** The address that is used if none is given. */
   url?: string;
   profiles: Record<string, Profile>;
 }
 
-/** The file of credentials, below the user's configuration; nobody else may read it. */
+/** Returns the path of the credentials file in the user's configuration; only the user may read it. */
 export const credentialsFile = (): string =>
   join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'waybill', 'credentials.json');
 
-/** All that is kept; nothing is kept where there is no file. */
+/** Reads all stored credentials; an empty set if the file does not exist. */
 export async function readCredentials(): Promise<Kept> {
   const file = credentialsFile();
   try {
@@ -41,7 +41,7 @@ export async function readCredentials(): Promise<Kept> {
   }
 }
 
-/** Changes what is kept, whole or not at all, while no other `waybill` does. */
+/** Changes the stored credentials atomically, while no other `waybill` process does. */
 export function changeCredentials(change: (kept: Kept) => void | Promise<void>): Promise<Kept> {
   return alone(async () => {
     const kept = await readCredentials();
@@ -59,12 +59,14 @@ export function changeCredentials(change: (kept: Kept) => void | Promise<void>):
   });
 }
 
-/** After this who holds the lock was killed: no work under it takes as long. */
+/** A lock older than this belongs to a killed process: no work under it takes that long. */
 const staleMs = 30_000;
-/** How long work under the lock may ask a server. */
+/** Time limit of requests to a server under the lock. */
 export const askMs = 20_000;
 
-/** A refresh token is good once: two commands at the same time would end each other's session. */
+/**
+ * Runs work under a lock. A refresh token works once, so two commands at the same time would end each other's session.
+ */
 async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
   const folder = dirname(credentialsFile());
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -77,7 +79,7 @@ async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       const since = await stat(lock).then(({ mtimeMs }) => mtimeMs, Date.now);
-      // A clock that was set back has it begin in the future.
+      // After the clock was set back, a lock may lie in the future.
       if (Math.abs(Date.now() - since) > staleMs) await rm(lock, { recursive: true, force: true });
       else await sleep(50);
     }

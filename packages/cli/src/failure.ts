@@ -1,7 +1,7 @@
 import { isWaybillError } from '@waybill/sdk';
 import { describeFileProblem } from './system-errors.ts';
 
-/** What a command ends with; the README lists them. */
+/** The exit codes of commands; the README lists them. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
@@ -12,7 +12,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** Why a command cannot go on, said to its user: what is wrong, and what to do about it. */
+/** The reason why a command cannot go on, in words for its user: the problem and its remedy. */
 export class Failure extends Error {
   readonly exitCode: number;
   readonly remedy: string;
@@ -50,7 +50,7 @@ const remedies: Readonly<Record<string, string>> = {
   too_many_stores: 'Close a development store in the console, or name one in waybill.json (storeId).',
 };
 
-/** Anything that was thrown, as a command says it. */
+/** Converts any thrown value to the failure that a command reports. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (!isWaybillError(error))
@@ -58,7 +58,7 @@ export function failureOf(error: unknown): Failure {
       error instanceof Error ? (describeFileProblem(error) ?? error.message) : String(error),
     );
   const { code, status, problems, requestId } = error;
-  // Whoever signs in anew goes on being asked for by that one.
+  // The variable takes precedence, so signing in again would not help.
   const isGivenKey = process.env.WAYBILL_API_KEY && ['invalid_credential', 'key_revoked'].includes(code);
   const lines = problems.slice(0, 20).map(({ pointer, message }) => `\n  ${pointer || '/'} ${message}`);
   return new Failure(error.message + lines.join(''), {

@@ -6,22 +6,22 @@ import { type Output, plain, styled } from './output.ts';
 import { describeConnectionProblem } from './system-errors.ts';
 
 export interface Listening {
-  /** Of a person: the store. */
+  /** The store, if a person is signed in. */
   storeId?: string | undefined;
-  /** Where each event is sent; without it they are shown alone. */
+  /** The URL that each event is sent to; without it events are only shown. */
   forwardTo?: string | undefined;
   types?: readonly string[] | undefined;
-  /** The id of an event: those after it are sent too. */
+  /** The id of an event; those after it are sent too. */
   after?: string | undefined;
   signal: AbortSignal;
 }
 
-/** How long a receiver may take, as Waybill has it (`decisions.md 6.3`). */
+/** Time that a receiver has to answer, as on Waybill (`decisions.md 6.3`). */
 const answerWithinMs = 10_000;
 
 /**
- * Sends a store's events on as they happen, signed as Waybill signs them, with a secret of this machine's; shows each
- * call. It reads the log: nothing has to reach this machine from outside.
+ * Forwards a store's events as they happen, signed as Waybill signs them, with a secret of this machine, and shows each
+ * call. It reads the log, so this machine need not be reachable from outside.
  */
 export async function listen(
   connection: Connection,
@@ -60,7 +60,7 @@ export async function listen(
 }
 
 /**
- * Refuses what no call can go to. `localhost:3000/webhooks` is an address, too, and not one of HTTP.
+ * Refuses an address that cannot be called. `localhost:3000/webhooks` is a valid URL too, but not an HTTP one.
  * @throws Failure
  */
 export function checkReceiver(url: string): void {
@@ -72,13 +72,16 @@ export function checkReceiver(url: string): void {
   });
 }
 
-/** The types of events that there are, with a sample of each. */
+/** Returns all event types with a sample of each. */
 export async function readEventTypes({ call, door }: Pick<Connection, 'call' | 'door'>) {
   type Known = { type: Model<'Event'>['type']; sample: object };
   return (await call<{ eventTypes: Known[] }>('GET', `${await door()}/event-types`)).eventTypes;
 }
 
-/** @throws Failure for an event that there is not: who waits for one would wait for ever, or get all of them. */
+/**
+ * Finds an event type. An unknown one would make the caller wait for ever, or receive all events.
+ * @throws Failure for an unknown type
+ */
 export function findType<Known extends { type: string }>(
   known: readonly Known[],
   type: string,
@@ -93,7 +96,7 @@ export function findType<Known extends { type: string }>(
   });
 }
 
-/** Makes one call as Waybill makes it; a refusal is an outcome like any other. */
+/** Makes one call as Waybill does; a refusal is an outcome like any other. */
 export async function forward(
   event: Model<'Event'>,
   url: string,
@@ -114,7 +117,7 @@ export async function forward(
   }
 }
 
-/** The secret of this machine for a server, made once. */
+/** Returns this machine's signing secret for a server, creating it on first use. */
 export async function listenSecret(url: string): Promise<string> {
   const { profiles } = await changeCredentials(({ profiles }) => {
     profiles[url] = { ...profiles[url], listenSecret: profiles[url]?.listenSecret ?? webhooks.newSecret() };
@@ -122,7 +125,7 @@ export async function listenSecret(url: string): Promise<string> {
   return profiles[url]!.listenSecret!;
 }
 
-/** Now, by the server's clock. */
+/** Returns the current time by the server's clock. */
 async function serverTime({ client }: Connection, storeId: string | undefined): Promise<string> {
   const door = storeId ? `/api/stores/${storeId}` : '/api/v1';
   const answer = await client.fetch(`${door}/events?limit=1`);

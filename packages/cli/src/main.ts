@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { main } from './program.ts';
 
-// Who reads our output may have read enough (`waybill … | head`).
+// The reader of our output may close it early (`waybill … | head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   process.stderr.write(`✗ Nothing more can be written: ${error.message}\n`);

@@ -9,7 +9,7 @@ import { addWebhooks } from './commands/webhooks.ts';
 import { exitCodes } from './failure.ts';
 import { run } from './run.ts';
 
-/** The command line's commands. */
+/** Creates the program with all its commands. */
 function createProgram(): Command {
   const program = new Command('waybill')
     .description('Waybill at your command line: apps, webhooks, products, any call of the API.')
@@ -34,12 +34,12 @@ function createProgram(): Command {
   return program;
 }
 
-/** Runs one command; its exit code is the process's. */
+/** Runs one command and sets the exit code of the process. */
 export async function main(args: readonly string[]): Promise<void> {
   try {
     await createProgram().parseAsync(args, { from: 'user' });
   } catch (error) {
-    // Commander has said what is wrong; help and version are no fault.
+    // Commander has reported the problem already; help and version are no errors.
     if (!(error instanceof CommanderError)) throw error;
     process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   }

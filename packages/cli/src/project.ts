@@ -14,7 +14,7 @@ import {
 } from 'jsonc-parser';
 import { exitCodes, Failure } from './failure.ts';
 
-/** `waybill.json`: what an app is. The ids come by `app dev` and `app push`. */
+/** The contents of `waybill.json`, which describe an app. `app dev` and `app push` add the ids. */
 export interface AppSettings {
   name: string;
   scopes: string[];
@@ -22,7 +22,7 @@ export interface AppSettings {
   redirectUris: string[];
   orgId?: string;
   appId?: string;
-  /** The development store that `app dev` shows it in. */
+  /** The development store in which `app dev` shows the app. */
   storeId?: string;
 }
 
@@ -31,17 +31,17 @@ export interface Project {
   folder: string;
   settings: AppSettings;
   blocks: object[];
-  /** By name. */
+  /** Module texts by island name. */
   islands: ReadonlyMap<string, string>;
 }
 
-/** What is wrong at one place of a file; lines and columns from 1. */
+/** A problem at one place of a file; lines and columns count from 1. */
 export interface FileProblem {
   file: string;
   line: number;
   column: number;
   code: string;
-  /** RFC 6901, into the file. */
+  /** RFC 6901 pointer into the file. */
   pointer: string;
   message: string;
 }
@@ -50,12 +50,12 @@ const files = { settings: 'waybill.json', blocks: 'blocks.json', islands: 'islan
 const maxManifestBytes = 1024 * 1024;
 const maxModuleBytes = 512 * 1024;
 
-/** What an island's module says in place of its app's id, which is not known before the app is. */
+/** Stands for the app's id in an island's module, because the id is unknown before the app is registered. */
 export const appIdPlaceholder = '__APP_ID__';
 
 /**
- * Reads an app and makes every check of the server's that needs nothing but the files (`store-api.md 7.2, 7.3`): the
- * project where there is no problem, and the problems with the place of each.
+ * Reads an app and runs all of the server's checks that need only the files (`store-api.md 7.2, 7.3`). Returns the
+ * project if it has no problems, and the problems with their places.
  */
 export async function checkProject(
   folder: string,
@@ -87,7 +87,7 @@ export async function checkProject(
   return { project: { folder, settings: known, blocks: blocks as object[], islands }, problems };
 }
 
-/** What `waybill.json` of a folder says, unchecked; nothing where there is no app. */
+/** Returns a folder's `waybill.json` without checking it; an empty object if there is no app. */
 export async function settingsOfApp(folder: string): Promise<Partial<AppSettings>> {
   try {
     return JSON.parse(await readFile(join(folder, files.settings), 'utf8')) ?? {};
@@ -96,7 +96,7 @@ export async function settingsOfApp(folder: string): Promise<Partial<AppSettings
   }
 }
 
-/** Writes ids that an app has got into its `waybill.json`, and leaves the rest of it. */
+/** Writes an app's new ids into its `waybill.json` and keeps the rest of the file. */
 export async function rememberIds(project: Project, ids: Partial<AppSettings>): Promise<void> {
   const file = join(project.folder, files.settings);
   const held = JSON.parse(await readFile(file, 'utf8'));
@@ -148,7 +148,7 @@ async function readSource(folder: string, file: string): Promise<Source> {
   };
 }
 
-/** The node that a pointer names; of one that is not there, the nearest that holds it. */
+/** Returns the node that a pointer names; if it does not exist, its nearest existing ancestor. */
 function nodeAt(root: Node, pointer: string): Node {
   const steps = pointer
     .split('/')
@@ -182,13 +182,13 @@ function settingsProblems(source: Source): FileProblem[] {
   return problems;
 }
 
-/** Where a module is no JavaScript; null: Node.js can parse it, which does not run it. */
+/** Returns the first syntax error of a module, or null if Node.js can parse it. The module is not run. */
 async function findSyntaxFault(
   text: string,
 ): Promise<Pick<FileProblem, 'line' | 'column' | 'message'> | null> {
   const folder = await mkdtemp(join(tmpdir(), 'waybill-check-'));
   try {
-    // A module by its name: otherwise Node.js looks for a package.json that says so.
+    // The `.mjs` suffix marks a module; otherwise Node.js looks for a package.json that does.
     const file = join(folder, 'island.mjs');
     await writeFile(file, text);
     const { stderr } = await promisify(execFile)(process.execPath, ['--check', file]).then(

@@ -3,7 +3,7 @@ import type { GlobalOptions } from './connection.ts';
 import { failureOf } from './failure.ts';
 import { createOutput, type Output, styled } from './output.ts';
 
-/** Makes a command's action of what it does; what it throws is said, and is its exit code. */
+/** Turns a function into a command's action: reports what it throws and sets the exit code. */
 export type Run = <Options extends GlobalOptions>(
   work: (options: Options, output: Output, ...args: string[]) => Promise<void>,
 ) => (this: Command, ...args: unknown[]) => Promise<void>;

@@ -1,4 +1,4 @@
-/** A signal that is aborted when the process is asked to stop; asked again, it stops at once. */
+/** Returns a controller that is aborted at the first of these signals; a second one ends the process at once. */
 export function until(...names: NodeJS.Signals[]): AbortController {
   const stop = new AbortController();
   for (const name of names) process.once(name, () => stop.abort());

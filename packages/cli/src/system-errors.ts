@@ -1,4 +1,4 @@
-/** What Node.js reports by a code alone, in words. */
+/** Descriptions of errors that Node.js reports only by a code. */
 const connectionProblems: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'it closed the connection before it answered',
@@ -36,7 +36,9 @@ const fileProblems: Readonly<Record<string, string>> = {
 
 type SystemError = Error & { code?: string; path?: string; cause?: SystemError; errors?: SystemError[] };
 
-/** Says why a connection failed: the first cause that has words, else what the deepest cause says. */
+/**
+ * Describes why a connection failed: by the first cause with a description, else by the message of the deepest cause.
+ */
 export function describeConnectionProblem(error: unknown): string {
   const causes = [...causesOf(error as SystemError)];
   const code = causes
@@ -50,7 +52,7 @@ export function describeConnectionProblem(error: unknown): string {
   ].join(' ');
 }
 
-/** Says what is wrong with a file; null: the error is not about one. */
+/** Describes a problem with a file; null if the error is not about a file. */
 export function describeFileProblem(error: unknown): string | null {
   const { code = '', path } = error as SystemError;
   return path && Object.hasOwn(fileProblems, code) ? `${path} ${fileProblems[code]}.` : null;
@@ -58,7 +60,7 @@ export function describeFileProblem(error: unknown): string | null {
 
 function* causesOf(error: SystemError): Generator<SystemError> {
   yield error;
-  // A name with several addresses fails with an error for each.
+  // A name with several addresses fails with one error per address.
   for (const each of error.errors ?? []) yield* causesOf(each);
   if (error.cause) yield* causesOf(error.cause);
 }

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** The command line as a process of its own, in an empty home. */
+/** Runs the command line as a separate process in an empty home. */
 function waybill(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = {
     ...process.env,
@@ -27,7 +27,7 @@ function waybill(...args: string[]): Promise<{ code: number; stdout: string; std
   });
 }
 
-/** An app as `init` writes it, with one text of a file replaced. */
+/** Creates an app with `init` and replaces one text of a file. */
 async function appWith(file: string, from: string | RegExp, to: string): Promise<string> {
   const app = join(folder, 'app');
   await waybill('init', 'app');

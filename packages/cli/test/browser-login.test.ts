@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** What a program of this machine, or a page in its browser, sends to the port. */
+/** Sends a request to the port, as any program of this machine or a page in its browser could. */
 async function send(port: number, path: string): Promise<number> {
   const request = http.get({ host: '127.0.0.1', port, path });
   const [answer] = (await once(request, 'response')) as [http.IncomingMessage];

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 
-/** What the app asks a merchant for. */
+/** The permissions that the app asks a merchant for. */
 export const scopes = ['products.read', 'webhooks.write', 'appdata.read', 'appdata.write'];
 
 /**
- * The app's one block: a title that the merchant may change, and a rating and a count that the app keeps as values
- * of the site, or of the product that the block stands in.
+ * The app's only block: a title that the merchant may change, and a rating and a count. The app stores the latter as
+ * values of the site, or of the product that contains the block.
  */
 export const reviewsBlock = {
   key: 'reviews',
@@ -58,7 +58,7 @@ export const reviewsBlock = {
 
 export const islandName = 'stars';
 
-/** The island's module for one app: it registers itself under a name that holds the app's id. */
+/** Returns the island's module for one app: it registers itself under a name that contains the app's id. */
 export async function islandModule(appId: string): Promise<string> {
   const text = await readFile(new URL('islands/stars.js', import.meta.url), 'utf8');
   return text.replace('ISLAND_NAME', `app.${appId}.${islandName}`);

@@ -6,19 +6,21 @@ interface Tokens {
   store_id: string;
 }
 
-/** What an app knows of the marketplace that it is registered with. */
+/** The marketplace's address and the app's credentials there. */
 export interface Client {
   baseUrl: string;
   appId: string;
   clientSecret: string;
 }
 
-/** One store that has the app: its tokens, renewed as they run out. A real app would keep them in a database. */
+/**
+ * One store that has installed the app: its tokens, renewed when they expire. A real app would keep them in a database.
+ */
 export class Install {
   readonly #client: Client;
   #tokens: Tokens;
   #renewal: Promise<Tokens> | null = null;
-  /** Of the webhook that the app has made in the store. */
+  /** The secret of the webhook that the app has created in the store. */
   webhookSecret = '';
 
   private constructor(client: Client, tokens: Tokens) {
@@ -26,7 +28,7 @@ export class Install {
     this.#tokens = tokens;
   }
 
-  /** Exchanges the code that the merchant's browser has brought. */
+  /** Exchanges the code from the merchant's browser. */
   static async fromCode(
     client: Client,
     grant: { code: string; redirectUri: string; codeVerifier: string },
@@ -48,7 +50,7 @@ export class Install {
     return this.#tokens.access_token;
   }
 
-  /** Calls the store's API; with a new token, once, where the old one has run out. */
+  /** Calls the store's API; retries once with a new token if the old one has expired. */
   async call<Reply>(work: (waybill: Waybill) => Promise<Reply>): Promise<Reply> {
     const { access_token } = this.#tokens;
     try {
@@ -60,7 +62,7 @@ export class Install {
     }
   }
 
-  /** Exchanges the refresh token; whoever asks meanwhile waits for the same exchange. */
+  /** Exchanges the refresh token; concurrent callers wait for the same exchange. */
   async renew(): Promise<void> {
     this.#renewal ??= requestTokens(this.#client, {
       grant_type: 'refresh_token',

@@ -8,7 +8,7 @@ export interface Account {
   password: string;
 }
 
-/** A registered app, and where its versions are made. */
+/** A registered app and the path of its versions. */
 export interface RegisteredApp {
   appId: string;
   clientSecret: string;
@@ -16,7 +16,7 @@ export interface RegisteredApp {
   path: string;
 }
 
-/** Signs a user in; an access token lives 15 minutes. */
+/** Signs a user in; the access token is valid for 15 minutes. */
 export async function signIn(baseUrl: string, { email, password }: Account): Promise<Waybill> {
   const { accessToken } = await new Waybill(baseUrl).post<{ accessToken: string }>('/api/auth/login', {
     email,
@@ -25,7 +25,7 @@ export async function signIn(baseUrl: string, { email, password }: Account): Pro
   return new Waybill(baseUrl, accessToken);
 }
 
-/** The developer makes an organisation and the app in it; its secret is shown this once. */
+/** The developer creates an organisation and registers the app in it; the app's secret is shown only this once. */
 export async function registerApp(
   baseUrl: string,
   developer: Waybill,
@@ -41,7 +41,7 @@ export async function registerApp(
   return { appId, clientSecret, path: `/api/orgs/${org.id}/apps/${appId}` };
 }
 
-/** The developer says where the app is called about its installs, and gives it the secret of these calls. */
+/** The developer sets the URL that is called about the app's installs, and gives the app the secret of these calls. */
 export async function listenToInstalls(
   developer: Waybill,
   { path }: RegisteredApp,
@@ -52,17 +52,17 @@ export async function listenToInstalls(
   app.useWebhookSecret(secret);
 }
 
-/** What a version asks for and brings; what is not given is the app's usual. */
+/** The contents of an app version; missing parts take the app's defaults. */
 export interface Contribution {
   scopes?: readonly string[];
   blocks?: readonly object[];
-  /** The text of its island's module. */
+  /** The text of the island's module. */
   module?: string;
-  /** Where the island may connect to, beside the page's own origin. */
+  /** Origins that the island may connect to, besides the page's own. */
   connectOrigins?: readonly string[];
 }
 
-/** The developer makes a version, gives it its island and its block, and submits it for review. */
+/** The developer creates a version, adds its island and its block, and submits it for review. */
 export async function submitVersion(
   developer: Waybill,
   app: RegisteredApp,
@@ -81,12 +81,12 @@ export async function submitVersion(
   return version.id;
 }
 
-/** A reviewer of the platform approves it; installs that grant what it asks for move to it. */
+/** A reviewer of the platform approves the version; installs that have granted its scopes move to it. */
 export async function approveVersion(reviewer: Waybill, versionId: string): Promise<void> {
   await reviewer.post(`/api/review/versions/${versionId}/approve`);
 }
 
-/** The merchant agrees and installs; its browser is then sent to the app, which gets its tokens. */
+/** The merchant agrees and installs; the browser is then sent to the app, which gets its tokens. */
 export async function installApp(
   merchant: Waybill,
   storeId: string,
@@ -102,7 +102,7 @@ export async function installApp(
   if (!reply.ok) throw new Error(`the app has refused the install: ${await reply.text()}`);
 }
 
-/** The merchant puts the block on a page, in a product and once more by itself, and publishes it. */
+/** The merchant puts the block on a page, once inside a product and once on its own, and publishes the page. */
 export async function publishPage(
   merchant: Waybill,
   store: { storeId: string; key: Waybill; productId: string },

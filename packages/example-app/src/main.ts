@@ -1,7 +1,7 @@
 /**
- * `npm run example [-- <demo.json>]`: takes the reviews app from `POST /api/orgs` to a published
- * page of the demo store, and prints every step. Waybill runs, with `WEBHOOK_TRUSTED_TARGETS=127.0.0.1/32:9401` for
- * the app's webhook receiver.
+ * `npm run example [-- <demo.json>]`: takes the reviews app from `POST /api/orgs` to a published page of the demo
+ * store, and prints every step. Waybill must run with `WEBHOOK_TRUSTED_TARGETS=127.0.0.1/32:9401` for the app's webhook
+ * receiver.
  */
 import { readFile } from 'node:fs/promises';
 import {

@@ -6,30 +6,30 @@ import { type Client, Install } from './install.ts';
 import { isGenuine } from './signature.ts';
 
 export interface ReviewsApp {
-  /** Where its server listens, on loopback. */
+  /** The port of its server, on loopback. */
   port: number;
-  /** Where Waybill sends the merchant's browser after an install. */
+  /** The URL that Waybill sends the merchant's browser to after an install. */
   redirectUri: string;
-  /** What the marketplace has given the app; it is known only once the app is registered. */
+  /** Sets the credentials from the marketplace, which exist only once the app is registered. */
   register(client: Client): void;
-  /** Begins an install: what the merchant's browser is to hand over. */
+  /** Begins an install; returns the values that the merchant's browser must hand over. */
   beginInstall(): { state: string; codeChallenge: string };
   install(storeId: string): Install;
-  /** Where it is called about its installs. */
+  /** The URL that is called about the app's installs. */
   webhookUrl: string;
-  /** What these calls are signed with. */
+  /** Sets the secret that signs these calls. */
   useWebhookSecret(secret: string): void;
-  /** How its install in a store is, as far as it was told; undefined: it was not. */
+  /** Returns the last reported state of the app's install in a store; undefined if none was reported. */
   stateIn(storeId: string): string | undefined;
-  /** Counts a customer's review and shows it: the product's rating, and that of the whole store. */
+  /** Records a customer's review and shows it in the ratings of the product and of the whole store. */
   addReview(storeId: string, productId: string, stars: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** More than any call of Waybill's has. */
+/** No call of Waybill's is larger than this. */
 const maxCallBytes = 2 * 1024 * 1024;
 
-/** The bytes of a call; null where there are too many, of which none are kept. */
+/** Reads the bytes of a call; returns null if there are too many, and keeps none of them. */
 async function readCall(req: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -40,7 +40,7 @@ async function readCall(req: IncomingMessage): Promise<Buffer | null> {
   return size <= maxCallBytes ? Buffer.concat(chunks) : null;
 }
 
-/** What a call says; null: it is not genuine. */
+/** Parses a call; returns null if it is not genuine. */
 async function readGenuine(secret: string, req: IncomingMessage) {
   const body = await readCall(req);
   const timestamp = String(req.headers['x-wb-timestamp']);
@@ -48,7 +48,7 @@ async function readGenuine(secret: string, req: IncomingMessage) {
   return body && isGenuine(secret, body, { timestamp, signature }) ? JSON.parse(body.toString()) : null;
 }
 
-/** Starts the app's own server: the end of the install, and the receiver of webhook calls. */
+/** Starts the app's own server, which completes installs and receives webhook calls. */
 export async function startReviewsApp(atPort = 0): Promise<ReviewsApp> {
   const verifiers = new Map<string, string>();
   const installs = new Map<string, Install>();
@@ -82,7 +82,10 @@ export async function startReviewsApp(atPort = 0): Promise<ReviewsApp> {
     res.writeHead(200).end('ok');
   }
 
-  /** The merchant's browser comes back: the code becomes tokens, and the app subscribes to the store's events. */
+  /**
+   * Completes an install when the merchant's browser comes back: exchanges the code for tokens and subscribes to the
+   * store's events.
+   */
   async function finishInstall(query: URLSearchParams): Promise<void> {
     const state = query.get('state') ?? '';
     const codeVerifier = verifiers.get(state);
@@ -98,20 +101,25 @@ export async function startReviewsApp(atPort = 0): Promise<ReviewsApp> {
     install.webhookSecret = secret;
   }
 
-  /** Calls come in any order, and perhaps twice: what holds is the install that changed last. */
+  /** Calls arrive in any order and possibly twice, so the state that changed last wins. */
   function keepState({ storeId, state, updatedAt }: { storeId: string; state: string; updatedAt: string }) {
     const known = told.get(storeId);
     if (!known || known.updatedAt <= updatedAt) told.set(storeId, { state, updatedAt });
   }
 
-  /** A product was made: it gets a count to show. A call may come twice, and late: what is shown is what is known. */
+  /**
+   * Handles the creation of a product: gives it a count to show. A call may arrive late or twice, so the stored reviews
+   * are shown.
+   */
   async function takeCall(install: Install, req: IncomingMessage): Promise<boolean> {
     const call = await readGenuine(install.webhookSecret, req);
     if (call) await showReviews(install, call.data.product.id);
     return call !== null;
   }
 
-  /** Shows a product's reviews, or all: one after the other, so that whoever writes last knows the most. */
+  /**
+   * Shows the reviews of a product, or of all, one write after the other, so that the last write has the newest data.
+   */
   function showReviews(install: Install, productId?: string): Promise<void> {
     const shown = lastShown.then(() => writeValues(install, productId));
     lastShown = shown.catch(() => {});

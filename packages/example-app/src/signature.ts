@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Whether a call comes from Waybill: the HMAC of the raw bytes, keyed with the webhook's secret. */
+/** Whether a call comes from Waybill: compares the HMAC of its raw bytes, keyed with the webhook's secret. */
 export function isGenuine(
   secret: string,
   body: Buffer,

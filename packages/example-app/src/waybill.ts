@@ -10,7 +10,7 @@ export class WaybillError extends Error {
   }
 }
 
-/** Calls Waybill's API as the bearer of one token; all that an app needs of a client. */
+/** A minimal client of Waybill's API that sends one bearer token. */
 export class Waybill {
   readonly #baseUrl: string;
   readonly #token: string | undefined;
@@ -26,7 +26,7 @@ export class Waybill {
   patch = <Reply>(path: string, body: object): Promise<Reply> => this.#call('PATCH', path, body);
   delete = (path: string): Promise<void> => this.#call('DELETE', path);
 
-  /** Sends text as it is: an island's module. */
+  /** Sends raw text, such as an island's module. */
   upload = <Reply>(path: string, contentType: string, text: string): Promise<Reply> =>
     this.#send('POST', path, text, contentType);
 

@@ -8,7 +8,7 @@ const secret = 'whsec_test';
 const product = { id: 'prd_1' };
 const storeId = 'str_1';
 
-/** Waybill as far as the app calls it: tokens, a webhook, values. */
+/** The parts of Waybill that the app calls: tokens, a webhook, values. */
 const waybill = http.createServer(async (req, res) => {
   if (req.url === '/api/v1/app-data') {
     const { key, value, ownerId = null } = (await json(req)) as Record<string, string>;

@@ -3,7 +3,7 @@ import express from 'express';
 
 const app = express();
 
-// `raw`, not `json`: a body that was parsed can no longer be verified.
+// `raw`, not `json`: a parsed body can no longer be verified.
 app.post('/', express.raw({ type: 'application/json', limit: '2mb' }), async (req, res) => {
   try {
     const secret = process.env.WAYBILL_WEBHOOK_SECRET ?? '';

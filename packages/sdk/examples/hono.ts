@@ -17,5 +17,5 @@ app.post('/', bodyLimit({ maxSize: 2 * 1024 * 1024 }), async (c) => {
   }
 });
 
-// On Node.js; Deno, Bun and Workers take `export default app`.
+// On Node.js. Deno, Bun and Workers take `export default app` instead.
 serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) }, () => console.log('listening'));

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { isWaybillError, webhooks } from '@waybill/sdk';
 
 const secret = process.env.WAYBILL_WEBHOOK_SECRET ?? '';
-/** More than any call has. */
+/** No webhook call is larger than this. */
 const maxBytes = 2 * 1024 * 1024;
 
 const server = createServer(async (req, res) => {

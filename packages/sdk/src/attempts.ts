@@ -1,26 +1,29 @@
 import { WaybillError } from './errors.ts';
 
-/** How a request is made, and how often. */
+/** How requests are sent and retried. */
 export interface Attempts {
   fetch: (request: Request) => Promise<Response>;
-  /** How often a request that failed in passing is made again; default 2. */
+  /** Maximum number of retries after a temporary failure; default 2. */
   retries: number;
-  /** Waits, in milliseconds, and no longer than until the signal is aborted. */
+  /** Waits for that many milliseconds, or until the signal is aborted. */
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** What passes: too many requests, a service that is away for a moment. */
+/** Statuses of temporary failures: too many requests, or a service that is briefly unavailable. */
 const passing = new Set([429, 502, 503, 504]);
-/** So does the first try of the same write, which goes on where its answer was lost: the one conflict that says when. */
+/**
+ * A 409 with `Retry-After` is temporary too: the first attempt of the same write, whose answer was lost, is still
+ * running.
+ */
 const isPassing = ({ status, headers }: Response) =>
   passing.has(status) || (status === 409 && headers.has('retry-after'));
 const firstWaitMs = 250;
-/** Whoever is told to wait longer than this hears of it instead. */
+/** If the server asks for a longer wait than this, the request fails instead of waiting. */
 const longestWaitMs = 20_000;
 
 /**
- * Makes requests again that failed in passing: reads always, writes where they carry an `Idempotency-Key`, so that a
- * repeat changes nothing twice (`decisions.md 11.2`).
+ * Retries requests after temporary failures. Reads are always retried; writes only with an `Idempotency-Key`, so that a
+ * retry changes nothing twice (`decisions.md 11.2`).
  */
 export function createAttempts({
   fetch = (request) => globalThis.fetch(request),
@@ -53,7 +56,7 @@ export function createAttempts({
   };
 }
 
-/** Waits, or until the signal is aborted. */
+/** Waits for the given time, or until the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -67,11 +70,14 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
   });
 }
 
-/** What to wait after so many failures in a row, in milliseconds: longer each time, and no two clients alike. */
+/**
+ * Returns the wait in milliseconds after a number of failures in a row. It grows each time and is random, so that
+ * clients do not retry in step.
+ */
 export const waitMsAfter = (failures: number): number =>
   firstWaitMs * 2 ** Math.min(failures, 10) * (0.5 + Math.random());
 
-/** Gives a write the key by which the server knows it again (`decisions.md 11.2`), unless it has one. */
+/** Gives a write an `Idempotency-Key` (`decisions.md 11.2`), unless it has one. */
 export function keyed(request: Request): Request {
   if (isKeyed(request)) request.headers.set('idempotency-key', crypto.randomUUID());
   return request;

@@ -7,7 +7,7 @@ import { type UploadOptions, withProgress } from './uploads.ts';
 
 type InitOf<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : [init: Init];
 
-/** Answers with the body; throws a `WaybillError` for every answer that is none of success. */
+/** Resolves with the body of the answer; throws a `WaybillError` for every answer that is not a success. */
 type Call<Method extends HttpMethod> = <
   Path extends PathsWithMethod<paths, Method>,
   Init extends MaybeOptionalInit<paths[Path], Method>,
@@ -27,23 +27,24 @@ export interface Client {
   put: Call<'put'>;
   patch: Call<'patch'>;
   delete: Call<'delete'>;
-  /** A call that the document does not describe well: a download, an upload. Same credential, retries and errors. */
+  /** Makes a call that the document does not describe well, such as a download. Same credential, retries and errors. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Sends a form with a file, or bytes as they are, and tells how far it has come. Same credential, retries and errors. */
+  /** Sends a form with a file, or raw bytes, and reports progress. Same credential, retries and errors. */
   upload(path: string, body: FormData | Blob, options?: UploadOptions): Promise<Response>;
 }
 
 export interface ClientOptions extends Partial<Attempts> {
-  /** Where Waybill is reached, such as `https://shop.example.com`. */
+  /** The address of the Waybill server, such as `https://shop.example.com`. */
   baseUrl: string;
   /**
-   * An API key, an app token, or a user's access token. A function is asked before every request, and once more, with
-   * what it gave, when that was refused (401): the request is then made again with another one.
+   * An API key, an app token, or a user's access token. A function is called before every request. If the server
+   * refuses the credential (401), the function is called once more with the refused one, and the request is retried
+   * with its result.
    */
   credential?: string | ((refused?: string) => string | null | Promise<string | null>);
 }
 
-/** A client of the API. Every call throws a `WaybillError` unless it succeeds. */
+/** Creates a client of the API. Every call throws a `WaybillError` unless it succeeds. */
 export function createClient({ baseUrl, credential, ...attempts }: ClientOptions): Client {
   const tried = createAttempts(attempts);
   const transport = attempts.fetch ?? ((request: Request) => globalThis.fetch(request));
@@ -77,7 +78,7 @@ export function createClient({ baseUrl, credential, ...attempts }: ClientOptions
   const call =
     (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE') =>
     async (path: string, init?: { signal?: AbortSignal | null }): Promise<unknown> => {
-      // One cast where the types above promise what the document says.
+      // The only cast: the types above promise what the document says.
       const made = typed[method] as (path: string, init?: object) => Promise<{ data?: unknown }>;
       let answer: Response | null = null;
       const fetch = async (request: Request) => {
@@ -98,7 +99,7 @@ export function createClient({ baseUrl, credential, ...attempts }: ClientOptions
     delete: call('DELETE'),
     fetch: (path, init) => send(new Request(base + path, init)),
     async upload(path, body, { method = 'POST', onProgress, signal, headers } = {}) {
-      // Whole, so that it has a length and can be sent again.
+      // Buffered as a whole, so that it has a length and can be sent again.
       const encoded = new Response(body);
       const type = encoded.headers.get('content-type');
       const request = new Request(base + path, {
@@ -113,12 +114,12 @@ export function createClient({ baseUrl, credential, ...attempts }: ClientOptions
 }
 
 /**
- * Whether unknown fields of a write are refused, with what was probably meant, rather than ignored: everywhere but in
- * production, and where there is no `process`, as in a browser.
+ * Whether unknown fields of a write are refused with a suggestion rather than ignored. Strict everywhere except in
+ * production and where `process` does not exist, as in a browser.
  */
 const prefersStrict = () => typeof process !== 'undefined' && process.env.NODE_ENV !== 'production';
 
-/** An answer of success that could not be read: it broke off, or somebody else than Waybill gave it. */
+/** Returns the error for a successful answer that cannot be read: it broke off, or did not come from Waybill. */
 const unreadable = ({ status, headers }: Response, cause: unknown): WaybillError =>
   cause instanceof SyntaxError
     ? new WaybillError('unexpected_answer', 'The answer is no JSON: does Waybill answer there?', {
@@ -129,8 +130,8 @@ const unreadable = ({ status, headers }: Response, cause: unknown): WaybillError
     : new WaybillError('unreachable', 'The answer broke off.', { cause });
 
 /**
- * All pages of a list, one after the other, by cursor: `for await (const page of pages((after) => client.get(…)))`.
- * What comes and goes meanwhile makes nothing appear twice or be missed (`decisions.md 11.3`).
+ * Iterates over all pages of a list by cursor: `for await (const page of pages((after) => client.get(…)))`. Items that
+ * are added or removed meanwhile make no other item appear twice or go missing (`decisions.md 11.3`).
  */
 export async function* pages<Page extends { nextCursor: string | null }>(
   read: (after: string | undefined) => Promise<Page>,
@@ -143,7 +144,7 @@ export async function* pages<Page extends { nextCursor: string | null }>(
   } while (after !== undefined);
 }
 
-/** The items of all pages of a list: `for await (const order of items(pages(…), 'orders'))`. */
+/** Iterates over the items of all pages of a list: `for await (const order of items(pages(…), 'orders'))`. */
 export async function* items<Key extends string, Item>(
   list: AsyncIterable<{ [K in Key]: readonly Item[] }>,
   key: Key,

@@ -1,6 +1,6 @@
 import type { ErrorCode as ApiErrorCode } from './api.ts';
 
-/** The codes of errors: the API's, and this package's own. */
+/** Error codes of the API and of this package. */
 export type ErrorCode =
   | ApiErrorCode
   | 'unreachable'
@@ -11,37 +11,37 @@ export type ErrorCode =
   | 'aborted'
   | WebhookErrorCode;
 
-/** Why a webhook call is not good. */
+/** The reason why a webhook call is rejected. */
 export type WebhookErrorCode =
   | 'webhook_not_signed'
   | 'webhook_too_old'
   | 'webhook_signature_invalid'
   | 'webhook_body_invalid';
 
-/** What is wrong with one part of a body: an RFC 6901 pointer into it, and why. */
+/** A problem in one part of a body: an RFC 6901 pointer to it, and the reason. */
 export interface Problem {
   pointer: string;
   message: string;
 }
 
 /**
- * What the API refused, or could not do: programs go by `code` (`store-api.md 7`), people read `message`. Also thrown
- * when there was no answer at all: `status` 0 and code `unreachable`.
+ * A call that the API refused or could not carry out. `code` is for programs (`store-api.md 7`), `message` for people.
+ * Also thrown if there was no answer at all: `status` 0 and code `unreachable`.
  */
 export class WaybillError extends Error {
   override readonly name = 'WaybillError';
-  /** An `ErrorCode`, or one that a newer server has. */
+  /** An `ErrorCode`, or a code that only a newer server knows. */
   readonly code: string;
-  /** Of HTTP; 0 where no answer came. */
+  /** HTTP status; 0 if no answer came. */
   readonly status: number;
   readonly problems: readonly Problem[];
-  /** All of the answer: some errors carry more than their code. */
+  /** The whole body of the answer: some errors carry more than their code. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Names the request in the server's logs. */
+  /** Identifies the request in the server's logs. */
   readonly requestId: string | null;
-  /** The tag of the state that a condition did not meet. */
+  /** The tag of the current state, if a condition of the request did not match it. */
   readonly etag: string | null;
-  /** When another try makes sense, from now; null where nobody says. */
+  /** Time in milliseconds until a retry makes sense; null if unknown. */
   readonly retryAfterMs: number | null;
 
   constructor(
@@ -66,7 +66,7 @@ export class WaybillError extends Error {
   }
 }
 
-/** Whether something that was thrown is the API's refusal, and with one of these codes where any are named. */
+/** Whether a thrown value is an error of the API, with one of these codes if any are given. */
 export function isWaybillError<Code extends ErrorCode = ErrorCode>(
   error: unknown,
   ...codes: Code[]
@@ -74,7 +74,7 @@ export function isWaybillError<Code extends ErrorCode = ErrorCode>(
   return error instanceof WaybillError && (codes.length === 0 || codes.some((code) => code === error.code));
 }
 
-/** The error that an answer tells; one without our envelope is a proxy's. */
+/** Builds the error for an answer; an answer without Waybill's error body came from a proxy. */
 export async function errorOf(response: Response): Promise<WaybillError> {
   const { status, headers } = response;
   const text = await response.text().catch(() => '');

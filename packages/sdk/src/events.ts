@@ -4,29 +4,32 @@ import { isWaybillError, WaybillError } from './errors.ts';
 import type { Model } from './models.ts';
 
 export interface FollowOptions {
-  /** The `id` of the last event that was dealt with: those after it come. */
+  /** The `id` of the last event that you processed; iteration starts after it. */
   after?: string;
-  /** Without `after`: where to begin (RFC 3339). Without either one begins at the oldest that is kept. */
+  /**
+   * Without `after`: the time to start at (RFC 3339). Without both, iteration starts at the oldest event in the log.
+   */
   since?: string;
   types?: readonly string[];
   /** Ends the iteration. */
   signal?: AbortSignal;
-  /** Of a user's token: the store. Keys and app tokens have theirs. */
+  /** The store, if the credential is a user's token. Keys and app tokens belong to one store. */
   storeId?: string;
-  /** How long the server holds an answer while there is nothing, in seconds; 0 to 30, default 25. */
+  /** How long the server holds a request while there are no events, in seconds; 0 to 30, default 25. */
   wait?: number;
-  /** Told when the server is away, with what was thrown; it is asked again by itself. */
+  /** Called with the thrown error when the server is unavailable; the request is retried automatically. */
   onInterrupted?(error: unknown): void;
 }
 
 const longestPauseMs = 30_000;
-/** An answer without events that came sooner was not held: the server has too many who wait. */
+/** An empty answer that came sooner was not held, because too many clients are waiting on the server. */
 const heldMs = 1_000;
 
 /**
- * Events as they happen, oldest first, from the log (`decisions.md 12.1`): each at least once, none skipped. Keep the
- * `id` of what was dealt with, and give it as `after` next time. A server that is away, or sheds, is asked again until
- * `signal` ends it; every other refusal is thrown, `cursor_expired` where `after` is older than what is kept.
+ * Iterates over events as they happen, oldest first, from the log (`decisions.md 12.1`). Each event arrives at least
+ * once and none is skipped. Store the `id` of each processed event and pass it as `after` next time. A server that is
+ * unavailable or overloaded is asked again until `signal` ends the iteration. Every other error is thrown:
+ * `cursor_expired` means that `after` is older than the log.
  */
 export async function* follow(
   client: Pick<Client, 'fetch'>,
@@ -72,6 +75,6 @@ async function read(client: Pick<Client, 'fetch'>, path: string, signal?: AbortS
   }
 }
 
-/** No answer, or one of those that pass. */
+/** Whether the error is a missing answer or a temporary failure. */
 const isPassing = (error: unknown) =>
   isWaybillError(error) && (error.status === 0 || error.status === 429 || error.status >= 500);

@@ -2,7 +2,7 @@ import { createAttempts } from './attempts.ts';
 import { type Client, type ClientOptions, createClient } from './client.ts';
 import { errorOf, isWaybillError, WaybillError } from './errors.ts';
 
-/** What an app holds of one store that has it (`decisions.md 7.7`): as secret as a password. */
+/** An app's tokens for one store that has installed it (`decisions.md 7.7`): as secret as a password. */
 export interface StoreTokens {
   storeId: string;
   accessToken: string;
@@ -12,15 +12,15 @@ export interface StoreTokens {
   scopes: string[];
 }
 
-/** Where an app keeps its tokens: its database. */
+/** The storage of an app's tokens, usually its database. */
 export interface TokenStore {
   get(storeId: string): Promise<StoreTokens | null>;
-  /** Resolves once they are kept for good: what is lost here can be had again from the merchant alone. */
+  /** Resolves once the tokens are stored durably: if they are lost, only the merchant can grant new ones. */
   set(tokens: StoreTokens): Promise<void>;
   delete(storeId: string): Promise<void>;
   /**
-   * Runs the work while nobody else, in any process, runs some for the same store. Needed where several processes share
-   * the tokens: two that refresh at once end each other's. Default: one at a time in this process.
+   * Runs `work` while no other process runs any for the same store. Required if several processes share the tokens,
+   * because two simultaneous refreshes end each other's tokens. By default only this process runs one at a time.
    */
   lock?<Result>(storeId: string, work: () => Promise<Result>): Promise<Result>;
 }
@@ -29,42 +29,48 @@ export interface OAuthOptions extends Omit<ClientOptions, 'credential'> {
   /** The app's id (`app_…`). */
   clientId: string;
   clientSecret: string;
-  /** One of those that the app is registered with. */
+  /** One of the app's registered redirect URIs. */
   redirectUri: string;
   scopes: readonly string[];
   tokens: TokenStore;
-  /** Who answers (RFC 9207), where that is not the origin of `baseUrl`. */
+  /** The issuer of the answer (RFC 9207), if it is not the origin of `baseUrl`. */
   issuer?: string;
   now?: () => number;
 }
 
-/** What is kept in the merchant's own session, between the way there and the way back. */
+/** Values to keep in the merchant's own session until the merchant comes back. */
 export interface Pending {
   state: string;
   codeVerifier: string;
 }
 
 export interface OAuth {
-  /** Where to send the merchant's browser; `pending` goes into their session (an `HttpOnly` cookie), to come back. */
+  /**
+   * Returns the URL to send the merchant's browser to. Keep `pending` in their session (an `HttpOnly` cookie) for
+   * `finish`.
+   */
   begin(): Promise<{ url: string; pending: Pending }>;
   /**
-   * Takes the browser that came back to `redirectUri`, and keeps the store's tokens.
+   * Handles the browser's return to `redirectUri` and stores the store's tokens.
    * @throws WaybillError `state_mismatch` (another session began it, or none), `access_denied` and the other codes of
    * `decisions.md 14.1`, `invalid_grant`
    */
   finish(cameBackTo: string | URL, pending: Pending | null | undefined): Promise<StoreTokens>;
-  /** A client of a store's API whose token is renewed before it ends, and once when it is refused. */
+  /** Returns a client of a store's API. Its token is renewed before it expires, and once if it is refused. */
   client(storeId: string): Client;
-  /** @throws WaybillError `not_installed`: the merchant has to come by `begin` (again) */
+  /** @throws WaybillError `not_installed`: the merchant has to go through `begin` (again) */
   accessToken(storeId: string, refused?: string): Promise<string>;
-  /** Ends the store's tokens, and forgets them. */
+  /** Revokes and deletes the store's tokens. */
   revoke(storeId: string): Promise<void>;
 }
 
-/** A token that ends within this time is renewed first. */
+/** A token that expires within this time is renewed first. */
 const marginMs = 60_000;
 
-/** The OAuth 2 part of an app: PKCE, state, tokens for each store that has it (`decisions.md 7.7, 14.1`). */
+/**
+ * Creates the OAuth 2 part of an app: PKCE, state, and tokens for each store that has installed it (`decisions.md 7.7,
+ * 14.1`).
+ */
 export function createOAuth({
   clientId,
   clientSecret,
@@ -111,13 +117,13 @@ export function createOAuth({
     const held = await store.get(storeId);
     if (held && isGood(held)) return held.accessToken;
     return inTurn(storeId, async () => {
-      // Who was before us may have done it.
+      // The previous holder of the lock may have renewed the token already.
       const tokens = await store.get(storeId);
       if (!tokens) throw new WaybillError('not_installed', `There are no tokens of the store ${storeId}.`);
       if (isGood(tokens)) return tokens.accessToken;
       const form = { grant_type: 'refresh_token', refresh_token: tokens.refreshToken };
       try {
-        // May be repeated where its answer was lost, as long as what it gave is not used.
+        // This request may be repeated if its answer was lost, as long as the token it issued has not been used.
         return (await requestTokens(form, true)).accessToken;
       } catch (error) {
         if (!isWaybillError(error, 'invalid_grant')) throw error;
@@ -159,7 +165,7 @@ export function createOAuth({
         redirect_uri: redirectUri,
         code_verifier: pending.codeVerifier,
       };
-      // A code works once: a second try would end what the first has given.
+      // A code works once: a second attempt would revoke the tokens of the first.
       return requestTokens(form, false);
     },
 
@@ -178,7 +184,7 @@ export function createOAuth({
   };
 }
 
-/** Tokens in memory, for tests and for a first try: a restart forgets them. */
+/** Keeps tokens in memory, for tests and for a first try: a restart loses them. */
 export function memoryTokens(): TokenStore {
   const held = new Map<string, StoreTokens>();
   return {
@@ -188,7 +194,7 @@ export function memoryTokens(): TokenStore {
   };
 }
 
-/** Work for one key after the other. */
+/** Runs work one piece at a time for each key. */
 function createLocks() {
   const last = new Map<string, Promise<unknown>>();
   return <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
@@ -208,7 +214,7 @@ const base64url = (bytes: Uint8Array) =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
-/** Takes as long however much of it is right. */
+/** Compares two texts in constant time. */
 function isSame(given: string, expected: string): boolean {
   if (given.length !== expected.length) return false;
   let difference = 0;

@@ -3,33 +3,36 @@ import type { Model } from './models.ts';
 
 export interface UploadOptions {
   method?: 'POST' | 'PUT';
-  /** How much of the body has gone out, 0 to 1; begins again with each try. */
+  /** Called with the share of the body that has been sent, 0 to 1; starts over with each retry. */
   onProgress?(share: number): void;
   signal?: AbortSignal;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** What sends an upload: a client. */
+/** An object that sends uploads, such as a client. */
 export interface Uploader {
   upload(path: string, body: FormData | Blob, options?: UploadOptions): Promise<Response>;
 }
 
 export interface MediaOptions extends Pick<UploadOptions, 'onProgress' | 'signal'> {
-  /** Of a user's token: the store. Keys and app tokens have theirs. */
+  /** The store, if the credential is a user's token. Keys and app tokens belong to one store. */
   storeId?: string;
   folderId?: string | null;
   /** Default: the file's own name. */
   name?: string;
 }
 
-/** Uploads a file to a store's media; at most 25 MiB (`store-api.md 8`). Throws a `WaybillError`, such as `quota_exceeded`. */
+/**
+ * Uploads a file to a store's media; at most 25 MiB (`store-api.md 8`). Throws a `WaybillError`, such as
+ * `quota_exceeded`.
+ */
 export async function uploadMedia(
   client: Uploader,
   file: Blob & { name?: string },
   { storeId, folderId, name, ...options }: MediaOptions = {},
 ): Promise<Model<'Media'>> {
   const form = new FormData();
-  // Fields come before the file, so that the server knows them when the file comes.
+  // Fields precede the file, so that the server knows them when the file arrives.
   if (folderId) form.append('folderId', folderId);
   if (name) form.append('name', name);
   form.append('file', file, file.name ?? name ?? 'file');
@@ -38,7 +41,9 @@ export async function uploadMedia(
   return ((await answer.json()) as { media: Model<'Media'> }).media;
 }
 
-/** Browsers tell of what goes out by this alone, and it is nowhere else. */
+/**
+ * The part of XMLHttpRequest used here. It exists only in browsers, and is their only way to report upload progress.
+ */
 interface Xhr {
   upload: { onprogress: ((event: { loaded: number; total: number }) => void) | null };
   onload: (() => void) | null;
@@ -54,7 +59,7 @@ interface Xhr {
   abort(): void;
 }
 
-/** Makes a request as `fetch` does, and tells how much of its body has gone out. */
+/** Sends a request like `fetch` and reports how much of its body has been sent. */
 export function withProgress(
   fetch: Attempts['fetch'],
   onProgress: (share: number) => void,
@@ -83,7 +88,7 @@ function counted(request: Request, body: Blob, onProgress: (share: number) => vo
     headers,
     signal,
     body: body.stream().pipeThrough(counter),
-    // Which a stream needs, and the types do not know.
+    // A stream requires this option, but the types lack it.
     ...({ duplex: 'half' } as object),
   });
 }

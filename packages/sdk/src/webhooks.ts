@@ -1,31 +1,33 @@
 import { WaybillError, type WebhookErrorCode } from './errors.ts';
 import type { Model } from './models.ts';
 
-/** What a webhook call tells (`store-api.md 6.2`): keep its `id`, for the same one may come twice and in any order. */
+/**
+ * The event of a webhook call (`store-api.md 6.2`). Store its `id`: the same event may arrive twice, and in any order.
+ */
 export type WebhookEvent = Model<'Event'>;
 
-/** Headers as a server's framework gives them. */
+/** Headers in the form that a server framework provides. */
 export type ReceivedHeaders =
   | { get(name: string): string | null | undefined }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
-  /** How far a call's time may be from now, in seconds; default 300. */
+  /** Maximum distance of a call's time from now, in seconds; default 300. */
   tolerance?: number;
   /** Milliseconds since the epoch. */
   now?: number;
 }
 
-/** More than any call has, or any receiver holds: what each costs is a MAC over the body. */
+/** No call and no receiver has more; the limit matters because each one costs a MAC over the body. */
 const maxSignatures = 8;
 const maxSecrets = 8;
 
 const encoder = new TextEncoder();
 
 /**
- * The event of a webhook call, once one of its signatures is found to be made with one of the secrets: ours, or that of
- * Standard Webhooks, either of which is enough (`store-api.md 5.3`, `decisions.md 6.7`). While a secret is rotated give
- * both, or either (`decisions.md 12.4`). `rawBody` is the body as it came, before any parser.
+ * Returns the event of a webhook call if one of its signatures was made with one of the secrets. Waybill's signature or
+ * that of Standard Webhooks is enough (`store-api.md 5.3`, `decisions.md 6.7`). While a secret is rotated, pass both
+ * secrets or either one (`decisions.md 12.4`). `rawBody` is the body before any parsing.
  * @throws WaybillError `webhook_not_signed`, `webhook_too_old`, `webhook_signature_invalid`, `webhook_body_invalid`
  */
 export async function verify(
@@ -38,8 +40,8 @@ export async function verify(
 }
 
 /**
- * As `verify`, for an endpoint that gets batches (`decisions.md 24.1`): the events of a call, oldest first. The header
- * `X-WB-Event-Id` names the batch, which is the same on each retry.
+ * Like `verify`, for an endpoint that receives batches (`decisions.md 24.1`): returns the events of a call, oldest
+ * first. The header `X-WB-Event-Id` names the batch and is the same on each retry.
  * @throws WaybillError as `verify` does
  */
 export async function verifyBatch(
@@ -67,7 +69,7 @@ async function verifiedBody(
   for (const secret of heldSecrets(secrets)) {
     for (const { scheme, prefix, mac } of timely) {
       const key = await keyOf(scheme, secret);
-      // Compares in constant time, as Web Cryptography wants it.
+      // Web Cryptography compares in constant time.
       if (key && (await crypto.subtle.verify('HMAC', key, mac, joined(prefix, body)))) return body;
     }
   }
@@ -78,13 +80,13 @@ export interface SignOptions {
   /** Milliseconds since the epoch. */
   now?: number;
   attempt?: number;
-  /** While a secret is rotated: the new one. */
+  /** The new secret, while a secret is rotated. */
   nextSecret?: string;
 }
 
 /**
- * A webhook call as Waybill makes it, for tests of a receiver: the event as a body, and the headers that sign it
- * (`store-api.md 6.2`, `decisions.md 6.7`). A string is sent as it is, for tests of what is no event.
+ * Builds a webhook call as Waybill makes it, for tests of a receiver: the event as a body, and the headers that sign it
+ * (`store-api.md 6.2`, `decisions.md 6.7`). A string is sent as it is, to test bodies that are not events.
  */
 export async function sign(
   event: WebhookEvent | string,
@@ -117,24 +119,24 @@ export async function sign(
   };
 }
 
-/** A secret of the form that Waybill gives out, for a receiver that is tried on this machine. */
+/** Generates a secret in Waybill's format, for a receiver that is tried on this machine. */
 export function newSecret(): string {
   return `whsec_${toBase64(crypto.getRandomValues(new Uint8Array(32)))}`;
 }
 
-/** Two schemes, each with a key and a signed text of its own. */
+/** The two signature schemes, each with its own key and signed text. */
 type Scheme = 'ours' | 'standard';
 
 interface Candidate {
   scheme: Scheme;
-  /** When it was signed, in whole seconds since the epoch. */
+  /** The time of signing, in whole seconds since the epoch. */
   seconds: number;
-  /** What was signed before the body. */
+  /** The text that was signed before the body. */
   prefix: string;
   mac: Uint8Array<ArrayBuffer>;
 }
 
-/** The signatures of a call that could be one, with the time that each is bound to. */
+/** Returns the well-formed signatures of a call, each with the time that it covers. */
 function signaturesIn(headers: ReceivedHeaders): Candidate[] {
   const read = (name: string) => headerOf(headers, name);
   const found: Candidate[] = [];
@@ -148,13 +150,13 @@ function signaturesIn(headers: ReceivedHeaders): Candidate[] {
   if (id !== '' && /^\d{1,12}$/.test(seconds))
     for (const each of read('webhook-signature').split(' ').slice(0, maxSignatures)) {
       const mac = fromBase64(/^v1,(.+)$/.exec(each)?.[1]);
-      // As who signs writes it: what reads base64 leniently takes many texts for the same bytes.
+      // Accepts only the canonical base64, because lenient decoders accept many texts for the same bytes.
       if (mac && each === `v1,${toBase64(mac)}`) add('standard', Number(seconds), `${id}.${seconds}.`, mac);
     }
   return found;
 }
 
-/** A header that came twice says nothing that could be relied on. */
+/** Returns a header, or '' if it is missing or was sent twice, since then neither value can be trusted. */
 function headerOf(headers: ReceivedHeaders, name: string): string {
   if (typeof headers.get === 'function') return headers.get(name) ?? '';
   const given = headers as Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -162,7 +164,10 @@ function headerOf(headers: ReceivedHeaders, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A receiver without a secret must fail as a whole: a call would be good that is signed with nothing. */
+/**
+ * Returns the secrets, and throws if one is missing: a receiver without a secret would accept calls signed with
+ * nothing.
+ */
 function heldSecrets(secrets: string | readonly string[]): readonly string[] {
   const held = typeof secrets === 'string' ? [secrets] : secrets;
   if (!Array.isArray(held) || held.length === 0 || held.some((secret) => !secret))
@@ -186,7 +191,7 @@ function joined(prefix: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-/** The whole secret as text is our scheme's key; Standard Webhooks' is what its base64 stands for. */
+/** Returns the key of a scheme: the whole secret as text for Waybill's, its decoded base64 for Standard Webhooks. */
 async function keyOf(scheme: Scheme, secret: string) {
   const bytes = scheme === 'ours' ? encoder.encode(secret) : fromBase64(secret.replace(/^whsec_/, ''));
   if (!bytes || bytes.length === 0) return null;

@@ -23,7 +23,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Answers a genuine call, a forged one, one without a signature, and a genuine one of nothing. */
+/** Returns the answers to a genuine call, a forged one, an unsigned one, and a genuine one with an empty body. */
 async function statuses(post: (init: RequestInit) => Promise<Response>): Promise<number[]> {
   const { body, headers } = await webhooks.sign(event, secret);
   const forged = await webhooks.sign(event, webhooks.newSecret());

@@ -113,7 +113,7 @@ test('a token that is refused before its time is renewed once, and the call made
     undefined,
     'Bearer wba_2',
   ]);
-  // Once alone: who is refused with the new one hears of it.
+  // It is renewed once only: if the new token is refused too, the caller gets the error.
   server.answer(gone, granted(3), gone);
   await expect(oauth.client('sto_1').get('/api/v1/products')).rejects.toMatchObject({ status: 401 });
   expect(server.seen).toHaveLength(3);

@@ -31,7 +31,7 @@ test('client and verification are at most 12 KiB, compressed, in what a browser 
 });
 
 describe('the package as it is published', () => {
-  // Where nothing else looks, and its own library is found.
+  // A folder that no other tool scans and from which the package finds its library.
   const out = `${folder}/node_modules/.built`;
   let findings = '';
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('the package as it is published', () => {
     expect(findings).toContain('find nothing');
   });
 
-  // Node.js always, the others where they are installed.
+  // Node.js always runs; the others only if they are installed.
   const runtimes = [
     { name: 'Node.js', program: process.execPath, args: [] },
     {
@@ -91,7 +91,7 @@ describe('the package as it is published', () => {
   );
 });
 
-/** What somebody's program does with it, given an address. */
+/** A program that uses the package and takes the address as its argument. */
 const everywhere = `
   import process from 'node:process';
   import { createClient, isWaybillError, items, pages, uploadMedia, webhooks } from './index.js';

@@ -8,7 +8,7 @@ export interface Seen {
   body: string;
 }
 
-/** A server that answers as a test says, and remembers what it was asked. */
+/** A server that answers as the test tells it and records the requests. */
 export async function startServer() {
   const seen: Seen[] = [];
   let answer: RequestListener = (_, res) => void res.writeHead(404).end();
@@ -22,7 +22,7 @@ export async function startServer() {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
-    /** One after the other, the last one for good. */
+    /** Sets the answers: one after the other, the last one for good. */
     answer(...answers: RequestListener[]) {
       seen.length = 0;
       answer = (req, res) => (answers.length > 1 ? answers.shift()! : answers[0]!)(req, res);
@@ -39,5 +39,5 @@ export const json =
   (_, res) =>
     void res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-/** Ends the connection before there is an answer. */
+/** Closes the connection without an answer. */
 export const dropped: RequestListener = (req) => void req.socket.destroy();

@@ -86,7 +86,7 @@ test('a call that is old, or from the future, is refused; how old is the receive
     'webhook_too_old',
   ]);
   expect(await at(3600, { tolerance: 3601 })).toBe('verified');
-  // The one that is timely counts for nothing where it is the other that verifies.
+  // A timely signature that does not verify does not make up for a stale one that would.
   const stale = { ...headers, 'webhook-timestamp': `${Math.floor(now / 1000) + 1000}` };
   expect(await codeOf(webhooks.verify(body, stale, secret, { now: now + 1_000_000 }))).toBe(
     'webhook_signature_invalid',
@@ -110,7 +110,7 @@ test('no change to body, headers or secret verifies', async () => {
         const name = target[at % target.length]!;
         const given = what === 'body' ? headers : { ...kept, [name]: changed(kept[name]!) };
         const sent = what === 'body' ? changed(body) : body;
-        // A time's text is no part of what is signed, its second is.
+        // The text of the time is not signed, only its second is.
         const isSame = sent === body && (given[name] === headers[name] || name === 'x-wb-timestamp');
         fc.pre(!isSame);
         const code = await codeOf(webhooks.verify(sent, given, secret, { now, tolerance: 1e9 }));

@@ -9,7 +9,7 @@ interface ApiOptions extends GlobalOptions {
   data?: string;
 }
 
-/** `api get|post|put|patch|delete <path>`. */
+/** Adds the command `api get|post|put|patch|delete <path>`. */
 export function addApi(program: Command, run: Run): void {
   const api = program
     .command('api')
@@ -34,7 +34,7 @@ export function addApi(program: Command, run: Run): void {
           : (await door()) + slashed;
         const { text, isJson } = await exchange(client, method.toUpperCase(), whole, body);
         if (text === '') return;
-        // A preview, say, is a page.
+        // Some answers are not JSON: a preview, for example, is a page.
         const answer = isJson ? JSON.parse(text) : text;
         output.result(answer, isJson ? JSON.stringify(answer, null, 2) : text);
       }),

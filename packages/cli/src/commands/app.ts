@@ -17,7 +17,7 @@ interface DevOptions extends GlobalOptions {
   once?: boolean;
 }
 
-/** `app check|dev|push|submit [folder]`. */
+/** Adds the commands `app check|dev|push|submit [folder]`. */
 export function addApp(program: Command, run: Run): void {
   const app = program.command('app').description('Make an app: its blocks, islands and versions');
 
@@ -79,7 +79,7 @@ export function addApp(program: Command, run: Run): void {
         const storeId = project.settings.storeId!;
         if (options.forwardTo)
           work.push(listen(connection, { storeId, forwardTo: options.forwardTo, signal }, output));
-        // Where the one fails the other would go on, and the command never end.
+        // If one task fails, the other would go on and the command would never end.
         await Promise.all(work).finally(() => stop.abort());
       }),
     );
@@ -90,7 +90,7 @@ async function readProject(folder: string | undefined, output: Output): Promise<
   return project ?? refuse(problems, output);
 }
 
-/** Says what is wrong, as compilers do: `blocks.json:12:7`. */
+/** Reports problems in the form that compilers use: `blocks.json:12:7`. */
 function refuse(problems: readonly FileProblem[], output: Output): never {
   if (output.isJson) output.result({ problems }, '');
   else for (const problem of problems) output.note(lineOf(problem));
@@ -105,7 +105,10 @@ const lineOf = ({ file, line, column, code, pointer, message }: FileProblem) =>
 
 const pathOf = ({ settings }: Project) => `/api/orgs/${settings.orgId}/apps/${settings.appId}`;
 
-/** Puts an app to its draft, which is made where there is none that asks for the same; registers it the first time. */
+/**
+ * Uploads an app to its draft. Creates the draft if none has the same scopes and origins, and registers the app the
+ * first time.
+ */
 async function push({ call }: Connection, project: Project, output: Output): Promise<Model<'AppVersion'>> {
   await register(call, project, output);
   const version = await draftOf(call, project);
@@ -140,7 +143,7 @@ async function register(call: Connection['call'], project: Project, output: Outp
   output.note(`Registered ${made.app.id}; its client secret is in .env, and shown nowhere else.`);
 }
 
-/** The newest draft that asks for what the app asks for; a new one where there is none. */
+/** Returns the newest draft with the app's scopes and connect origins; creates one if there is none. */
 async function draftOf(call: Connection['call'], project: Project): Promise<Model<'AppVersion'>> {
   const { scopes, connectOrigins } = project.settings;
   const path = `${pathOf(project)}/versions`;
@@ -155,7 +158,7 @@ async function draftOf(call: Connection['call'], project: Project): Promise<Mode
   return (await call<{ version: Model<'AppVersion'> }>('POST', path, { scopes, connectOrigins })).version;
 }
 
-/** Islands before the blocks that name them; a module goes by itself, as text. */
+/** Uploads islands before the blocks that name them; each module is sent separately, as text. */
 async function put(
   { call, path }: { call: Connection['call']; path: string },
   project: Project,
@@ -163,7 +166,7 @@ async function put(
   const names = [...project.islands.keys()].map((name) => ({ name }));
   const held = await call<{ version: Model<'AppVersionDetails'> }>('GET', path);
   const isGone = held.version.islands.some(({ name }) => !project.islands.has(name));
-  // Blocks that name an island which goes would be wrong meanwhile.
+  // Blocks that name a removed island would be invalid in between.
   if (isGone) await call('PUT', `${path}/blocks`, { blocks: [] });
   await call('PUT', `${path}/islands`, { islands: names });
   for (const [name, text] of project.islands) {
@@ -177,7 +180,7 @@ async function put(
   await call('PUT', `${path}/blocks`, { blocks: project.blocks });
 }
 
-/** Makes ready what an app is shown in, and gives what shows it: the address of its page. */
+/** Prepares a store for showing an app. Returns the function that shows it and returns the address of its page. */
 async function startShowing(connection: Connection, first: Project, output: Output) {
   const { call, url } = connection;
   await register(call, first, output);
@@ -210,7 +213,7 @@ async function startShowing(connection: Connection, first: Project, output: Outp
   };
 }
 
-/** The page `app`, with one of each block: merchants' own pages stay as they are. */
+/** Fills the page `app` with one of each block, so that the merchant's own pages stay as they are. */
 async function showBlocks(
   call: Connection['call'],
   store: string,
@@ -234,10 +237,10 @@ async function showBlocks(
   return published.page.url ?? '';
 }
 
-/** How often files are looked at: notices of changes get lost where editors put a new file in place of the old one. */
+/** How often files are checked. File watchers miss changes when an editor replaces a file by a new one. */
 const lookEveryMs = 300;
 
-/** Shows the app again whenever a file of it is saved; what is wrong is said, and the next save tries again. */
+/** Shows the app again whenever one of its files is saved. Reports problems and tries again at the next save. */
 async function follow(
   folder: string,
   show: (project: Project) => Promise<string>,
@@ -267,7 +270,7 @@ async function follow(
   }
 }
 
-/** When an app's files were written, which costs next to nothing to ask. */
+/** Returns the modification times of an app's files, which are cheap to read. */
 async function stampOf(folder: string): Promise<string> {
   const islands = await readdir(join(folder, 'islands')).catch(() => []);
   const names = ['waybill.json', 'blocks.json', ...islands.map((name) => join('islands', name))];
@@ -280,7 +283,7 @@ async function stampOf(folder: string): Promise<string> {
   return (await Promise.all(stamps)).join();
 }
 
-/** What an app's files hold, so that what we write ourselves is no change. */
+/** Returns the contents of an app's files, so that files we write ourselves do not count as changes. */
 async function fingerprint(folder: string): Promise<string> {
   const { project, problems } = await checkProject(folder).catch((error) => ({
     project: null,

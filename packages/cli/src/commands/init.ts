@@ -6,7 +6,7 @@ import { exitCodes, Failure } from '../failure.ts';
 import { appIdPlaceholder } from '../project.ts';
 import type { Run } from '../run.ts';
 
-/** `init [folder]`: an app that runs. */
+/** Adds the command `init [folder]`, which writes an app that runs. */
 export function addInit(program: Command, run: Run): void {
   program
     .command('init [folder]')
@@ -37,7 +37,7 @@ export function addInit(program: Command, run: Run): void {
     );
 }
 
-/** As a shell takes it for one word. */
+/** Quotes a path so that a shell takes it for one word. */
 const quoted = (path: string) => (/^[\w./~+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;

@@ -16,7 +16,7 @@ interface LoginOptions extends GlobalOptions {
   stdin?: boolean;
 }
 
-/** `login`, `whoami`, `logout`. */
+/** Adds the commands `login`, `whoami` and `logout`. */
 export function addLogin(program: Command, run: Run): void {
   program
     .command('login')
@@ -79,7 +79,7 @@ export function addLogin(program: Command, run: Run): void {
     );
 }
 
-/** The store of a key; null where the key may not read it. */
+/** Returns the store of a key; null if the key may not read it. */
 async function storeOfKey(call: Connection['call']): Promise<{ id: string; name: string } | null> {
   try {
     const { store } = await call<{ store: { id: string; name: string } }>('GET', '/api/v1/store');
@@ -121,7 +121,7 @@ async function signIn(url: string, options: LoginOptions): Promise<Profile> {
 
 async function signInWithKey(url: string, options: LoginOptions): Promise<Profile> {
   const apiKey = await readSecret(options, 'API key (wbk_…)');
-  // Any answer but 401 knows the key, whatever it may do.
+  // Any answer but 401 means that the key is valid, even if it may not read the store.
   await createClient({ baseUrl: url, credential: apiKey })
     .get('/api/v1/store')
     .catch((error) => {
@@ -135,7 +135,7 @@ async function readSecret({ stdin }: LoginOptions, what: string): Promise<string
   return ask((message) => password({ message, output: process.stderr }), what);
 }
 
-/** Asks the user; who is no person is told how to say it otherwise. */
+/** Prompts the user. Without a terminal it fails and names the alternative. */
 async function ask(prompt: (message: string) => Promise<string | symbol>, what: string): Promise<string> {
   if (!process.stdin.isTTY)
     throw new Failure(`${what}: there is no terminal to ask at.`, {

@@ -43,7 +43,7 @@ interface ImportOptions extends GlobalOptions {
   dryRun?: boolean;
 }
 
-/** `products export|import`. */
+/** Adds the commands `products export|import`. */
 export function addProducts(program: Command, run: Run): void {
   const products = program.command('products').description('Products as files: CSV, or JSON lines');
 
@@ -100,7 +100,7 @@ export function addProducts(program: Command, run: Run): void {
     );
 }
 
-/** How many products are written at once; each by itself, so none waits for another. */
+/** Number of products written at the same time; each is independent, so none waits for another. */
 const lanes = 3;
 
 async function importFile(
@@ -187,7 +187,7 @@ async function write({ call, door }: Connection, step: Step): Promise<void> {
   else await call('PATCH', `${path}/${step.id}`, step.body);
 }
 
-/** What is wrong with one product alone; anything else would meet the next one, too. */
+/** Whether an error concerns only this product; any other error would hit the next product, too. */
 const isRefusal = (error: unknown): error is Error =>
   isWaybillError(error) && [400, 404, 409, 413, 422].includes(error.status);
 
@@ -263,7 +263,7 @@ function encodingOf(given: string | undefined): Encoding | undefined {
   });
 }
 
-/** Products as JSON lines, as the rows that they are in a table: one set of rules holds for both. */
+/** Reads products from JSON lines as table rows, so that the same rules apply to both formats. */
 function lineRows(bytes: Uint8Array, digits: number, fields: readonly FieldColumn[]): Row[] {
   const titles = columnsWith(fields);
   const lines = decode(bytes).split('\n');
@@ -313,8 +313,9 @@ function isProductLike({ id, slug, name, status, tags, description, variants }: 
 }
 
 /**
- * What is written of a file, beside it, until it is through: none of that is written again, whatever is sold or changed
- * meanwhile. One of another file, or another store, counts for nothing.
+ * Opens the journal of an import: a file beside the imported one that lists the written products until the import is
+ * complete. After an interruption they are not written again, even if they have been sold or changed meanwhile. A
+ * journal of another file or store is ignored.
  */
 async function openJournal(path: string, bytes: Uint8Array, { url, storeId }: Connection) {
   const head = createHash('sha256')
@@ -325,9 +326,9 @@ async function openJournal(path: string, bytes: Uint8Array, { url, storeId }: Co
   const [first, ...slugs] = held.split('\n');
   let isOurs = first === head;
   return {
-    // A line that was cut off by the end of the machine is written again.
+    // A last line that was cut off by a crash does not count, so its product is written again.
     done: new Set(isOurs ? slugs.slice(0, -1) : []),
-    /** At once: several are written at the same time. */
+    /** Written synchronously, because several products are written at the same time. */
     note(slug: string) {
       if (!isOurs) writeFileSync(path, `${head}\n`);
       isOurs = true;
@@ -343,7 +344,7 @@ async function readAll({ call, door }: Connection, bar: Bar): Promise<Product[]>
   return found;
 }
 
-/** The columns of the store's custom fields; none where the credential may not read definitions. */
+/** Returns the columns of the store's custom fields; none if the credential may not read definitions. */
 async function fieldsOf({ call, door }: Connection): Promise<FieldColumn[]> {
   const path = `${await door()}/custom-fields`;
   const all = await readList<Model<'CustomField'>>(call, path, 'customFields').catch((error: unknown) => {
@@ -377,7 +378,10 @@ interface Bar {
   end(text: string): void;
 }
 
-/** How far it has come, on the terminal; nothing where there is none. Bars of clack's take Ctrl-C for the end of all, and for 0. */
+/**
+ * Shows progress on the terminal, if there is one. Not a clack bar, because clack takes Ctrl-C as the end of the
+ * process and exits with 0.
+ */
 function createBar(output: Output, title: string, max?: number): Bar {
   if (output.isJson || !process.stderr.isTTY) return { step() {}, end() {} };
   let done = 0;

@@ -34,7 +34,7 @@ type Replay = Model<'WebhookReplay'>;
 
 const words = (text: string | undefined) => text?.split(',').map((word) => word.trim());
 
-/** `webhooks listen|trigger|replay|check`, `deliveries tail`. */
+/** Adds the commands `webhooks listen|trigger|replay|check` and `deliveries tail`. */
 export function addWebhooks(program: Command, run: Run): void {
   const webhooks = program.command('webhooks').description('Receive events, and have them sent again');
 
@@ -127,7 +127,7 @@ export function addWebhooks(program: Command, run: Run): void {
         }
         const { state, sent, matched } = replay;
         output.result({ replay }, `${replay.id}: ${state}, ${sent} of ${matched} sent.`);
-        // Waybill goes on with it; who waits for the end here has not seen it.
+        // Waybill continues the replay, but this command ends before its outcome is known.
         if (state === 'running') process.exitCode = exitCodes.interrupted;
       }),
     );
@@ -172,14 +172,17 @@ export function addWebhooks(program: Command, run: Run): void {
     );
 }
 
-/** Of events that webhooks are called for, or of those that an app's own endpoint is: the API lists the first alone. */
+/**
+ * Returns a sample event, either of a type that webhooks receive or of one that an app's own endpoint receives. The API
+ * lists only the former.
+ */
 async function sampleOf(type: string, connection: Pick<Connection, 'call' | 'door'>) {
   const state = installStates[type];
   if (state) return { type: type as Model<'Event'>['type'], sample: { install: await sampleInstall(state) } };
   return findType(await readEventTypes(connection), type, Object.keys(installStates));
 }
 
-/** What an app's own endpoint is called for, and the state that the install then has: `decisions.md 14.5`. */
+/** Event types of an app's own endpoint, and the resulting state of the install (`decisions.md 14.5`). */
 const installStates: Readonly<Record<string, string>> = {
   'app.installed': 'installed',
   'app.updated': 'installed',
@@ -188,7 +191,7 @@ const installStates: Readonly<Record<string, string>> = {
   'app.uninstalled': 'uninstalled',
 };
 
-/** An install of the app of the working directory, as far as its `waybill.json` says what that is. */
+/** Returns a sample install of the app in the working directory, using its `waybill.json` as far as it goes. */
 async function sampleInstall(state: string) {
   const noId = '0'.repeat(26);
   const app = await settingsOfApp(process.cwd());
@@ -216,7 +219,7 @@ function lineOf({ id, createdAt, eventType, status, attempt, lastStatusCode, las
   return `${createdAt}  ${styled(colour, status)}  ${eventType}  ${id}  attempt ${attempt}  ${answer}`;
 }
 
-/** A time that is written out, or ago. */
+/** Reads a time that is written out, or relative such as `12h` ago. */
 function timeOf(text: string): string {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   if (!count) return text;

@@ -1,4 +1,4 @@
-/** Draws a rating such as "4.5" as stars. Without it, or for another text, the element stays as it is. */
+/** Draws a rating such as "4.5" as stars. Without the script, or for any other text, the element stays as it is. */
 class Stars {
   constructor(element, { text }) {
     const rating = Number.parseFloat(text);

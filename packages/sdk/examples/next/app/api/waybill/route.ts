@@ -1,6 +1,6 @@
 import { isWaybillError, webhooks } from '@waybill/sdk';
 
-/** `POST /api/waybill` of a Next.js application (App Router). */
+/** Handles `POST /api/waybill` of a Next.js application (App Router). */
 export async function POST(request: Request): Promise<Response> {
   try {
     const secret = process.env.WAYBILL_WEBHOOK_SECRET ?? '';
