@@ -13,7 +13,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { signOut } from './sessions.tsx';
 import { useAccountTexts } from './texts.ts';
 
-/** Ends the account: `decisions.md 15.7`. */
+/** Deletes the account (`decisions.md 15.7`). */
 export function DeleteAccount() {
   const words = useAccountTexts();
   const [isOpen, setOpen] = useState(false);
@@ -86,7 +86,7 @@ function Confirm({ onClose }: { onClose(): void }) {
   );
 }
 
-/** What stands in the way, with the way to each. */
+/** The stores and organisations that prevent the deletion, each with a link. */
 function OwnedThings({ body }: { body: Readonly<Record<string, unknown>> }) {
   const words = useAccountTexts();
   const me = useMe();

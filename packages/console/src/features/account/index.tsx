@@ -33,7 +33,7 @@ export function Account() {
   );
 }
 
-/** Until the link that was mailed has been followed. */
+/** Shown until the user has followed the link in the verification mail. */
 function Verification() {
   const words = useAccountTexts();
   const { user } = useMe();

@@ -17,7 +17,7 @@ interface Secret {
   uri: string;
 }
 
-/** Codes of a phone, beside the password: `decisions.md 15.4`. */
+/** Sets up codes from a phone as a second factor (`decisions.md 15.4`). */
 export function SecondFactor() {
   const words = useAccountTexts();
   const { user } = useMe();
@@ -64,7 +64,7 @@ export function SecondFactor() {
   );
 }
 
-/** Where a wrong code is said. */
+/** The field that shows an error about a wrong code. */
 const fields = { invalid_code: '/code' };
 
 function Confirm({
@@ -116,7 +116,7 @@ function Confirm({
   );
 }
 
-/** Shown this once; no click beside the dialog loses them. */
+/** Shows the recovery codes once. A click outside does not close the dialog, so that they are not lost. */
 function RecoveryCodes({ codes, onClose }: { codes: readonly string[] | null; onClose(): void }) {
   const words = useAccountTexts();
   const text = codes?.join('\n') ?? '';

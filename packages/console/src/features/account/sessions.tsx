@@ -14,7 +14,7 @@ import style from './account.module.css';
 import { sessionsQuery } from './queries.ts';
 import { useAccountTexts } from './texts.ts';
 
-/** Where the account is open, the one that was used last first. */
+/** The open sessions of the account, most recently used first. */
 export function Sessions() {
   const words = useAccountTexts();
   const formats = useFormats();
@@ -76,7 +76,7 @@ export function Sessions() {
   );
 }
 
-/** Goes to the door with nothing of the account left in memory. */
+/** Signs out and reloads the console at the sign-in, so that no account data stays in memory. */
 export async function signOut(): Promise<void> {
   await session.signOut();
   location.assign(paths.signIn());
@@ -98,7 +98,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ];
 
-/** A browser by its usual names; any other program as it calls itself. */
+/** Returns the usual name of a browser; other programs keep the name they report. */
 export function programOf(userAgent: string | null, words: AccountWords): string {
   if (!userAgent) return words.unknownProgram;
   const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1];

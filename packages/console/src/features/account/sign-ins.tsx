@@ -8,7 +8,7 @@ import { signInsQuery } from './queries.ts';
 import { programOf } from './sessions.tsx';
 import { useAccountTexts } from './texts.ts';
 
-/** Sign-ins of the last 90 days, failed ones as well, so that somebody else's show. `decisions.md 19.12`. */
+/** Sign-ins of the last 90 days, failed ones included, so that the user notices strangers (`decisions.md 19.12`). */
 export function SignIns() {
   const words = useAccountTexts();
   const formats = useFormats();

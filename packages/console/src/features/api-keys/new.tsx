@@ -95,7 +95,7 @@ function Editor() {
   );
 }
 
-/** Resources in rows; whether they may be read and changed. What may be changed may be read, too. */
+/** The resources with their read and write rights. Write access includes read access. */
 function Rights({ value, onChange }: { value: Permission[]; onChange(scopes: Permission[]): void }) {
   const words = useApiKeyTexts();
   const { nameOf, sentenceOf } = usePermissionWords();

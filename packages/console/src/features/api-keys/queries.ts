@@ -6,7 +6,7 @@ export type ApiKey = Model<'ApiKey'>;
 
 export const apiKeysKey = (storeId: string) => ['stores', storeId, 'api-keys'];
 
-/** A page of the store's keys, newest first. */
+/** Reads a page of the store's API keys, newest first. */
 export const readApiKeys = (storeId: string, { after }: ListSearch, signal: AbortSignal) =>
   api.get('/api/stores/{storeId}/api-keys', {
     params: { path: { storeId }, query: { limit: 50, ...(after && { after }) } },

@@ -1,7 +1,7 @@
 import { type Domain, domains, permissions } from '@waybill/contracts/permissions';
 import type { ApiKeyWords } from '../../texts/en/api-keys.ts';
 
-/** What a key may do, in words, one phrase for each resource. A scope that has no words is said as it is. */
+/** Describes the scopes of a key, one phrase per resource. A scope without a text is shown as it is. */
 export function phrasesOf(
   scopes: readonly string[],
   words: ApiKeyWords,

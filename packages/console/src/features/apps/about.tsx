@@ -5,7 +5,7 @@ import style from './apps.module.css';
 import type { AppProfile } from './queries.ts';
 import { useAppsTexts } from './texts.ts';
 
-/** What its maker says of an app. Links lead out of the console. */
+/** The developer's description of an app. Its links lead out of the console. */
 export function About({ profile }: { profile: AppProfile }) {
   const words = useAppsTexts();
   const formats = useFormats();

@@ -10,7 +10,7 @@ import style from './apps.module.css';
 import { activityQuery } from './queries.ts';
 import { useAppsTexts } from './texts.ts';
 
-/** What an app did lately, for those who may read the audit log. */
+/** The latest actions of an app, for members who may read the audit log. */
 export function Activity({ appId }: { appId: string }) {
   const words = useAppsTexts();
   const audit = useAuditTexts();

@@ -6,7 +6,7 @@ import { InstalledApp } from './installed-app.tsx';
 import { NewApp } from './new-app.tsx';
 import { installQuery, profileQuery } from './queries.ts';
 
-/** An app: what it is to the store that has it, or would be to one that has it not. */
+/** The screen of an app, whether the store has installed it or not. */
 export function AppScreen() {
   const storeId = useStoreId();
   const { appId } = useParams({ strict: false }) as { appId: string };

@@ -15,7 +15,7 @@ import { readDirectory } from './queries.ts';
 import { useAppsTexts } from './texts.ts';
 import { Views } from './views.tsx';
 
-/** What can be installed. */
+/** The apps that can be installed. */
 export function Directory() {
   const words = useAppsTexts();
   const common = useCommon();

@@ -28,7 +28,7 @@ import {
 import { useAppsTexts } from './texts.ts';
 import { Uses } from './uses.tsx';
 
-/** An app that the store has. */
+/** The screen of an installed app. */
 export function InstalledApp({ install, profile }: { install: Install; profile: AppProfile | null }) {
   const words = useAppsTexts();
   const common = useCommon();
@@ -49,7 +49,7 @@ export function InstalledApp({ install, profile }: { install: Install; profile: 
   });
   const uninstall = useMutation(() => api.delete('/api/stores/{storeId}/apps/{appId}', { params }), {
     done: words.uninstalled(appName),
-    // What only an installed app has is not asked for again: there is none.
+    // Queries about an installed app are not read again, because they would fail now.
     invalidates: [
       [...installsKey(store.id), 'list'],
       installQuery(store.id, appId).queryKey,
@@ -182,7 +182,7 @@ export function InstalledApp({ install, profile }: { install: Install; profile: 
   );
 }
 
-/** What would end with the app's access. */
+/** The blocks that would disappear with the app. */
 function Ends({ storeId, appId }: { storeId: string; appId: string }) {
   const words = useAppsTexts();
   const { data, error, refetch } = useQuery(usesQuery(storeId, appId));
@@ -197,7 +197,7 @@ function Ends({ storeId, appId }: { storeId: string; appId: string }) {
   );
 }
 
-/** What a change of version takes from pages. */
+/** The blocks that a change of version would remove from pages. */
 function Losses({ appId, versionId }: { appId: string; versionId: string | null }) {
   const words = useAppsTexts();
   const store = useStore();
@@ -212,7 +212,7 @@ function Losses({ appId, versionId }: { appId: string; versionId: string | null 
   );
 }
 
-/** What a version asks for beyond what the store allows now. */
+/** The permissions and hosts that a version needs beyond the granted ones. */
 function AsksMore({ install, version }: { install: Install; version: StoreVersion }) {
   const words = useAppsTexts();
   const scopes = version.scopes.filter((scope) => !install.grantedScopes.includes(scope));
@@ -235,7 +235,7 @@ function AsksMore({ install, version }: { install: Install; version: StoreVersio
   );
 }
 
-/** The version that is not taken before somebody has said so. */
+/** A version that is not used before a member consents. */
 function Waiting({ install, version }: { install: Install; version: StoreVersion }) {
   const words = useAppsTexts();
   const formats = useFormats();

@@ -33,7 +33,7 @@ export function InstalledApps() {
     readInstalls(store.id, given, signal),
   );
   const { nameOf } = usePermissionWords();
-  /** The kinds of things that an app may see or change, each once. */
+  /** Names the resources that the scopes cover, each once. */
   const describeAccess = (scopes: readonly Permission[]) =>
     formats.list([...new Set(scopes.map((scope) => nameOf(scope.split('.')[0] as Domain)))]);
   const columns: ColumnOf<Install>[] = [

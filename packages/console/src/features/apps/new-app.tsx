@@ -13,7 +13,7 @@ import style from './apps.module.css';
 import { type AppProfile, installsKey } from './queries.ts';
 import { useAppsTexts } from './texts.ts';
 
-/** What an app is, and what it asks for, before it is installed. */
+/** The screen of an app that can be installed, with everything it asks for. */
 export function NewApp({ profile, wasInstalled }: { profile: AppProfile; wasInstalled: boolean }) {
   const words = useAppsTexts();
   const common = useCommon();
@@ -33,7 +33,7 @@ export function NewApp({ profile, wasInstalled }: { profile: AppProfile; wasInst
       handles: () => true,
     },
   );
-  /** A refusal may mean that what is shown is old. */
+  /** If the install is refused, the app's data may be stale, so it is read again. */
   const run = () =>
     install
       .attempt(undefined)

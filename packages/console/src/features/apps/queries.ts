@@ -8,17 +8,20 @@ export type AppProfile = Model<'AppProfile'>;
 export type BlockUse = Model<'BlockUse'>;
 export type StoreVersion = Model<'StoreVersion'>;
 
-/** What a store has installed, and all that is read of it. */
+/** Key of everything read about the apps of a store. */
 export const installsKey = (storeId: string) => ['stores', storeId, 'apps'];
 
-/** A page of what a store has or had installed. */
+/** Reads a page of the apps that the store has or had installed. */
 export const readInstalls = (storeId: string, { after }: ListSearch, signal: AbortSignal) =>
   api.get('/api/stores/{storeId}/apps', {
     params: { path: { storeId }, query: { limit: 200, ...(after && { after }) } },
     signal,
   });
 
-/** An app of a store; null: it never had it. Of the list, since asking for what is not there would be a failure. */
+/**
+ * Reads an app of a store, or null if it was never installed. It searches the list, because reading a missing app would
+ * be an error.
+ */
 export const installQuery = (storeId: string, appId: string) =>
   queryOptions({
     queryKey: [...installsKey(storeId), appId, 'install'],
@@ -33,7 +36,7 @@ export const installQuery = (storeId: string, appId: string) =>
     },
   });
 
-/** What an app says of itself; null: it has no version that can be installed, or is suspended. */
+/** Reads the public profile of an app, or null if no version can be installed or the app is suspended. */
 export const profileQuery = (appId: string) =>
   queryOptions({
     queryKey: ['apps', appId, 'profile'],
@@ -49,14 +52,14 @@ function nullIfMissing(error: unknown): null {
   throw error;
 }
 
-/** A page of the directory. */
+/** Reads a page of the app directory. */
 export const readDirectory = ({ q, after }: ListSearch, signal: AbortSignal) =>
   api.get('/api/apps', {
     params: { query: { limit: 24, ...(q && { q }), ...(after && { after }) } },
     signal,
   });
 
-/** Where an app's blocks stand in a store. */
+/** Reads the documents in which an app's blocks are used. */
 export const usesQuery = (storeId: string, appId: string) =>
   queryOptions({
     queryKey: [...installsKey(storeId), appId, 'uses'],
@@ -69,7 +72,7 @@ export const usesQuery = (storeId: string, appId: string) =>
       ).uses,
   });
 
-/** The versions of an app that a store may know, the newest first: the latest hundred. */
+/** Reads the latest hundred versions of an app that the store may see, newest first. */
 export const versionsQuery = (storeId: string, appId: string) =>
   queryOptions({
     queryKey: [...installsKey(storeId), appId, 'versions'],
@@ -82,7 +85,7 @@ export const versionsQuery = (storeId: string, appId: string) =>
       ).versions,
   });
 
-/** The blocks that a change of version would take from pages; null: the version that waits. */
+/** Reads the blocks that a version would remove from pages. Null: the waiting version. */
 export const lossesQuery = (storeId: string, appId: string, versionId: string | null) =>
   queryOptions({
     queryKey: [...installsKey(storeId), appId, 'losses', versionId],
@@ -98,7 +101,7 @@ export const lossesQuery = (storeId: string, appId: string, versionId: string | 
     },
   });
 
-/** What an app did in a store lately. */
+/** Reads the latest actions of an app in a store. */
 export const activityQuery = (storeId: string, appId: string) =>
   queryOptions({
     queryKey: [...installsKey(storeId), appId, 'activity'],

@@ -12,7 +12,7 @@ const features = { page: 'pages', article: 'blog', section: 'sections' } as cons
 const placeOf = ({ type, id }: BlockUse['places'][number]): string[] =>
   type === 'template' ? ['design'] : [features[type], id];
 
-/** Blocks, each with the documents in which it stands. */
+/** Blocks, each with the documents that use it. */
 export function Uses({ blocks }: { blocks: readonly BlockUse[] }) {
   const words = useAppsTexts();
   const storeId = useStoreId();

@@ -4,7 +4,7 @@ import { LinkButton } from '../../ui/button.tsx';
 import { Row } from '../../ui/layout.tsx';
 import { useAppsTexts } from './texts.ts';
 
-/** The way between what is installed and what could be. */
+/** Switches between the installed apps and the directory. */
 export function Views({ present }: { present: 'installed' | 'directory' }) {
   const words = useAppsTexts();
   const store = useStore();

@@ -14,7 +14,7 @@ export function Audit() {
   return <NoPermission title={words.title} role={store.role} needed="admin" />;
 }
 
-/** The feature where a thing is shown, as far as there is one. */
+/** The feature that shows each type of target; types without a screen are missing. */
 const features: Partial<Record<AuditEntry['target']['type'], string>> = {
   app: 'apps',
   webhook: 'webhooks',

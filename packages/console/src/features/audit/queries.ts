@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 
-/** Whose entries can be asked for: the first members. Others are found by their entries. */
+/** Reads the first members for the actor filter. Other actors are filtered from an entry's details. */
 export const actorsQuery = (storeId: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'members', 'actors'],

@@ -21,7 +21,7 @@ import { type Article, categoriesQuery, indented } from './queries.ts';
 import { State } from './state.tsx';
 import { useBlogTexts } from './texts.ts';
 
-/** What is written of an article here. */
+/** The fields of an article that this form edits. */
 export type ArticleInput = Pick<
   Article,
   'title' | 'slug' | 'excerpt' | 'content' | 'categoryIds' | 'coverMediaId' | 'tags'
@@ -29,7 +29,7 @@ export type ArticleInput = Pick<
 
 type FormProps = { form: Fields<ArticleInput> };
 
-/** What the article says. */
+/** Title, excerpt and body of the article. */
 export function Words({ article, form }: FormProps & { article: Article | null }) {
   const words = useBlogTexts();
   const common = useCommon();
@@ -56,7 +56,7 @@ export function Words({ article, form }: FormProps & { article: Article | null }
   );
 }
 
-/** Whether visitors see it. */
+/** Whether visitors see the article, and the buttons that change it. */
 export function Status({
   article,
   isDirty,
@@ -65,7 +65,7 @@ export function Status({
 }: {
   article: Article;
   isDirty: boolean;
-  /** Missing: it is only looked at. */
+  /** Missing: the user may only read. */
   onPublish: (() => void) | undefined;
   onUnpublish(): void;
 }) {
@@ -93,7 +93,7 @@ export function Status({
   );
 }
 
-/** Where it is found. */
+/** Slug, categories and tags. */
 export function Sorting({ form }: FormProps) {
   const words = useBlogTexts();
   const store = useStore();
@@ -115,7 +115,7 @@ export function Sorting({ form }: FormProps) {
   );
 }
 
-/** The picture that stands for it. */
+/** The cover image. */
 export function Cover({
   article,
   id,
@@ -123,7 +123,7 @@ export function Cover({
 }: {
   article: Article | null;
   id: string | null;
-  /** Missing: it is only looked at. */
+  /** Missing: the user may only read. */
   onChange: ((id: string | null) => void) | undefined;
 }) {
   const words = useBlogTexts();

@@ -57,7 +57,7 @@ const inputOf = ({
   customFields,
 });
 
-/** The screen of an article, or of a new one. */
+/** The screen of an existing or new article. */
 export const ArticleScreen = () => (
   <ResourceRoute
     param="articleId"
@@ -121,7 +121,7 @@ function Editor(props: ResourceProps) {
       try {
         return await api.post('/api/stores/{storeId}/articles/{id}/publish', { params });
       } catch (error) {
-        // What was live before needs no new draft.
+        // An article that was live before can be published again without a new draft.
         if (isWaybillError(error, 'nothing_to_publish') && article?.status === 'draft')
           return setStatus('published');
         throw error;

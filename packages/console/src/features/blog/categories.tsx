@@ -24,7 +24,7 @@ import {
 } from './queries.ts';
 import { useBlogTexts } from './texts.ts';
 
-/** The blog's categories, as the tree that they are. */
+/** The blog categories as a tree. */
 export function CategoryList() {
   const words = useBlogTexts();
   const store = useStore();
@@ -48,7 +48,7 @@ function Tree() {
 
   const move = useMutation(
     async ({ category, by }: { category: CategoryAtDepth; by: 1 | -1 }) => {
-      // A list may be old: all but the place is written as it is now.
+      // The list may be stale, so all fields but the position are taken from a fresh read.
       const { blogCategory, etag } = await readCategory(store.id, category.id);
       const { name, slug, parentId, position } = blogCategory;
       return api.put('/api/stores/{storeId}/blog-categories/{id}', {
@@ -148,10 +148,10 @@ function Tree() {
   );
 }
 
-/** No category's id is like that. */
+/** Stands for the top level; no category has this id. */
 const top = 'top';
 
-/** The tables of all scripts come only when a name has to be spelt in ASCII. */
+/** Loaded on demand, because the transliteration tables of all scripts are large. */
 async function deriveSlugOf(name: string): Promise<string> {
   const { deriveSlug } = await import('@waybill/slugs');
   return deriveSlug(name, '');

@@ -11,7 +11,7 @@ export type ArticleSearch = ListSearch & { status?: string; categoryId?: string 
 export const articlesKey = (storeId: string) => ['stores', storeId, 'articles'];
 export const categoriesKey = (storeId: string) => ['stores', storeId, 'blog-categories'];
 
-/** A page of the store's articles, without their bodies. */
+/** Reads a page of the store's articles, without their bodies. */
 export function readArticles(storeId: string, search: ArticleSearch, signal: AbortSignal) {
   const query = {
     limit: 50,
@@ -21,7 +21,7 @@ export function readArticles(storeId: string, search: ArticleSearch, signal: Abo
   return api.get('/api/stores/{storeId}/articles', { params: { path: { storeId }, query }, signal });
 }
 
-/** What was read of an article, and the tag of that state. */
+/** An article with the ETag of the version that was read. */
 export interface Read {
   article: Article;
   etag: string | null;
@@ -33,17 +33,17 @@ export const articleQuery = (storeId: string, id: string) =>
     queryFn: ({ signal }): Promise<Read> => readTagged(`/api/stores/${storeId}/articles/${id}`, signal),
   });
 
-/** A category, with the tag of the state that was read. */
+/** Reads a category with its ETag. */
 export const readCategory = (storeId: string, id: string, signal?: AbortSignal) =>
   readTagged<{ blogCategory: Category }>(`/api/stores/${storeId}/blog-categories/${id}`, signal);
 
-/** A category in the tree: with how deep it lies, 0 at the top, and how many stand beside it. */
+/** A category of the tree with its depth, 0 at the top, and its number of siblings. */
 export interface CategoryAtDepth extends Category {
   depth: number;
   siblings: number;
 }
 
-/** Every category, each before those below it. */
+/** Reads all categories, parents before their children. */
 export const categoriesQuery = (storeId: string) =>
   queryOptions({
     queryKey: categoriesKey(storeId),
@@ -76,5 +76,5 @@ function placesBelow(
   ]);
 }
 
-/** A category's name, behind as many dashes as it lies deep. */
+/** Returns the name with one dash per level of depth. */
 export const indented = ({ name, depth }: CategoryAtDepth) => `${'– '.repeat(depth)}${name}`;

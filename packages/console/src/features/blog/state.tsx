@@ -2,7 +2,7 @@ import { Badge, Row } from '../../ui/layout.tsx';
 import type { Article } from './queries.ts';
 import { useBlogTexts } from './texts.ts';
 
-/** Whether visitors see it, and whether they see it as it was saved last. */
+/** Whether visitors see the article, and whether there are unpublished changes. */
 export function State({ article: { status, hasDraft } }: { article: Pick<Article, 'status' | 'hasDraft'> }) {
   const words = useBlogTexts();
   return (

@@ -6,7 +6,7 @@ import { SearchChoice } from '../../ui/combo-box.tsx';
 import type { Product } from './queries.ts';
 import { useCategoryTexts } from './texts.ts';
 
-/** Finds a product to add to a category. */
+/** Searches for a product to add to a category. */
 export function AddProduct({ known, onAdd }: { known: readonly Product[]; onAdd(id: string): void }) {
   const words = useCategoryTexts();
   const store = useStore();

@@ -5,7 +5,7 @@ import { SuggestField } from '../../ui/suggest-field.tsx';
 import { type Category, categoriesQuery } from './queries.ts';
 import { pathOf } from './tree.ts';
 
-/** A category of the store, by its path. */
+/** A field for a category of the store, shown by its path. */
 export function CategoryField({
   label,
   name,
@@ -22,10 +22,10 @@ export function CategoryField({
   hint?: string;
   value: string;
   onChange(id: string): void;
-  /** One that cannot be chosen. */
+  /** Id of a category that cannot be chosen. */
   without: string | null;
   isAnyKind?: boolean;
-  /** The text of a choice of none, whose id is empty. */
+  /** Label of the empty choice, whose id is ''. */
   none?: string;
   isReadOnly: boolean;
 }) {

@@ -32,14 +32,14 @@ import { blankRule, type DraftRule, ruleOf } from './draft-rule.ts';
 import { type Category, categoriesKey, categoryQuery } from './queries.ts';
 import { useCategoryTexts } from './texts.ts';
 
-/** What finds one of many by typing comes behind the form. */
+/** Loads after the form, because searching among many categories is rarely needed. */
 const CategoryField = lazy(async () => ({
   default: (await import('./category-field.tsx')).CategoryField,
 }));
-/** A list that is dragged is as large as the rest of the form: it comes behind it. */
+/** Loads after the form, because drag and drop is as large as the rest of the form. */
 const Members = lazy(async () => ({ default: (await import('./members.tsx')).Members }));
 
-/** Most categories have no rule. */
+/** Loads on demand, because most categories have no rule. */
 const RuleEditor = lazy(async () => ({ default: (await import('./rule.tsx')).RuleEditor }));
 
 interface CategoryInput {
@@ -51,7 +51,7 @@ interface CategoryInput {
   sortBy: Category['sort']['by'];
   sortDir: Category['sort']['dir'];
   parentId: string;
-  /** As people count; null: at the end. */
+  /** Position counted from 1. Null: at the end. */
   position: number | null;
   imageMediaId: string | null;
   seoTitle: string;
@@ -102,7 +102,7 @@ const inputOf = ({
   customFields: customFields as FieldValues,
 });
 
-/** The body that creates or changes a category. A place that nobody typed over is not sent: others may have moved it. */
+/** Builds the request body of a save. An unchanged position is not sent, because others may have moved the category. */
 function bodyOf(value: CategoryInput, base: CategoryInput | null) {
   const isManual = value.kind === 'manual';
   const sortBy = !isManual && value.sortBy === 'manual' ? 'name' : value.sortBy;
@@ -122,7 +122,7 @@ function bodyOf(value: CategoryInput, base: CategoryInput | null) {
   };
 }
 
-/** The screen of a category, or of a new one. */
+/** The screen of an existing or new category. */
 export const CategoryScreen = () => (
   <ResourceRoute
     param="categoryId"

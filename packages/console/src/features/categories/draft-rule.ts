@@ -1,7 +1,7 @@
 import type { RuleOperation } from '@waybill/contracts/category-rules';
 import type { Condition, Rule } from './queries.ts';
 
-/** A condition while it is being made: its value may be missing. */
+/** A condition being edited; its value may still be missing. */
 export interface DraftCondition {
   field: string;
   op: RuleOperation;
@@ -14,7 +14,7 @@ export interface DraftRule {
 
 export const blankRule: DraftRule = { match: 'all', conditions: [{ field: 'tag', op: 'is', value: null }] };
 
-/** The rule as it is sent. */
+/** Converts the draft to the rule of the request body. */
 export const ruleOf = ({ match, conditions }: DraftRule): Rule => ({
   match,
   conditions: conditions.map(({ field, op, value }) => ({ field, op, value: value ?? '' })),

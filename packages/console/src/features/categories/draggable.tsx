@@ -3,7 +3,7 @@ import { type DragAndDropHooks, DropIndicator, useDragAndDrop } from 'react-aria
 import style from './categories.module.css';
 import type { DropPosition } from './tree.ts';
 
-/** Gives a tree of categories what they are dragged with, by the pointer or by keys at the grip. */
+/** Makes a tree of categories draggable, by pointer and by keyboard at the grip. */
 export function Draggable({
   nameOf,
   onDrop,

@@ -42,15 +42,15 @@ import {
   withMoved,
 } from './tree.ts';
 
-/** More than so many begin closed, and of those only the rows in view are drawn. */
+/** Larger trees start collapsed and render only the rows in view. */
 const mostOpen = 60;
 
-/** Most stores have few categories: what draws some of many rows comes when there are many. */
+/** Loads on demand, because most stores have few categories. */
 const VirtualRows = lazy(async () => ({ default: (await import('./virtual-rows.tsx')).VirtualRows }));
-/** As large as all the rest of the screen, which does not wait for it. */
+/** Loads after the screen, because it is as large as the rest of it. */
 const Draggable = lazy(async () => ({ default: (await import('./draggable.tsx')).Draggable }));
 
-/** The categories as they are now. A row knows by it where its category may move. */
+/** The current categories, from which each row derives where it may move. */
 const CategoriesNow = createContext<readonly Category[]>([]);
 
 const steps: readonly Step[] = ['up', 'down', 'in', 'out'];
@@ -61,7 +61,7 @@ const stepOfKey: Readonly<Record<string, Step>> = {
   ArrowLeft: 'out',
 };
 
-/** The categories of the store, as the tree that they are. */
+/** The categories of the store as a tree. */
 export function CategoryTree() {
   const words = useCategoryTexts();
   const store = useStore();
@@ -109,7 +109,7 @@ function Whole() {
   );
 }
 
-/** Those whose name holds what is searched for, each with its path. */
+/** The categories whose names contain the search text, with their paths. */
 function Found({ categories, q }: { categories: readonly Category[]; q: string }) {
   const common = useCommon();
   const store = useStore();
@@ -147,7 +147,7 @@ function Branches({ categories }: { categories: readonly Category[] }) {
   const nameOf = (id: string) => categories.find((each) => each.id === id)?.name ?? '';
   const invalidates = [categoriesKey(store.id)];
   const tree = useRef<HTMLDivElement>(null);
-  /** The latest move: moves reach the server in the order in which they were made. */
+  /** The latest move. Each move waits for the previous one, so that the server receives them in order. */
   const latest = useRef<Promise<unknown>>(Promise.resolve());
   const { attempt: send } = useMutation(
     ({ id, place, after }: { id: string; place: TreePosition; after: Promise<unknown> }) =>
@@ -159,23 +159,23 @@ function Branches({ categories }: { categories: readonly Category[] }) {
       ),
   );
   async function move(id: string, findPlace: (current: readonly Category[]) => TreePosition | null) {
-    // An answer from before this move must not undo it on the screen.
+    // An answer to an earlier read must not revert the move on the screen.
     await queries.cancelQueries({ queryKey: query.queryKey });
     const current = queries.getQueryData(query.queryKey) ?? [];
     const place = findPlace(current);
     if (!place) return;
     if (rowOf(id)?.contains(document.activeElement)) focused.current = id;
-    // Shown at once, before the server answers.
+    // Shows the move before the server answers.
     queries.setQueryData(query.queryKey, withMoved(current, id, place));
     const { parentId } = place;
     if (parentId !== null) setExpanded((before) => new Set([...before, parentId]));
     const sent = send({ id, place, after: latest.current }).catch(() => undefined);
     latest.current = sent;
     await sent;
-    // While another move is on its way, the server's tree is not yet the one shown.
+    // If another move is under way, the server's tree would be older than the one shown.
     if (latest.current === sent) await queries.invalidateQueries({ queryKey: categoriesKey(store.id) });
   }
-  /** The row that gets the focus back: a row that moves in the document loses it. */
+  /** Id of the row to refocus: a row loses the focus when it moves in the DOM. */
   const focused = useRef<string>(null);
   useLayoutEffect(() => {
     if (focused.current !== null) rowOf(focused.current)?.focus();
@@ -190,7 +190,7 @@ function Branches({ categories }: { categories: readonly Category[] }) {
   );
   const drop = (id: string, targetId: string, position: DropPosition) =>
     void move(id, (current) => placeOfDrop(current, id, targetId, position));
-  /** Alt and an arrow move the category whose row has the focus. */
+  /** Alt and an arrow key move the category of the focused row. */
   function onKeyDown(event: KeyboardEvent) {
     const step = event.altKey ? stepOfKey[event.key] : undefined;
     const row = (event.target as Element).closest('[data-key]');
@@ -222,7 +222,7 @@ function Branches({ categories }: { categories: readonly Category[] }) {
     <Tree
       aria-label={words.title}
       className={`${style.tree} ${isLarge ? style.large : ''}`}
-      // Hooks come or go with the tree.
+      // React Aria does not support adding or removing these hooks later, so the tree is mounted anew.
       key={String(dragAndDropHooks !== undefined)}
       {...(dragAndDropHooks && { dragAndDropHooks })}
       items={branches}

@@ -17,12 +17,12 @@ import { type Category, categoriesKey, type Product } from './queries.ts';
 import { useCategoryTexts } from './texts.ts';
 import { Thumb } from './thumb.tsx';
 
-/** What is searched with is as large as the list: each comes by itself. */
+/** Loads separately, because the search is as large as the list. */
 const AddProduct = lazy(async () => ({ default: (await import('./add-product.tsx')).AddProduct }));
 
 const pageSize = 50;
 
-/** The products of a category: chosen one by one and put in order, or those that its rule finds. Each change is stored at once. */
+/** The products of a category, either hand-picked and ordered or found by its rule. Each change is saved at once. */
 export function Members({ category, canWrite }: { category: Category; canWrite: boolean }) {
   const words = useCategoryTexts();
   const common = useCommon();
@@ -59,7 +59,7 @@ export function Members({ category, canWrite }: { category: Category; canWrite: 
     async (ids: readonly string[]) => {
       const rest: string[] = [];
       const last = data?.pages.at(-1)?.nextCursor ?? undefined;
-      // An order is written whole.
+      // An order must be sent in full, so the remaining pages are read first.
       for (let after = last; after; ) {
         const page = await read(after, 200);
         rest.push(...page.products.map(({ id }) => id));

@@ -10,7 +10,7 @@ export type Product = Model<'Product'>;
 
 export const categoriesKey = (storeId: string) => ['stores', storeId, 'categories'];
 
-/** All categories of the store: a tree is seen whole. */
+/** Reads all categories of the store, because the tree is shown as a whole. */
 export const categoriesQuery = (storeId: string) =>
   queryOptions({
     queryKey: [...categoriesKey(storeId), 'all'],
@@ -26,7 +26,7 @@ export const categoriesQuery = (storeId: string) =>
     },
   });
 
-/** A category, with the tag of the state that was read. */
+/** Reads a category with its ETag. */
 export const categoryQuery = (storeId: string, id: string) =>
   queryOptions({
     queryKey: [...categoriesKey(storeId), id],
@@ -34,12 +34,12 @@ export const categoryQuery = (storeId: string, id: string) =>
       readTagged<{ category: Category }>(`/api/stores/${storeId}/categories/${id}`, signal),
   });
 
-/** The vendors and tags of active products, for pickers. */
+/** Reads the vendors and tags of active products, as suggestions. */
 export const suggestionsQuery = (storeId: string) =>
   queryOptions({
     queryKey: [...categoriesKey(storeId), 'suggestions'],
     staleTime: 60_000,
-    // Pickers take typed texts as well: without suggestions they still work.
+    // Suggestions are optional, since any text can be typed.
     retry: false,
     async queryFn({ signal }) {
       const { facets = [] } = await api.get('/storefront/{storeId}/products', {
@@ -54,7 +54,7 @@ export const suggestionsQuery = (storeId: string) =>
     },
   });
 
-/** What a category with this rule would contain now. */
+/** Reads the products that a category with this rule would contain now. */
 export const previewQuery = (storeId: string, rule: Rule | null) =>
   queryOptions({
     queryKey: [...categoriesKey(storeId), 'preview', rule],

@@ -2,7 +2,7 @@ import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
 import { lazyScreen } from '../../lazy-screen.ts';
 
-// The tree and the form are chunks of their own: each brings what the other has no use for.
+// The tree and the form are separate chunks, as they share little code.
 export const categoryRoutes = (store: AnyRoute) => [
   createRoute({
     getParentRoute: () => store,

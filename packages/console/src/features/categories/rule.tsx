@@ -33,12 +33,12 @@ import { previewQuery, type Rule, suggestionsQuery } from './queries.ts';
 import { useCategoryTexts } from './texts.ts';
 import { Thumb } from './thumb.tsx';
 
-/** Few rules look at values that need more than a text or a number. */
+/** Loads on demand, because few rules compare anything but texts and numbers. */
 const Fields = lazy(async () => ({ default: (await import('../../shell/custom-fields/fields.tsx')).Fields }));
 
 const isFilled = ({ value }: DraftCondition): boolean => value !== null && value !== '';
 
-/** The kind of value of a field; null for a custom field that is gone. */
+/** Returns the kind of value of a field, or null if its custom field was deleted. */
 function kindOf(field: string, definitions: readonly CustomField[]): RuleValueKind | null {
   if (!field.startsWith(customFieldPrefix)) return kindOfRuleField[field as RuleField] ?? null;
   const definition = definitionOf(field, definitions);
@@ -48,7 +48,7 @@ function kindOf(field: string, definitions: readonly CustomField[]): RuleValueKi
 const definitionOf = (field: string, definitions: readonly CustomField[]) =>
   definitions.find((definition) => customFieldPrefix + nameOf(definition) === field);
 
-/** Chooses the conditions of a rule, and shows what it contains meanwhile. */
+/** Edits the conditions of a rule and previews the products that match. */
 export function RuleEditor({
   rule,
   onChange,
@@ -57,7 +57,7 @@ export function RuleEditor({
 }: {
   rule: DraftRule;
   onChange(rule: DraftRule): void;
-  /** The category that the rule is of; null for a new one. */
+  /** Id of the category that has the rule, or null for a new one. */
   ownId: string | null;
   isReadOnly: boolean;
 }) {
@@ -146,7 +146,7 @@ function ConditionFields(props: ConditionProps) {
       <Select
         label={words.field}
         name={`${pointer}/field`}
-        // A custom field that was deleted is still named.
+        // A deleted custom field stays in the list while the condition uses it.
         choices={fields.some(({ id }) => id === field) ? fields : [...fields, { id: field, text: field }]}
         value={field}
         onChange={(next) => {
@@ -274,10 +274,10 @@ function ValueField({
   return <TextField {...shared} value={text} onChange={put} maxLength={200} isReadOnly={isReadOnly} />;
 }
 
-/** How long typing rests before a rule is tried. */
+/** Typing pause before a rule is previewed, in milliseconds. */
 const restMs = 300;
 
-/** What the rule would contain now, while it is being made. */
+/** The products that match the edited rule. */
 function Preview({ rule }: { rule: DraftRule }) {
   const words = useCategoryTexts();
   const common = useCommon();

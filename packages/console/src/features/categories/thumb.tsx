@@ -2,7 +2,7 @@ import { mediaPath } from '@waybill/contracts/paths';
 import { useStore } from '../../api/me.ts';
 import style from './categories.module.css';
 
-/** The first picture of a product, small. */
+/** A thumbnail of a product's first picture. */
 export function Thumb({ id }: { id: string | null | undefined }) {
   const store = useStore();
   return (

@@ -2,14 +2,14 @@ import type { Category } from './queries.ts';
 
 type Placed = Pick<Category, 'id' | 'parentId' | 'position'>;
 
-/** A category with those below it, in their order. */
+/** A category with its children, in order. */
 export interface Branch<Item extends Placed = Category> {
   readonly id: string;
   readonly category: Item;
   readonly children: readonly Branch<Item>[];
 }
 
-/** The place of a category: below a parent, 0 the first. */
+/** The place of a category: its parent and its position below it, counted from 0. */
 export interface TreePosition {
   parentId: string | null;
   position: number;
@@ -18,13 +18,13 @@ export interface TreePosition {
 interface TreeIndex<Item extends Placed> {
   readonly byId: ReadonlyMap<string, Item>;
   readonly byParent: ReadonlyMap<string | null, readonly Item[]>;
-  /** Where each stands among its siblings. */
+  /** Position of each category among its siblings. */
   readonly rankOf: ReadonlyMap<string, number>;
 }
 
 const indexes = new WeakMap<readonly Placed[], TreeIndex<Placed>>();
 
-/** The same list is indexed once: each row of thousands wants to know where it may move. */
+/** Returns the index of a list, built once per list: every row needs it to know where it may move. */
 function indexOf<Item extends Placed>(categories: readonly Item[]): TreeIndex<Item> {
   let index = indexes.get(categories) as TreeIndex<Item> | undefined;
   if (index) return index;
@@ -39,8 +39,8 @@ function indexOf<Item extends Placed>(categories: readonly Item[]): TreeIndex<It
 }
 
 /**
- * The categories as a tree; of what is below a closed one just the first, which shows that there is something. A branch in
- * which nothing changed is the same object as in `before`, which then holds the new ones.
+ * Builds the tree. A collapsed category contains only its first child, which shows that it has any. A branch without
+ * changes stays the same object as in `before`, which is updated to the new tree.
  */
 export function branchesOf<Item extends Placed>(
   categories: readonly Item[],
@@ -68,7 +68,7 @@ export function branchesOf<Item extends Placed>(
   return roots;
 }
 
-/** The names from the root to a category: "Clothes › Shirts". */
+/** Returns the names from the root to a category: "Clothes › Shirts". */
 export function pathOf(categories: ReadonlyMap<string, Category>, id: string): string {
   const names: string[] = [];
   for (let at = categories.get(id); at && names.length < 8; at = categories.get(at.parentId ?? ''))
@@ -76,7 +76,7 @@ export function pathOf(categories: ReadonlyMap<string, Category>, id: string): s
   return names.join(' › ');
 }
 
-/** Whether a category is another, or below it. */
+/** Whether a category is `other` or one of its descendants. */
 export function isWithin(categories: readonly Placed[], id: string | null, other: string): boolean {
   const { byId } = indexOf(categories);
   for (let at = id, steps = 0; at !== null && steps < 100; at = byId.get(at)?.parentId ?? null, steps++)
@@ -84,7 +84,7 @@ export function isWithin(categories: readonly Placed[], id: string | null, other
   return false;
 }
 
-/** The tree with a category at another place. */
+/** Returns the categories after a move. */
 export function withMoved<Item extends Placed>(
   categories: readonly Item[],
   id: string,
@@ -98,7 +98,7 @@ export function withMoved<Item extends Placed>(
     [...byParent].map(([parent, each]) => [parent, each.filter((one) => !isSame(one))]),
   );
   without.set(parentId, (without.get(parentId) ?? []).toSpliced(position, 0, { ...moved, parentId }));
-  // One that stays where it is stays the same object, which is not drawn again.
+  // A category whose place is unchanged stays the same object, so that it is not rendered again.
   return [...without.values()].flatMap((each) =>
     each.map((category, at) => (category.position === at ? category : { ...category, position: at })),
   );
@@ -106,7 +106,7 @@ export function withMoved<Item extends Placed>(
 
 export type Step = 'up' | 'down' | 'in' | 'out';
 
-/** Where a step takes a category; null where there is no such step. */
+/** Returns the place to which a step moves a category, or null if the step is impossible. */
 export function placeAfter(categories: readonly Placed[], id: string, step: Step): TreePosition | null {
   const { byId, byParent, rankOf } = indexOf(categories);
   const present = byId.get(id);
@@ -132,7 +132,7 @@ export function placeAfter(categories: readonly Placed[], id: string, step: Step
 
 export type DropPosition = 'before' | 'after' | 'on';
 
-/** Where a drop puts a category; null where it stays, or would be below itself. */
+/** Returns the place of a dropped category, or null if it would not move or would be below itself. */
 export function placeOfDrop(
   categories: readonly Placed[],
   id: string,
@@ -143,7 +143,7 @@ export function placeOfDrop(
   const target = byId.get(targetId);
   const dropped = byId.get(id);
   if (!target || !dropped || isWithin(categories, targetId, id)) return null;
-  // Places are counted without what is dropped.
+  // Positions are counted without the dropped category.
   const isBefore = (parentId: string | null, rank: number) =>
     dropped.parentId === parentId && rankOf.get(id)! < rank;
   if (drop === 'on') {

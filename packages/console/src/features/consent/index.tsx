@@ -22,7 +22,7 @@ const texts = defineTexts<ConsentWords>({
   de: () => import('../../texts/de/consent.ts'),
 });
 
-/** What an app has asked, as the server has passed it on after looking at it. */
+/** An app's request for consent, as the server passed it on after validating it. */
 interface ConsentRequest {
   clientId: string;
   redirectUri: string;
@@ -37,7 +37,7 @@ function useConsentRequest(): ConsentRequest | null {
   return { clientId, redirectUri, codeChallenge, state };
 }
 
-/** Whether an app may do in a store what it asks for: the merchant's word. `decisions.md 14.1`. */
+/** Asks the merchant whether an app may get the requested access to a store (`decisions.md 14.1`). */
 export function ConsentScreen() {
   const words = useTexts(texts);
   const asked = useConsentRequest();
@@ -67,7 +67,7 @@ function Question({ asked }: { asked: ConsentRequest }) {
     queryFn: async ({ signal }) =>
       (await api.get('/api/apps/{appId}', { params: { path: { appId } }, signal })).app,
   });
-  // In the list: asking for one that is not there would be a failure.
+  // Searches the list, because reading an app that is not installed would be an error.
   const installed = useQuery({
     queryKey: ['stores', storeId, 'apps', 'all'],
     enabled: storeId !== null,
@@ -97,7 +97,7 @@ function Question({ asked }: { asked: ConsentRequest }) {
       });
     },
     {
-      // The app's own page: what is there is not the console's any more.
+      // Leads to the app's own page, outside the console.
       onDone: ({ redirectTo }) => location.assign(redirectTo),
       invalidates: [['apps', appId]],
       handles: () => true,

@@ -15,7 +15,7 @@ const texts = defineTexts<LoginCodeWords>({
   de: () => import('../../texts/de/login-code.ts'),
 });
 
-/** What a program on this computer asks, by the address to which it has sent the browser. */
+/** A program's login request, from the address to which the program sent the browser. */
 interface LoginRequest {
   challenge: string;
   port: number;
@@ -30,7 +30,7 @@ function useLoginRequest(): LoginRequest | null {
   return { challenge: String(challenge), port, state: String(state) };
 }
 
-/** Whether a program on this computer may sign in as who is signed in here: `decisions.md 15.10`. */
+/** Asks whether a program on this computer may sign in as the current user (`decisions.md 15.10`). */
 export function LoginCodeScreen() {
   const words = useTexts(texts);
   const asked = useLoginRequest();
@@ -52,7 +52,7 @@ function Question({ asked: { challenge, port, state } }: { asked: LoginRequest }
   const words = useTexts(texts);
   const common = useCommon();
   const { user } = useMe();
-  // Nowhere but to this computer, where whoever made the challenge listens.
+  // The code goes only to this computer, where the program that made the challenge listens.
   const goBack = (outcome: Record<string, string>) =>
     location.assign(`http://127.0.0.1:${port}/?${new URLSearchParams({ ...outcome, state })}`);
   const agree = useMutation(() => api.post('/api/me/login-codes', { body: { codeChallenge: challenge } }), {

@@ -2,7 +2,7 @@ import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { requireSession } from '../../api/guard.ts';
 import { lazyScreen } from '../../lazy-screen.ts';
 
-/** Where `/oauth/authorize` leads a merchant, `decisions.md 14.1`, and `waybill login` its user, 15.10. */
+/** The screens that `/oauth/authorize` (`decisions.md 14.1`) and `waybill login` (15.10) open. */
 export const consentRoutes = (root: AnyRoute) => [
   createRoute({
     getParentRoute: () => root,

@@ -42,7 +42,7 @@ import { useCustomerTexts } from './texts.ts';
 
 const blank: CustomerDraft = { email: '', name: '', phone: '', tags: [], addresses: [], customFields: {} };
 
-/** The screen of a customer, or of a new one. */
+/** The screen of an existing or new customer. */
 export const CustomerScreen = () => (
   <ResourceRoute
     param="customerId"
@@ -97,7 +97,7 @@ function Editor(props: ResourceProps) {
     leaveTo: list,
     queryKey: [...key, path.id],
     onRemoved() {
-      // No list shows them again while it is read anew.
+      // Otherwise a cached list would show the customer until it has been read again.
       queries.removeQueries({ queryKey: key, type: 'inactive' });
       queries.removeQueries({ queryKey: ['stores', store.id, 'orders'], type: 'inactive' });
     },
@@ -310,7 +310,7 @@ function Orders({ customer }: { customer: Customer }) {
   );
 }
 
-/** What the team keeps about a customer; saved by itself, as it is nobody else's business. */
+/** The team's private note about a customer. It is saved separately from the customer's data. */
 function Note({
   customerId,
   canWrite,
@@ -370,7 +370,7 @@ function Note({
   );
 }
 
-/** There is no way back from this, so the button waits until the address is typed. */
+/** Erasure is irreversible, so the button is disabled until the e-mail address is typed. */
 function Erasure({
   customer,
   erase,

@@ -34,7 +34,7 @@ function Customers() {
       {words.new}
     </LinkButton>
   );
-  // The same from render to render: with others the table makes each of its rows again.
+  // Kept across renders, because new columns would make the table render all rows again.
   const columns = useMemo<ColumnOf<Customer>[]>(
     () => [
       {

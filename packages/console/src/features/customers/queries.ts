@@ -7,7 +7,7 @@ import { changeOf, type FieldValues } from '../../shell/custom-fields/queries.ts
 
 export type Customer = Model<'Customer'>;
 
-/** What of a customer is typed. */
+/** The fields of a customer that the form edits. */
 export interface CustomerDraft {
   email: string;
   name: string;
@@ -19,14 +19,13 @@ export interface CustomerDraft {
 
 export const customersKey = (storeId: string) => ['stores', storeId, 'customers'];
 
-/** A page of the store's customers, the newest first unless the address says otherwise. */
+/** Reads a page of the store's customers, newest first by default. */
 export function readCustomers(storeId: string, search: ListSearch, signal: AbortSignal) {
   const query = { limit: 50, ...search } as { limit: number; sort?: 'name' };
   return api.get('/api/stores/{storeId}/customers', { params: { path: { storeId }, query }, signal });
 }
 
-/** A customer, with the tag of the state that was read. */
-/** What was read of a customer, and the tag of that state. */
+/** A customer with the ETag of the version that was read. */
 export interface Read {
   customer: Customer;
   etag: string | null;
@@ -52,7 +51,7 @@ export const noteQuery = (storeId: string, customerId: string) =>
     },
   });
 
-/** The newest orders of a customer. */
+/** Reads the newest orders of a customer. */
 export const ordersQuery = (storeId: string, customerId: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'orders', 'of', customerId],
@@ -63,7 +62,7 @@ export const ordersQuery = (storeId: string, customerId: string) =>
       }),
   });
 
-/** What of a customer is written back. */
+/** Returns the editable fields of a customer. */
 export const draftOf = ({ email, name, phone, tags, addresses, customFields }: Customer): CustomerDraft => ({
   email,
   name,
@@ -73,7 +72,7 @@ export const draftOf = ({ email, name, phone, tags, addresses, customFields }: C
   phone: phone ?? '',
 });
 
-/** `stored`: the values of custom fields of one that is not new. */
+/** Builds the request body. `stored` holds the stored custom fields of an existing customer. */
 export const bodyOf = (
   { phone, customFields, ...draft }: CustomerDraft,
   stored?: FieldValues,

@@ -13,7 +13,7 @@ import { Card, Screen, Skeleton } from '../../ui/layout.tsx';
 import { templateLookQuery } from './queries.ts';
 import { useDesignTexts } from './texts.ts';
 
-/** A whole page with a template, as it was saved last. */
+/** A page that uses the saved draft of a template. */
 export function TemplatePreview() {
   const words = useDesignTexts();
   const names = useTemplateNames();

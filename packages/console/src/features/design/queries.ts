@@ -8,7 +8,7 @@ export type Template = Model<'Template'>;
 
 export const templatesKey = (storeId: string) => ['stores', storeId, 'templates'];
 
-/** All templates, whether the store has one of its own or not. */
+/** Reads all templates, those the store has not changed included. */
 export const templatesQuery = (storeId: string) =>
   queryOptions({
     queryKey: templatesKey(storeId),
@@ -16,14 +16,14 @@ export const templatesQuery = (storeId: string) =>
       (await api.get('/api/stores/{storeId}/templates', { params: { path: { storeId } }, signal })).templates,
   });
 
-/** A whole page with a template as it was saved last, in the theme that is live. */
+/** Reads a page that uses the saved draft of a template, in the live theme. */
 export const templateLookQuery = (storeId: string, kind: TemplateKind) =>
   queryOptions({
     queryKey: [...templatesKey(storeId), kind, 'look'],
     queryFn: ({ signal }) => readPage(`/api/stores/${storeId}/templates/${kind}/preview`, signal),
   });
 
-/** The homepage as it was saved last, header and footer around it; null: there is nothing of it yet. */
+/** Reads the saved draft of the homepage with header and footer, or null if it does not exist yet. */
 export const homepageLookQuery = (storeId: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'pages', 'homepage', 'look'],
@@ -37,7 +37,7 @@ export const homepageLookQuery = (storeId: string) =>
       for await (const { pages } of allPages(read)) {
         const home = pages.find(({ isHomepage }) => isHomepage);
         if (!home) continue;
-        // Neither saved nor published yet there is nothing to look at.
+        // A homepage that was neither saved nor published has no preview.
         if (!home.live && !home.hasDraft) return null;
         return readPage(`/api/stores/${storeId}/pages/${home.id}/preview`, signal);
       }
@@ -56,9 +56,8 @@ async function readPage(path: string, signal: AbortSignal): Promise<Drawn> {
 }
 
 /**
- * A whole page that the server has made, as a frame shows it: what stands in its body, and its own styles. Of its links
- * the frame takes none: the theme's sheet is for whoever shows it to put after them. Text is escaped in it, so a tag can
- * only be an element.
+ * Extracts the body and the inline styles of a page that the server rendered, for a frame. Linked sheets are dropped;
+ * callers append the theme's sheet. Text is escaped in the page, so a tag found in it is always an element.
  */
 function pageOfHtml(text: string): Drawn {
   const begin = text.indexOf('<body>\n');
@@ -68,7 +67,7 @@ function pageOfHtml(text: string): Drawn {
   return { html: rest.slice(0, rest.lastIndexOf('\n</body>')), css: styles.join('') };
 }
 
-/** A font of the library that the theme has. */
+/** Reads the name of a font file that the theme uses. */
 export const fontNameQuery = (storeId: string, mediaId: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'name-of', mediaId],

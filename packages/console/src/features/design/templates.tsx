@@ -16,7 +16,7 @@ import style from './design.module.css';
 import { type Template, templatesKey, templatesQuery } from './queries.ts';
 import { useDesignTexts } from './texts.ts';
 
-/** The theme, and the templates by what they are for. */
+/** The theme, and the templates grouped by purpose. */
 export function Design() {
   const words = useDesignTexts();
   const store = useStore();
@@ -65,7 +65,7 @@ function ThemeCard() {
   );
 }
 
-/** A colour of the store's, as its visitors see it. */
+/** A swatch of one of the store's colours. */
 const Swatch = ({ color }: { color: string }) => (
   <svg className={style.swatch} viewBox="0 0 1 1" aria-hidden="true">
     <rect width="1" height="1" fill={color} />

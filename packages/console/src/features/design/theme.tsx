@@ -26,7 +26,7 @@ const MediaPicker = lazy(async () => ({
   default: (await import('../../shell/media-picker.tsx')).MediaPicker,
 }));
 
-/** How the store is to look: changed here, seen beside, and shown to visitors when it is published. */
+/** Edits the draft of the theme beside a preview, and publishes it. */
 export function ThemeScreen() {
   const words = useDesignTexts();
   const store = useStore();
@@ -103,7 +103,7 @@ type ColorName = keyof Theme['colors'];
 function Colors({ theme: { colors }, isDisabled, onChange }: PartProps) {
   const words = useDesignTexts();
   const formats = useFormats();
-  // What colours are made of weighs more than the screen: it comes after it.
+  // The colour library is larger than this screen, so it loads later.
   const { data: contrast } = useQuery({
     queryKey: ['contrast'],
     queryFn: () => import('./contrast.ts'),
@@ -239,7 +239,7 @@ function Measures({ theme, isDisabled, onChange }: PartProps) {
   );
 }
 
-/** The homepage and a product's page in the theme as it is set now. */
+/** The homepage and a product page in the edited theme. */
 function Look({ theme }: { theme: Theme }) {
   const words = useDesignTexts();
   const store = useStore();
@@ -247,7 +247,7 @@ function Look({ theme }: { theme: Theme }) {
   const [device, setDevice] = useState(firstDevice);
   const front = useQuery({ ...homepageLookQuery(store.id), enabled: shown === 'front' });
   const product = useQuery({ ...templateLookQuery(store.id, 'product'), enabled: shown === 'product' });
-  // Keys come first: the page follows when there is time.
+  // Deferred, so that typing stays responsive.
   const seen = useDeferredValue(theme);
   const { data: sheet } = useQuery({
     queryKey: [...themeKey(store.id), 'look', seen],
@@ -285,7 +285,7 @@ function Look({ theme }: { theme: Theme }) {
   );
 }
 
-/** Says what changes for visitors, and publishes. */
+/** Summarises the changes that visitors will see, and publishes them. */
 function Publish({ theme, onClose }: { theme: Theme; onClose(): void }) {
   const words = useDesignTexts();
   const store = useStore();

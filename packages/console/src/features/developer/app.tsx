@@ -18,7 +18,7 @@ import { AddressTabs, PagedTable, useAppId, useOrgId, VersionState } from './par
 import { appKey, appQuery, orgKey, pageOf } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
 
-/** An app of an organisation. */
+/** The screen of an organisation's app. */
 export function AppScreen() {
   const words = useDeveloperTexts();
   const common = useCommon();

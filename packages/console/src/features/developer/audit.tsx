@@ -4,7 +4,7 @@ import { paths } from '../../paths.ts';
 import { AuditList, auditQuery } from '../../shell/audit.tsx';
 import { orgKey, orgMembersQuery } from './queries.ts';
 
-/** Who did what in an organisation: for its owners, `decisions.md 15.6`. */
+/** The audit log of an organisation, for its owners (`decisions.md 15.6`). */
 export function OrgAudit({ orgId }: { orgId: string }) {
   const { data: members = [] } = useQuery(orgMembersQuery(orgId));
   return (

@@ -12,7 +12,7 @@ import { useAppId, useOrgId } from './parts.tsx';
 import { appKey, type VersionDetails } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
 
-/** The largest chunk of the feature: whoever looks at a list does not load it. */
+/** The largest chunk of the feature, loaded only where it is used. */
 const JsonEditor = lazy(() =>
   import('../../ui/json-editor.tsx').then(({ JsonEditor }) => ({ default: JsonEditor })),
 );
@@ -23,14 +23,14 @@ const ManifestPreview = lazy(() =>
 
 const none: Problems = {};
 
-/** A version's blocks as a manifest, `store-api.md 2.11`. */
+/** Edits a version's blocks as a manifest (`store-api.md 2.11`). */
 export function Blocks({
   version,
   problems: found,
   onDirty,
 }: {
   version: VersionDetails;
-  /** What submitting has found, by pointers into the manifest. */
+  /** Problems of the last submission, by JSON pointer into the manifest. */
   problems: Problems;
   onDirty(isDirty: boolean): void;
 }) {
@@ -41,9 +41,9 @@ export function Blocks({
   const goTo = useRef<((pointer: string) => void) | null>(null);
   const [last, setLast] = useState<'save' | 'submit'>('submit');
   const { text } = draft.value;
-  /** The text that the server has judged: of another one its problems are not. */
+  /** The text that the server's problems refer to. They are hidden once the text changes. */
   const [judged, setJudged] = useState(text);
-  /** What the browser finds by itself, while it is typed. */
+  /** Problems found in the browser while the user types. */
   const [own, setOwn] = useState(none);
   const typed = useRef(text);
   typed.current = text;
@@ -56,7 +56,7 @@ export function Blocks({
     (blocks: unknown[]) =>
       api.put('/api/orgs/{orgId}/apps/{appId}/versions/{versionId}/blocks', {
         params: { path: { orgId, appId, versionId: version.id } },
-        // Whatever it is, the server says what is wrong with it.
+        // Sent even if it is invalid: the server reports the problems.
         body: { blocks: blocks as VersionDetails['blocks'] },
       }),
     { done: words.blocksSaved, invalidates: [appKey(orgId, appId)], onDone: () => draft.markSaved() },

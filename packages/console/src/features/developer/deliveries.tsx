@@ -25,7 +25,7 @@ const tones: Readonly<Record<Status, Tone>> = {
   cancelled: 'neutral',
 };
 
-/** What the app was called for. */
+/** The webhook calls to the app. */
 export function Deliveries() {
   const words = useDeveloperTexts();
   const common = useCommon();
@@ -109,7 +109,7 @@ function Delivery({ deliveryId, onClose }: { deliveryId: string; onClose(): void
     queryKey: [...key, 'one', deliveryId],
     queryFn: async ({ signal }) =>
       (await api.get('/api/orgs/{orgId}/apps/{appId}/deliveries/{deliveryId}', { params, signal })).delivery,
-    // While it is under way.
+    // Polls while the delivery is not finished.
     refetchInterval: ({ state }) =>
       state.data?.status === 'pending' || state.data?.status === 'retrying' ? 5_000 : false,
   });

@@ -36,7 +36,7 @@ export function Islands({ version }: { version: VersionDetails }) {
       }),
     { done: words.islandsSaved, invalidates, onDone: () => setName(null) },
   );
-  // The same until there are others: a field is wrong until it is changed, or the problems are.
+  // Memoised: a new object would mark the field as wrong again after the user has changed it.
   const problems = useMemo(
     () => nameProblems(declare.problems, version.islands.length),
     [declare.problems, version.islands.length],
@@ -125,7 +125,7 @@ export function Islands({ version }: { version: VersionDetails }) {
   );
 }
 
-/** The new island is the last of those that are sent: what is wrong with it stands at its field. */
+/** Moves problems of the new island, the last one sent, to the name field. */
 const nameProblems = (problems: Readonly<Record<string, string>>, position: number) =>
   Object.fromEntries(
     Object.entries(problems).map(([pointer, message]) => [

@@ -11,7 +11,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { type App, appKey, orgKey } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
 
-/** What merchants read of an app. */
+/** The app's public listing. */
 export function Listing({ app }: { app: App }) {
   const words = useDeveloperTexts();
   const common = useCommon();
@@ -22,7 +22,7 @@ export function Listing({ app }: { app: App }) {
   const form = useResourceForm({
     stored,
     save({ value, base }) {
-      // What was not touched here may have been changed elsewhere.
+      // Unchanged fields are not sent, because somebody else may have changed them.
       const keys = Object.keys(stored) as (keyof typeof stored)[];
       const body = Object.fromEntries(
         keys.filter((key) => value[key] !== base[key]).map((key) => [key, value[key]]),

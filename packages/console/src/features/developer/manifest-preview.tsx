@@ -22,10 +22,10 @@ import {
 } from './manifest.ts';
 import { useDeveloperTexts } from './texts.ts';
 
-/** How long nothing has to be typed before it is read: long enough to type a word. */
+/** Typing pause before the text is parsed, in milliseconds: about as long as typing a word takes. */
 const pauseMs = 250;
 
-/** The blocks of what is typed, one at a time: how each looks, its slots, and what a merchant can change of it. */
+/** A preview of the typed blocks, one at a time: its look, its slots and the settings it offers to merchants. */
 export function ManifestPreview({
   text,
   appId,
@@ -33,7 +33,7 @@ export function ManifestPreview({
 }: {
   text: string;
   appId: string;
-  /** Gets what is wrong in it, by pointers into the manifest. */
+  /** Receives the problems by JSON pointer into the manifest. */
   onProblems(problems: Problems): void;
 }) {
   const words = useDeveloperTexts();
@@ -50,7 +50,7 @@ export function ManifestPreview({
       setBlocks(drawable(read));
       problemsIn(read).then(
         (problems) => isCurrent && onProblems(problems),
-        // What checks them did not load: the server says it at the save.
+        // The checks failed to load. The server repeats them at the save.
         () => {},
       );
     }, pauseMs);
@@ -120,7 +120,7 @@ function BlockPreview({ appId, block, device }: { appId: string; block: Block; d
   );
 }
 
-/** Of something that is being typed: a list, or none yet. */
+/** Returns the objects of a list in unfinished text, which may be missing or malformed. */
 const listOf = <Item,>(value: readonly Item[] | null | undefined): readonly Item[] =>
   Array.isArray(value) ? value.filter((item) => item !== null && typeof item === 'object') : [];
 
@@ -147,7 +147,7 @@ function Slots({ block: { slots, nodes } }: { block: Block }) {
 
 type Controls = Awaited<ReturnType<typeof readControls>>;
 
-/** What a merchant sees of a block: its traits, which change the look above and nothing else. */
+/** The traits that a block offers to merchants. Changing one changes only the preview above. */
 function Traits({
   block,
   settings,
@@ -162,7 +162,7 @@ function Traits({
   useEffect(() => {
     readControls().then(
       (of) => setControls({ of }),
-      // They stay named by what the manifest says.
+      // Without the controls, traits keep their names from the manifest.
       () => {},
     );
   }, []);
@@ -208,7 +208,7 @@ function TraitControl({
 }: {
   attribute: TraitAttribute;
   widget: string;
-  /** Null: unknown, as the problems say. */
+  /** Null: the attribute is unknown, which the problems report. */
   control: Control | null;
   value: Json | undefined;
   onChange(value: Json | undefined): void;
@@ -252,7 +252,7 @@ function TraitControl({
   }
 }
 
-/** What is typed is shown as soon as it is a value of the key. */
+/** A control for typed values; each valid value is applied at once. */
 function TypedControl({
   label,
   place,
@@ -283,7 +283,7 @@ function TypedControl({
   );
 }
 
-/** What is typed as a value; null: it is none. */
+/** Parses a typed value; null if it is invalid. */
 function readValue(text: string, control: Extract<Control, { kind: 'number' | 'text' }>): Json {
   if (control.kind === 'text')
     return !control.pattern || new RegExp(control.pattern, 'u').test(text) ? text : null;

@@ -2,10 +2,10 @@ import type { Block, Json, SlotSettings, TraitAttribute } from '@waybill/page';
 import type { Problems } from '../../api/mutation.ts';
 import { asPage, type Drawn } from '../../shell/draw.ts';
 
-/** The vocabulary and the renderer: a chunk of its own, which whoever looks at a list does not load. */
+/** Loads the vocabulary and the renderer as a chunk of their own, which lists do not need. */
 const page = () => import('@waybill/page');
 
-/** The blocks of a manifest's text, whatever they are; null: it is no JSON, or holds no list of blocks. */
+/** Returns the blocks in a manifest's text, unvalidated. Null: the text is not JSON or has no list of blocks. */
 export function blocksOf(text: string): unknown[] | null {
   try {
     const { blocks = [] } = (JSON.parse(text) ?? {}) as { blocks?: unknown };
@@ -15,7 +15,7 @@ export function blocksOf(text: string): unknown[] | null {
   }
 }
 
-/** What is wrong in the blocks, by pointers into the manifest, as saving them would say. */
+/** Returns the problems that saving the blocks would report, by JSON pointer into the manifest. */
 export async function problemsIn(blocks: readonly unknown[]): Promise<Problems> {
   const { checkBlock, vocabulary } = await page();
   const found: Record<string, string> = {};
@@ -26,32 +26,32 @@ export async function problemsIn(blocks: readonly unknown[]): Promise<Problems> 
   return found;
 }
 
-/** Those that are enough of a block to be drawn. */
+/** Returns the blocks that are complete enough to be rendered. */
 export const drawable = (blocks: readonly unknown[]): Block[] =>
   blocks.filter((block): block is Block => {
     const { rootId, nodes } = (block ?? {}) as Partial<Block>;
     return typeof rootId === 'string' && Array.isArray(nodes);
   });
 
-/** What a merchant has set, by slot. */
+/** A merchant's settings by slot. */
 export type Settings = Readonly<Record<string, SlotSettings>>;
 
-/** A block by itself with a merchant's settings, as the canvas shows it. */
+/** Renders a single block with a merchant's settings, as the canvas does. */
 export async function drawSample(appId: string, block: Block, settings: Settings): Promise<Drawn> {
   const { renderSample } = await page();
   return asPage(renderSample(appId, block, settings));
 }
 
-/** What a merchant uses to change an attribute of a trait. */
+/** The control with which a merchant sets an attribute of a trait. */
 export type Control =
   | { kind: 'switch' }
   | { kind: 'choice'; choices: readonly (string | number)[] }
   | { kind: 'number'; minimum?: number; maximum?: number }
   | { kind: 'text'; pattern?: string }
-  /** A picture, a product, a link, rich text: chosen in the page editor, of what the store has. */
+  /** A picture, product, link or rich text, which needs the store's data and can be set only in the page editor. */
   | { kind: 'editor' };
 
-/** The controls that attributes of traits have, with what the vocabulary calls them; none for unknown keys. */
+/** Loads the function that returns the control and label of a trait's attribute, or null for unknown keys. */
 export async function readControls(): Promise<
   (attribute: TraitAttribute) => { widget: string; control: Control } | null
 > {
@@ -90,7 +90,7 @@ function controlOf({ kind, type, enum: choices, pattern, minimum, maximum }: Val
   return { kind: 'editor' };
 }
 
-/** The settings with an attribute set for every width, or left to the author again. */
+/** Returns the settings with an attribute set for all widths, or reset to the author's value. */
 export function withSetting(
   settings: Settings,
   { slot, target, writeKey }: TraitAttribute,
@@ -104,7 +104,7 @@ export function withSetting(
   return { ...settings, [slot]: { ...own, [target]: target === 'specials' ? set : { base: set } } };
 }
 
-/** What is set for an attribute; undefined: the author's holds. */
+/** Returns the merchant's value of an attribute; undefined if the author's value applies. */
 export const settingOf = (settings: Settings, { slot, target, writeKey }: TraitAttribute): Json | undefined =>
   valuesOf(settings[slot] ?? {}, target)[writeKey];
 

@@ -19,7 +19,7 @@ import { useDeveloperTexts } from './texts.ts';
 
 const roles = ['owner', 'developer'] as const;
 
-/** Who is in an organisation, and who is asked to come. */
+/** The members of an organisation and its open invitations. */
 export function Members({ org }: { org: Org }) {
   const words = useDeveloperTexts();
   const common = useCommon();
@@ -122,7 +122,7 @@ export function Members({ org }: { org: Org }) {
   );
 }
 
-/** At most 100 are open. */
+/** The open invitations, at most 100. */
 function Invitations({ org }: { org: Org }) {
   const words = useDeveloperTexts();
   const common = useCommon();

@@ -20,7 +20,7 @@ import { useDeveloperTexts } from './texts.ts';
 
 const nothing = 'nothing';
 
-/** A version that is to be: what it asks for, and which one it is a copy of. */
+/** Creates a version: the access it asks for, and the version it is copied from. */
 export function NewVersion() {
   const words = useDeveloperTexts();
   const common = useCommon();
@@ -116,7 +116,7 @@ const asksOf = (version: AppVersion | undefined): { scopes: Permission[]; origin
   origins: version ? version.connectOrigins.join('\n') : '',
 });
 
-/** Every permission there is, in words. */
+/** A checkbox for every permission. */
 function Matrix({
   scopes,
   onChange,

@@ -21,7 +21,7 @@ import { useDeveloperTexts } from './texts.ts';
 
 const OrgAudit = lazy(() => import('./audit.tsx').then(({ OrgAudit }) => ({ default: OrgAudit })));
 
-/** An organisation: its apps, its development stores, who is in it. */
+/** The screen of an organisation: apps, development stores and members. */
 export function OrgScreen() {
   const words = useDeveloperTexts();
   const common = useCommon();

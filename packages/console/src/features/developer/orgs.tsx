@@ -14,7 +14,7 @@ import { PagedTable } from './parts.tsx';
 import { orgsKey, pageOf } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
 
-/** The organisations that somebody is a member of. */
+/** The organisations of the signed-in user. */
 export function OrgList() {
   const words = useDeveloperTexts();
   const common = useCommon();

@@ -12,11 +12,11 @@ import { Tabs } from '../../ui/tabs.tsx';
 import type { AppVersion } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
 
-/** What the address names. */
+/** The id in the address. */
 export const useOrgId = () => (useParams({ strict: false }) as { orgId: string }).orgId;
 export const useAppId = () => (useParams({ strict: false }) as { appId: string }).appId;
 
-/** Tabs whose choice stands in the address. */
+/** Tabs that keep the selected tab in the address. */
 export function AddressTabs<Id extends string>({
   label,
   tabs,
@@ -36,7 +36,7 @@ export function AddressTabs<Id extends string>({
       tabs={tabs}
       selected={selected.id}
       onSelect={(id) => {
-        // React Aria tells of the tab that is shown already as well.
+        // React Aria also reports the tab that is already selected.
         if (id !== selected.id)
           void router.navigate({ to: '.', search: { tab: id } as never, resetScroll: false });
       }}
@@ -44,7 +44,7 @@ export function AddressTabs<Id extends string>({
   );
 }
 
-/** A list that pages by the address: a table, its states and its pager. */
+/** A table whose page is in the address, with its loading and error states and a pager. */
 export function PagedTable<Item extends { id: string }>({
   title,
   actions,
@@ -90,7 +90,7 @@ export function PagedTable<Item extends { id: string }>({
   );
 }
 
-/** A secret that nobody can read again. */
+/** Shows a secret that cannot be read again. */
 export function SecretDialog({
   title,
   secret,
@@ -127,7 +127,7 @@ export function VersionState({ state }: { state: AppVersion['state'] }) {
   return <Badge tone={tones[state]}>{words.versionState[state]}</Badge>;
 }
 
-/** What is typed one a line. */
+/** Splits a text into its lines. */
 export const linesOf = (text: string): string[] =>
   text
     .split('\n')

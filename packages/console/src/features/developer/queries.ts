@@ -10,12 +10,12 @@ export type VersionDetails = Model<'AppVersionDetails'>;
 export type OrgRole = Org['role'];
 
 export const orgsKey = ['orgs'];
-/** All that is read of an organisation. */
+/** Key of everything read about an organisation. */
 export const orgKey = (orgId: string) => [...orgsKey, orgId];
-/** All that is read of an app. */
+/** Key of everything read about an app. */
 export const appKey = (orgId: string, appId: string) => [...orgKey(orgId), 'apps', appId];
 
-/** A page of a list, as the address asks for it. */
+/** Returns the query parameters of the page that the address names. */
 export const pageOf = ({ after }: ListSearch) => ({ limit: 50, ...(after && { after }) });
 
 export const orgQuery = (orgId: string) =>
@@ -44,7 +44,7 @@ export const versionQuery = (orgId: string, appId: string, versionId: string) =>
       ).version,
   });
 
-/** An organisation's development stores: it has at most 20. */
+/** Reads all development stores of an organisation, at most 20. */
 export const storesQuery = (orgId: string) =>
   queryOptions({
     queryKey: [...orgKey(orgId), 'stores'],
@@ -57,7 +57,7 @@ export const storesQuery = (orgId: string) =>
       ).stores,
   });
 
-/** The first members of an organisation, by name. */
+/** Reads the first members of an organisation by name. */
 export const orgMembersQuery = (orgId: string) =>
   queryOptions({
     queryKey: [...orgKey(orgId), 'members', 'first'],

@@ -16,7 +16,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { type Org, orgKey, storesQuery } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
 
-/** Where members try their apps. */
+/** The development stores, in which members test their apps. */
 export function Stores({ org }: { org: Org }) {
   const words = useDeveloperTexts();
   const common = useCommon();

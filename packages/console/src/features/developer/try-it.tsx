@@ -11,7 +11,7 @@ import { useOrgId } from './parts.tsx';
 import { storesQuery, type VersionDetails } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
 
-/** Installs a version in a development store, in one press. `decisions.md 14.3`. */
+/** Installs a version in a development store with one click (`decisions.md 14.3`). */
 export function TryIt({ version }: { version: VersionDetails }) {
   const words = useDeveloperTexts();
   const orgId = useOrgId();

@@ -18,7 +18,7 @@ import { appKey, versionQuery } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
 import { TryIt } from './try-it.tsx';
 
-/** A version of an app: what it asks for, its blocks, its islands, and its way to stores. */
+/** The screen of an app's version: requested access, blocks, islands and publication. */
 export function VersionScreen() {
   const { versionId } = useParams({ strict: false }) as { versionId: string };
   return <Version key={versionId} id={versionId} />;
@@ -58,7 +58,7 @@ function Version({ id }: { id: string }) {
     done: words.draftDeleted,
     onDone() {
       router.history.push(paths.inOrg(orgId, 'apps', appId));
-      // Not the draft itself, which is shown for a moment yet.
+      // The deleted draft itself is left out, because it stays on the screen for a moment and would be read again.
       const versions = [...appKey(orgId, appId), 'versions'];
       void queries.invalidateQueries({ queryKey: [...versions, 'list'] });
       void queries.invalidateQueries({ queryKey: [...versions, 'latest'] });
@@ -193,7 +193,7 @@ function Version({ id }: { id: string }) {
   );
 }
 
-/** What a submission was refused for, beside what stands in the blocks. */
+/** Problems of a submission outside the blocks. */
 function OtherProblems({ problems }: { problems: Problems }) {
   const words = useDeveloperTexts();
   const others = Object.entries(problems).filter(([pointer]) => !pointer.startsWith('/blocks'));

@@ -11,11 +11,11 @@ import { useDiscountTexts } from './texts.ts';
 
 type Kind = 'products' | 'categories';
 
-/** So many names are asked for one by one; a list that is longer was made by a program. */
+/** Maximum number of items whose names are read, since each takes a request. Longer lists come from programs. */
 const maxNamed = 50;
 const maxFound = 20;
 
-/** The products or categories that a discount is for, found by typing. */
+/** The products or categories that a discount applies to, found by typing. */
 export function ChosenThings({
   kind,
   label,
@@ -82,7 +82,7 @@ function useFoundProducts(isOn: boolean, q: string) {
   return { found: (data?.products ?? []).map(({ id, name }) => ({ id, text: name })), isLoading: isFetching };
 }
 
-/** The names of products by their ids. One that is gone has none. */
+/** Reads the names of products by id; deleted products have none. */
 function useNames(ids: readonly string[]): Map<string, string> {
   const store = useStore();
   const read = useQueries({
@@ -99,7 +99,7 @@ function useNames(ids: readonly string[]): Map<string, string> {
   return new Map(read.flatMap(({ data }) => (data ? [[data.product.id, data.product.name] as const] : [])));
 }
 
-/** All categories, by their paths: "Clothes › Shirts". */
+/** Reads all categories with their paths: "Clothes › Shirts". */
 function useCategories(isOn: boolean) {
   const store = useStore();
   const { data = [], isPending } = useQuery({

@@ -43,7 +43,7 @@ import {
 } from './queries.ts';
 import { useDiscountTexts } from './texts.ts';
 
-/** The screen of a discount, or of a new one. */
+/** The screen of an existing or new discount. */
 export const DiscountScreen = () => (
   <ResourceRoute
     param="discountId"
@@ -151,7 +151,7 @@ type FormProps = { form: Fields<DiscountDraft> };
 
 const kinds = ['percentage', 'amount', 'freeShipping', 'buyXGetY'] as const;
 
-/** What the discount takes, of what. */
+/** The amount of the discount and the items it applies to. */
 function Effect({ form }: FormProps) {
   const { value, change, isReadOnly } = form;
   const words = useDiscountTexts();
@@ -217,7 +217,7 @@ function Effect({ form }: FormProps) {
   );
 }
 
-/** How many pieces of what. */
+/** A quantity and the items it counts. */
 function FormSection({
   title,
   pointer,
@@ -257,7 +257,7 @@ function FormSection({
   );
 }
 
-/** What the discount as it stands here would have taken off the orders of the last days. */
+/** Estimates how much the edited discount would have taken off recent orders. */
 function Estimate({ draft }: { draft: DiscountDraft }) {
   const words = useDiscountTexts();
   const formats = useFormats();
@@ -272,7 +272,7 @@ function Estimate({ draft }: { draft: DiscountDraft }) {
   const [found, setFound] = useState<{ of: string; sums: Model<'DiscountEstimate'>['estimate'] } | null>(
     null,
   );
-  // Nothing of another discount is said of this one.
+  // The estimate is hidden as soon as the draft changes.
   const of = JSON.stringify(bodyOf(draft));
   const sums = found?.of === of ? found.sums : null;
   if (!can('discounts.read')) return null;
@@ -314,7 +314,7 @@ function Estimate({ draft }: { draft: DiscountDraft }) {
 
 const scopes = ['order', 'products', 'categories', 'tags'] as const;
 
-/** The products that are meant. */
+/** The items that count: the whole order, products, categories or tags. */
 function Scope({
   label,
   pointer,
@@ -364,7 +364,7 @@ function Scope({
   );
 }
 
-/** Who gets it, and from how much on. */
+/** The customers who get the discount, and the minimum order. */
 function Audience({ form }: FormProps) {
   const words = useDiscountTexts();
   const store = useStore();
@@ -398,7 +398,7 @@ function Audience({ form }: FormProps) {
   );
 }
 
-/** How often and how long, and beside which others. */
+/** Usage limits, dates and whether the discount can be combined. */
 function Bounds({ form }: FormProps) {
   const words = useDiscountTexts();
   return (
@@ -430,7 +430,7 @@ function Bounds({ form }: FormProps) {
   );
 }
 
-/** Codes that work once each: new ones come as a file. */
+/** Single-use codes; new ones are downloaded as a file. */
 function Codes({ discount, canWrite }: { discount: Discount; canWrite: boolean }) {
   const words = useDiscountTexts();
   const formats = useFormats();

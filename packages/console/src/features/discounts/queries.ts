@@ -10,7 +10,7 @@ export type AppliesTo = NonNullable<Discount['appliesTo']>;
 
 export const discountsKey = (storeId: string) => ['stores', storeId, 'discounts'];
 
-/** A page of the store's discounts, the newest first. */
+/** Reads a page of the store's discounts, newest first. */
 export function readDiscounts(storeId: string, { q, after }: ListSearch, signal: AbortSignal) {
   const query = { limit: 50, ...(q && { q }), ...(after && { after }) };
   return api.get('/api/stores/{storeId}/discounts', { params: { path: { storeId }, query }, signal });
@@ -21,7 +21,7 @@ export interface Read {
   etag: string | null;
 }
 
-/** A discount, with the tag of the state that was read. */
+/** Reads a discount with its ETag. */
 export const discountQuery = (storeId: string, id: string) =>
   queryOptions({
     queryKey: [...discountsKey(storeId), id],
@@ -29,7 +29,7 @@ export const discountQuery = (storeId: string, id: string) =>
       readTagged<{ discount: Discount }>(`/api/stores/${storeId}/discounts/${id}`, signal),
   });
 
-/** A discount's single-use codes, newest first. */
+/** Reads a discount's single-use codes, newest first. */
 export const codesQuery = (storeId: string, id: string) =>
   infiniteQueryOptions({
     queryKey: [...discountsKey(storeId), id, 'codes'],
@@ -42,7 +42,7 @@ export const codesQuery = (storeId: string, id: string) =>
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
 
-/** What of a discount is typed: every field, whatever its kind has a use for. */
+/** All fields of the discount form, including those that its kind does not use. */
 export interface DiscountDraft {
   title: string;
   code: string;
@@ -89,7 +89,7 @@ export const blank: DiscountDraft = {
   isCombinable: false,
 };
 
-/** As a field of the browser has it, in its own time zone. */
+/** Formats an instant for a `datetime-local` input, in the browser's time zone. */
 function localTime(instant: string | null): string {
   if (instant === null) return '';
   const at = new Date(instant);
@@ -97,7 +97,9 @@ function localTime(instant: string | null): string {
 }
 const instantOf = (local: string): string | null => (local ? new Date(local).toISOString() : null);
 
-/** A field that nobody has changed keeps the seconds that it does not show. */
+/**
+ * Returns the typed instant. An unchanged field keeps the stored one with its seconds, which the field does not show.
+ */
 const changedInstant = (local: string, was: string | null = null): string | null =>
   local === localTime(was) ? was : instantOf(local);
 
@@ -124,7 +126,7 @@ export const draftOf = (discount: Discount): DiscountDraft => ({
   isCombinable: discount.isCombinable,
 });
 
-/** What is sent of a draft; `discount` is what is stored, of one that is not new. */
+/** Builds the request body. `discount` is the stored discount, or null for a new one. */
 export function bodyOf(draft: DiscountDraft, discount: Discount | null = null): DiscountInput {
   const { kind } = draft;
   return {

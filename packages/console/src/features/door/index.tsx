@@ -16,13 +16,13 @@ import { Form } from '../../ui/form.tsx';
 import { Notice, Row, Stack } from '../../ui/layout.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 
-/** Where somebody wanted to go before they were asked who they are; nowhere but within the console. */
+/** Returns the address that led to the sign-in; only addresses of the console are accepted. */
 function useNext(): string {
   const { next } = useSearch({ strict: false }) as { next?: string };
   return next?.startsWith('/console/') ? next : paths.start;
 }
 
-/** The token of a mail's link. */
+/** Returns the token of the mail's link. */
 const useToken = (): string => String((useSearch({ strict: false }) as { token?: unknown }).token ?? '');
 
 export function SignIn() {
@@ -67,7 +67,10 @@ export function SignIn() {
 
 type DemoAccount = { name: string; email: string; password: string };
 
-/** Nobody else would be told; and what is not there is no failure to show in the browser's console. */
+/**
+ * Reads the demo accounts, on localhost only: other hosts would be refused, and the browser's console would log a
+ * failed request.
+ */
 function useDemoAccounts(): readonly DemoAccount[] {
   const [accounts, setAccounts] = useState<readonly DemoAccount[]>([]);
   useEffect(() => {
@@ -233,7 +236,7 @@ export function Verify() {
   });
   const [isDone, setDone] = useState(false);
   const { run } = verify;
-  // A link's token is good once: it is used when the page is shown, and not when it is fetched ahead.
+  // The token works once, so it is used in an effect and not when the page is prefetched.
   useEffect(() => {
     void run(undefined).then((answer) => setDone(answer !== undefined));
   }, []);
@@ -256,7 +259,7 @@ export function Verify() {
   );
 }
 
-/** Until it is answered, whoever comes to the console's start is led here. */
+/** Accepts an invitation. Until it is answered, the console's start leads here. */
 export function Invitation() {
   const words = useSignInTexts();
   const common = useCommon();
@@ -277,7 +280,8 @@ export function Invitation() {
   const isRefused = isWaybillError(accept.error, 'invalid_token');
   useEffect(() => (isRefused ? openInvitation.forget() : openInvitation.keep(token)), [isRefused, token]);
   const here = paths.invitation(token);
-  // Whoever is invited at another address comes back to this link; what this tab holds of the account goes with it.
+  // A user with another address can sign out and come back to this link. The reload clears the account's data from this
+  // tab.
   const leave = useMutation(() => session.signOut(), { onDone: () => location.assign(paths.signIn(here)) });
   return (
     <Door title={words.invitationTitle}>
@@ -288,7 +292,7 @@ export function Invitation() {
               {words.invitationUnverified}
             </Notice>
           ) : isRefused ? (
-            // Which of these it is a stranger is not told.
+            // The message does not say why, so that strangers learn nothing about the invitation.
             <Notice tone="bad">{words.invitationRefused(state.user.email)}</Notice>
           ) : (
             accept.error && <Notice tone="bad">{explain(accept.error, common)}</Notice>

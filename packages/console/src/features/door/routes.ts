@@ -3,7 +3,7 @@ import { lazyScreen } from '../../lazy-screen.ts';
 
 const loadFeature = () => import('./index.tsx');
 
-/** What is shown to those who are not in yet. Mails lead to three of these, `decisions.md 15.1`. */
+/** The screens before sign-in. Mails link to three of them (`decisions.md 15.1`). */
 export const doorRoutes = (root: AnyRoute) => [
   createRoute({ getParentRoute: () => root, path: 'sign-in', component: lazyScreen(loadFeature, 'SignIn') }),
   createRoute({

@@ -15,7 +15,7 @@ import { useEventTexts } from './texts.ts';
 
 const tones: Readonly<Record<string, Tone>> = { delivered: 'good', dead: 'bad', retrying: 'warn' };
 
-/** An event, as calls carry it, and which webhooks got it. */
+/** An event as webhooks receive it, and its deliveries. */
 export function EventScreen() {
   const words = useEventTexts();
   const common = useCommon();

@@ -21,7 +21,7 @@ import {
 } from './queries.ts';
 import { useEventTexts } from './texts.ts';
 
-/** The store's log of events. */
+/** The store's event log. */
 export function EventList() {
   const words = useEventTexts();
   const formats = useFormats();

@@ -9,7 +9,7 @@ export type EventSearch = ListSearch & { type?: string; period?: string };
 export const eventsKey = (storeId: string) => ['stores', storeId, 'events'];
 
 const hourMs = 3_600_000;
-/** From when on events are shown; null: from the beginning of what is kept. */
+/** Periods of the event log, in milliseconds. Null: all events that are kept. */
 export const periods = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs, all: null } as const;
 export type Period = keyof typeof periods;
 export const defaultPeriod: Period = 'day';
@@ -19,7 +19,7 @@ export const periodOf = (search: EventSearch): Period =>
     ? (search.period as Period)
     : defaultPeriod;
 
-/** A page of the log, the newest first, `decisions.md 12.1`. */
+/** Reads a page of the event log, newest first (`decisions.md 12.1`). */
 export function readEvents(storeId: string, search: EventSearch, signal: AbortSignal) {
   const length = periods[periodOf(search)];
   const query = {
@@ -42,7 +42,10 @@ export const eventQuery = (storeId: string, id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Of each webhook what was delivered of an event, side by side: no route knows it of all at once. */
+/**
+ * Reads the deliveries of an event, one request per webhook in parallel, because the API cannot list them across
+ * webhooks.
+ */
 export const callsQuery = (storeId: string, eventId: string) =>
   queryOptions({
     queryKey: [...eventsKey(storeId), eventId, 'calls'],

@@ -4,7 +4,7 @@ import type { FormPlace } from './places.ts';
 import { readToExport, type Submission, textsOf } from './queries.ts';
 import { useFormTexts } from './texts.ts';
 
-/** Writes what visitors have sent into a file: a row for each, a column for each name that any field had. */
+/** Exports form submissions to a file: one row per submission, one column per field name. */
 export function SubmissionExport({
   formId,
   places,

@@ -22,7 +22,7 @@ import {
 } from './queries.ts';
 import { useFormTexts } from './texts.ts';
 
-/** What visitors have sent with forms. */
+/** The form submissions of visitors. */
 export function SubmissionList() {
   const words = useFormTexts();
   const store = useStore();
@@ -30,7 +30,7 @@ export function SubmissionList() {
   return <NoPermission title={words.title} role={store.role} needed={store.roleFor('forms.read')} />;
 }
 
-/** Brings the writing of files, which few visits need. */
+/** Loads on demand, because most visits export nothing. */
 const SubmissionExport = lazy(async () => ({ default: (await import('./export.tsx')).SubmissionExport }));
 
 function Submissions() {
@@ -118,7 +118,7 @@ function Submissions() {
   );
 }
 
-/** As many of the values as a row has room for. */
+/** Maximum number of values in a row. */
 const mostShown = 4;
 const mostLetters = 120;
 

@@ -5,14 +5,14 @@ import { kindOfId, templateName, useTemplateNames } from '../../shell/template-n
 import { ownerNameQuery, ownerOf } from './queries.ts';
 import { useFormTexts } from './texts.ts';
 
-/** Where a form stands, as people know it. */
+/** The page, article or template that contains a form. */
 export interface FormPlace {
   name: string;
-  /** The feature of what it stands in; null: it is gone, or this role does not reach it. */
+  /** Link to it; null if it was deleted or the user may not open it. */
   href: string | null;
 }
 
-/** Where these forms stand, by their ids; those of one page are numbered in the order of their ids. */
+/** Returns the places of forms by form id. Several forms in one place are numbered in the order of their ids. */
 export function usePlaces(formIds: readonly string[]): ReadonlyMap<string, FormPlace> {
   const store = useStore();
   const words = useFormTexts();
@@ -33,7 +33,7 @@ export function usePlaces(formIds: readonly string[]): ReadonlyMap<string, FormP
     }
     const name = names[at]!.data;
     if (name === null) return { name: words.gone, href: null };
-    // Until it is read, and where it cannot be, its id is all there is.
+    // Shows the id until the name is loaded, or if it cannot be read.
     if (name === undefined) return { name: id, href: null };
     return { name, href: paths.inStore(store.id, isPage(id) ? 'pages' : 'blog', id) };
   });

@@ -13,7 +13,7 @@ export const submissionsKey = (storeId: string) => ['stores', storeId, 'form-sub
 const read = (storeId: string, query: object, signal: AbortSignal) =>
   api.get('/api/stores/{storeId}/form-submissions', { params: { path: { storeId }, query }, signal });
 
-/** A page of what visitors have sent, the newest first unless the address says otherwise. */
+/** Reads a page of the submissions, newest first by default. */
 export const readSubmissions = (
   storeId: string,
   { formId, dir, after }: SubmissionSearch,
@@ -25,7 +25,7 @@ export const readSubmissions = (
     signal,
   );
 
-/** All of it, or what was sent with one form, the oldest first: what comes meanwhile is at the end. */
+/** Reads all submissions, or those of one form, oldest first, so that new ones are appended at the end. */
 export const readToExport =
   (storeId: string, formId: string | undefined): ReadPage<Submission> =>
   async (after, signal) => {
@@ -44,10 +44,10 @@ export const submissionQuery = (storeId: string, id: string) =>
     },
   });
 
-/** What a form stands in: the id of a page, an article or a template, which its own id begins with. */
+/** Returns the id of the page, article or template that contains a form; the form's id begins with it. */
 export const ownerOf = (formId: string): string => formId.split('.', 1)[0]!;
 
-/** What a page or an article is called; null: it is not there any more. */
+/** Reads the name of a page or article; null if it was deleted. */
 export const ownerNameQuery = (storeId: string, ownerId: string) => {
   const isPage = ownerId.startsWith('pag_');
   return queryOptions({
@@ -65,6 +65,6 @@ export const ownerNameQuery = (storeId: string, ownerId: string) => {
   });
 };
 
-/** The values of a submission as lines of text, by the names of their fields. */
+/** Returns the values of a submission as texts by field name. */
 export const textsOf = ({ values }: Submission): (readonly [name: string, text: string])[] =>
   Object.entries(values).map(([name, value]) => [name, [value].flat().join(', ')]);

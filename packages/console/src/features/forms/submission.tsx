@@ -16,7 +16,7 @@ import { usePlaces } from './places.ts';
 import { submissionQuery, submissionsKey, textsOf } from './queries.ts';
 import { useFormTexts } from './texts.ts';
 
-/** What a visitor has sent. */
+/** The screen of a form submission. */
 export function SubmissionScreen() {
   const { submissionId } = useParams({ strict: false }) as { submissionId: string };
   const store = useStore();
@@ -40,7 +40,7 @@ function Stored({ id }: { id: string }) {
   const [isAsked, setAsked] = useState(false);
   const list = paths.inStore(store.id, 'forms');
   const title = words.submission(place.name);
-  // Once nothing shows it: before that, what is taken away would be read again.
+  // The query is removed on unmount; a mounted screen would read it again.
   const isGone = useRef(false);
   useEffect(
     () => () => {
@@ -57,7 +57,7 @@ function Stored({ id }: { id: string }) {
       done: words.deleted,
       onDone() {
         isGone.current = true;
-        // No list shows it again while it is read anew.
+        // Otherwise a cached list would show the submission until it has been read again.
         queries.removeQueries({ queryKey: submissionsKey(store.id), type: 'inactive' });
         router.history.push(list);
       },
@@ -123,5 +123,5 @@ function Stored({ id }: { id: string }) {
   );
 }
 
-/** Whether it can stand in a link as it is: what visitors send is no part of a header of a mail. */
+/** Whether a text is an e-mail address that is safe in a `mailto:` link. Visitors' input must not add mail headers. */
 const isAddress = (text: string) => /^[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+$/.test(text);

@@ -22,7 +22,7 @@ const texts = defineTexts<HomeWords>({
 
 const days = 30;
 const lowStock = 5;
-/** For how long a payment that failed is worth a look: most shoppers have tried again since. */
+/** Number of days for which failed payments are shown. Older ones have mostly been retried. */
 const failedDays = 7;
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -47,12 +47,12 @@ export function Home() {
   );
 }
 
-/** From so many days ago, by the day of this browser, to now. */
+/** Returns the range from midnight, `length` days ago in the browser's time zone, until now. */
 function range(length: number): { from: string; to: string } {
   const midnight = new Date();
   midnight.setHours(0, 0, 0, 0);
   midnight.setDate(midnight.getDate() - (length - 1));
-  // By the minute, so that two looks at once are one question.
+  // Rounded to the minute, so that simultaneous reads share one query.
   const to = new Date(Math.ceil(Date.now() / 60_000) * 60_000);
   return { from: midnight.toISOString(), to: to.toISOString() };
 }
@@ -211,11 +211,11 @@ function TopProducts({ title }: { title: string }) {
   );
 }
 
-/** The day so many days ago, as lists filter by it. */
+/** Returns the date a number of days ago, in the format of list filters. */
 const dayAgo = (count: number): string =>
   new Date(Date.now() - count * 86_400_000).toISOString().slice(0, 10);
 
-/** What of orders waits for somebody: how many, and the list that shows them. */
+/** Returns counts of orders, returns and payments that need action, each with a link to the list. */
 function useOrderTasks() {
   const words = useTexts(texts);
   const store = useStore();
@@ -272,7 +272,7 @@ function useOrderTasks() {
   return { tasks, isLoading };
 }
 
-/** What does not go as it should, or waits for somebody. */
+/** Problems and tasks that need the merchant's attention. */
 function Attention() {
   const words = useTexts(texts);
   const formats = useFormats();
@@ -341,7 +341,7 @@ function Attention() {
   );
 }
 
-/** Whether visitors see a home page: what a link to the shop leads to. */
+/** Whether the homepage is published, so that a link to the shop works. */
 async function isHomepageLive(storeId: string, signal: AbortSignal): Promise<boolean> {
   const read = (after: string | undefined) =>
     api.get('/api/stores/{storeId}/pages', {
@@ -356,7 +356,7 @@ async function isHomepageLive(storeId: string, signal: AbortSignal): Promise<boo
   return false;
 }
 
-/** What a new store lacks of a shop that somebody could visit, until it lacks nothing. */
+/** The steps from a new store to an open shop, until all are done. */
 function FirstSteps() {
   const words = useTexts(texts);
   const formats = useFormats();
@@ -450,7 +450,7 @@ interface StepOf {
   hint: string;
   action?: string;
   href?: string;
-  /** Where it is done in the shop itself. */
+  /** Address of the shop, for a step that is done there. */
   shop?: string;
 }
 
