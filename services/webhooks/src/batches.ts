@@ -1,11 +1,11 @@
-/** The most that one statement, or one message to the broker's client, holds; one item always fits. */
+/** Limits of one statement, or of one message to the broker's client; a single item always fits. */
 export interface Bounds {
   count: number;
-  /** In characters of JSON, which is what most of them is. */
+  /** Size in characters of JSON, which makes up most of an item. */
   size: number;
 }
 
-/** Splits a list into batches that keep its order and stay within bounds. An item is never divided. */
+/** Splits a list into batches that keep its order and stay within `limit`. An item is never divided. */
 export function inBatches<Item>(
   items: readonly Item[],
   measure: (item: Item) => Bounds,

@@ -10,12 +10,12 @@ import type { TargetHosts } from './memory/target-hosts.ts';
 import type { WaitingCalls } from './memory/waiting-calls.ts';
 import type { Tables } from './tables.ts';
 
-/** What one copy of the service holds in memory. `index.ts` builds it; fan-out, dispatcher and outcomes share it. */
+/** The state of one copy of the service. `index.ts` builds it; fan-out, dispatcher and outcomes share it. */
 export interface State {
   windows: SendingWindows;
   lanes: Lanes;
   hosts: TargetHosts;
-  /** Calls that wait for room in `windows`. */
+  /** Calls waiting for room in `windows`. */
   waiting: WaitingCalls;
   handOvers: HandOvers;
   rights: RightsCache;
@@ -23,11 +23,11 @@ export interface State {
   readers: LogReaders;
   /** Replays with calls that have ended since their last turn in this process. */
   replaysWithEndedCalls: Set<string>;
-  /** The database's clock, which leases are measured by. */
+  /** The database's clock, which measures leases. */
   clock: SharedClock;
 }
 
 export type Context = ServiceContext<Config, Tables, State>;
 
-/** One write of this service, which its functions pass on. */
+/** The write context of this service. */
 export type Write = WriteContext<Tables>;

@@ -1,6 +1,6 @@
 import { defineErrors, errors as shared } from '@waybill/contracts';
 
-/** The errors of webhooks beside the shared errors, `store-api.md 7.1`, `decisions.md 6`. */
+/** The errors of webhooks in addition to the shared ones: `store-api.md 7.1`, `decisions.md 6`. */
 export const errors = {
   ...shared,
   ...defineErrors({

@@ -44,7 +44,7 @@ import { tasks } from './tasks.ts';
 import { handlers as testCallHandlers } from './test-calls/handlers.ts';
 import { routes as testCallRoutes } from './test-calls/routes.ts';
 
-/** Builds what one copy of the service holds in memory. */
+/** Builds the state of one copy of the service. */
 export const createState = ({
   bus,
   config,
@@ -64,12 +64,15 @@ export const createState = ({
 });
 
 /**
- * Prepared statements keep the plan of their first runs, when tables may be empty: one that reads a table from end to end
- * would do so until the next statistics of a table that has grown. Every statement of a hot path has an index to go by.
+ * Prepared statements keep the plan of their first runs, when tables may be empty. A plan that scans a whole table
+ * would then stay until a grown table gets new statistics, so sequential scans are disabled; every statement of a hot
+ * path has an index.
  */
 const planByIndex = { enable_seqscan: 'off', jit: 'off' };
 
-/** Endpoints, fan-out, delivery records and the retry schedule: `store-api.md 2.8, 2.9, 4.9, 6`. */
+/**
+ * The webhooks service: endpoints, fan-out, delivery records and the retry schedule (`store-api.md 2.8, 2.9, 4.9, 6`).
+ */
 export const webhooks = defineService<Config, Tables, State>({
   name: 'webhooks',
   config,

@@ -5,8 +5,8 @@ import { retentionDays } from './event-log/event-log.ts';
 const dayMs = 86_400_000;
 
 /**
- * Events and the records of their calls go by the week: a batch looks at every partition that there is, and with days
- * finding its plan alone took longer than a turn of the dispatcher may.
+ * Partitions of events and delivery records by week. A batch looks at every partition, and with daily ones planning
+ * alone took longer than a turn of the dispatcher may.
  */
 export const partitions = ({ eventLogDays }: Config): PartitionedTable[] => {
   const days = { events: Math.max(retentionDays, eventLogDays), deliveries: retentionDays };
@@ -25,10 +25,11 @@ export const partitions = ({ eventLogDays }: Config): PartitionedTable[] => {
       ids: 'webhookDelivery',
       every: 'week',
       keptMs: days.deliveries * dayMs,
-      // A delivery that somebody asked for again may still be in the schedule.
+      // A redelivery may still be in the schedule.
       isOver: `created_at < now() - interval '${days.deliveries} days' and status not in ('pending', 'retrying')`,
       waitsForRows: true,
-      // A record grows to some four times its size with its first attempt; in its page, no index has to hear of that.
+      // The first attempt grows a record to about four times its size. As long as it fits into its page, no index needs
+      // an update.
       storage: 'fillfactor = 30',
     },
     {

@@ -9,8 +9,8 @@ import { onErasures } from './personal-data/redaction.ts';
 const publicTypes = new Map(publicEvents.map(({ name, publicType }) => [name, publicType]));
 
 /**
- * Every domain event of the public catalogue goes out to the endpoints that want it, and what happens to an install to
- * its app; an app's endpoints in a store may go silent.
+ * Sends every public event to its subscribed endpoints and events about installs to their apps, and cancels calls to
+ * apps that become unavailable.
  */
 export const subscriptions = (context: Context): SubscriptionDefinition[] => [
   {

@@ -19,12 +19,12 @@ import { type EndpointCursor, queueMissingEndpoints, releaseLeases } from './sch
 import { deleteOldRateCalls } from './schedule/rates.ts';
 import { deleteOldCounts } from './stats/queries.ts';
 
-/** Endpoints that one step of `queue-endpoints` looks at. */
+/** Number of endpoints that one step of `queue-endpoints` examines. */
 const queueStep = 1000;
-/** Deliveries that one step of `cancel` ends. */
+/** Number of deliveries that one step of `cancel` ends. */
 const cancelStep = 1000;
 
-/** The background tasks: what is due goes to delivery, what is old goes away. */
+/** The background tasks: they hand due calls over to delivery and delete old data. */
 export function tasks(context: Context): TaskDefinition[] {
   let leasesAreOurs = !context.bus.soleProcess;
   let cursor: EndpointCursor | null = null;
@@ -41,7 +41,7 @@ export function tasks(context: Context): TaskDefinition[] {
       },
     },
     {
-      // For what was there before the queue was, and what copies of a version before it add during a deployment.
+      // Queues endpoints from before the queue existed, and those that older copies add during a deployment.
       name: 'queue-endpoints',
       everyMs: 600_000,
       async run() {

@@ -38,7 +38,7 @@ export async function openOwnDatabase(poolSize = 2): Promise<OwnDatabase> {
   };
 }
 
-/** One of several copies of the service, and what it hands to delivery. */
+/** Creates one of several copies of the service and collects the jobs that it hands over to delivery. */
 export function newCopy(db: Kysely<Tables>, others: Partial<ServiceContext> = {}) {
   const handed: DeliveryJob[] = [];
   const { stopping = new AbortController().signal } = others;

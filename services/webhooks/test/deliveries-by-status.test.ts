@@ -20,7 +20,7 @@ describe('the deliveries of an endpoint by status', () => {
 
   function newEndpoint() {
     const [storeId, endpointId] = [newId('store'), newId('webhookEndpoint')];
-    /** Deliveries that are in flight for the first time; gives their ids. */
+    /** Creates deliveries that are in flight for the first time, and returns their ids. */
     async function inFlight(count: number, replayId: string | null = null): Promise<string[]> {
       const ids = Array.from({ length: count }, () => newId('webhookDelivery'));
       await sql`
@@ -65,7 +65,7 @@ describe('the deliveries of an endpoint by status', () => {
       ids.map((deliveryId) => ({ storeId, deliveryId, endpointId })) as DeliveryJob[];
     const list = (filter: DeliveryFilter, limit = 200, db = own.db) =>
       listDeliveries(db, storeId, endpointId, filter, { limit, after: null });
-    /** What the lists by each status say, which has to be what is stored. */
+    /** Returns the counts that the lists by status show, after checking them against the stored rows. */
     async function shown(): Promise<Record<Status, number>> {
       const found = {} as Record<Status, number>;
       for (const status of statuses) {
@@ -98,7 +98,8 @@ describe('the deliveries of an endpoint by status', () => {
     await cancelDeliveries(own.db, jobs(unwanted!));
     expect(await shown()).toEqual({ pending: 0, retrying: 3, delivered: 4, dead: 3, cancelled: 2 });
 
-    // Cancelled while it was made, and taken; asked for again, and failed or taken.
+    // One delivery was cancelled while its call was made and succeeded; the others were redelivered, and failed or
+    // succeeded.
     await end([unwanted![0]!], true);
     await own.db.transaction().execute(async (trx) => {
       for (const id of failed!) await scheduleRedelivery(trx, storeId, endpointId, id);
@@ -119,7 +120,7 @@ describe('the deliveries of an endpoint by status', () => {
   it('are whole where a copy of a version before ends some, or has them made again', async () => {
     const { storeId, inFlight, shown } = newEndpoint();
     const [one, two] = await inFlight(2);
-    // As such a copy does, which knows of no note.
+    // Does what such a copy does, which does not know `webhook_unsuccessful`.
     const become = (id: string, status: Status) =>
       sql`update webhook_delivery set status = ${status} where store_id = ${storeId} and id = ${id}`.execute(
         own.db,
@@ -150,7 +151,7 @@ describe('the deliveries of an endpoint by status', () => {
           where relname like 'webhook%'`.execute(trx);
         return fetched[0]!.blocks;
       });
-    // What autovacuum looks at meanwhile keeps the rows of before from going.
+    // Rows that autovacuum examines meanwhile keep older ones from being removed.
     await eventually(
       async () => {
         await sql`vacuum analyze webhook_delivery, webhook_due, webhook_unsuccessful`.execute(own.db);

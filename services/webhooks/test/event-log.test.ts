@@ -78,7 +78,7 @@ describe('the log of events', () => {
     expect(await walk({ type: types.join() })).toEqual(newestFirst);
     expect(await walk({ type: 'order.created' })).toEqual([events[5]!.id, events[3]!.id, events[1]!.id]);
     expect(await walk({ until: new Date(0).toISOString() })).toEqual([]);
-    // What comes after is not waited for.
+    // Reading backwards does not wait for later events.
     expect((await read({ dir: 'desc', after: events[0]!.id, wait: 30 })).events).toEqual([]);
   });
 

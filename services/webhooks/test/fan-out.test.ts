@@ -47,7 +47,7 @@ describe('fan-out of large events to many endpoints', () => {
     const { context } = newCopy(own.db);
     context.db = new Proxy(own.db, {
       get(db, name) {
-        // Kysely's members are private to it.
+        // Kysely's members are private to its instance.
         if (name === 'getExecutor') return () => db.getExecutor();
         if (name !== 'executeQuery') return Reflect.get(db, name);
         return (query: CompiledQuery) => {
@@ -78,7 +78,7 @@ describe('fan-out of large events to many endpoints', () => {
     const [storeId, poisonous] = [await newStore(50), await newStore(1)];
     const { context } = newCopy(own.db);
     const many = Array.from({ length: 40 }, () => eventOf(storeId));
-    // PostgreSQL takes no text with this character.
+    // PostgreSQL accepts no text with this character.
     await expect(fanOut(context, [...many, { ...eventOf(poisonous), data: '{"\0":1}' }])).rejects.toThrow();
     expect(await countOf(storeId)).toBe(2_000);
   });
@@ -87,7 +87,7 @@ describe('fan-out of large events to many endpoints', () => {
     const storeId = await newStore(50);
     const { context } = newCopy(own.db);
     const events = Array.from({ length: 60 }, () => eventOf(storeId));
-    // A NUL, which no text of PostgreSQL holds: in the second batch of 2,000 deliveries.
+    // NUL, which PostgreSQL does not store in texts, is in the second batch of 2,000 deliveries.
     const wrong = { ...eventOf(storeId), data: '{"product":{"id":"prd_\0"}}' };
     await expect(fanOut(context, [...events, wrong], { isAtomic: true })).rejects.toThrow();
     expect(await countOf(storeId)).toBe(0);

@@ -16,7 +16,7 @@ describe('calls to one host', () => {
   });
   afterEach(() => own.drop());
 
-  /** An endpoint of a store of its own, with deliveries that are due. */
+  /** Creates an endpoint of its own store, with due deliveries. */
   async function newEndpoint(url: string, due: number) {
     const [storeId, id] = [newId('store'), newId('webhookEndpoint')];
     await sql`
@@ -53,7 +53,7 @@ describe('calls to one host', () => {
     for (let turn = 0; turn < 3; turn++) await Promise.all(copies.map(({ dispatch }) => dispatch()));
     expect(to(copies, 'full.example')).toHaveLength(5);
     expect(to(copies, 'other.example')).toHaveLength(4);
-    // More than one endpoint has a share.
+    // More than one endpoint gets a share.
     expect(new Set(to(copies, 'full.example').map(({ endpointId }) => endpointId)).size).toBeGreaterThan(2);
 
     for (let ended = 0; ended < 24; ) {
@@ -99,7 +99,7 @@ describe('calls to one host', () => {
       await newEndpoint('https://far.example/', 0),
       await newEndpoint('http://10.0.0.1:9400/', 0),
     ];
-    // The address is looked at once; until then nothing is trusted.
+    // The address is looked up once; until then it counts as untrusted.
     copy.context.state.hosts.hostOf('http://10.0.0.1:9400/');
     await eventually(() => copy.context.state.hosts.hostOf('http://10.0.0.1:9400/') === null);
     const events = [far, near].flatMap(({ storeId }) => [1, 2, 3, 4, 5].map((n) => event(storeId, n)));

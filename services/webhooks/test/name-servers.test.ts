@@ -24,7 +24,7 @@ async function newStore() {
     request(system.internalUrl)[method](`/api/v1/webhooks${path}`).set(headers);
 }
 
-/** More than the service has connections. */
+/** More requests than the service has connections. */
 const many = Array.from({ length: 20 }, (_, i) => i);
 const webhook = { url: 'https://shop.example/', events: ['product.created'] };
 

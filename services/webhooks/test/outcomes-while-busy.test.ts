@@ -50,7 +50,7 @@ describe('outcomes that come while the database is busy', () => {
     await own.db.transaction().execute(async (trx) => {
       await sql`lock table webhook_delivery`.execute(trx);
       await bus.enqueue(outcomesQueue, outcomes);
-      // What a statement's limit of 15 s does, and sooner.
+      // Cancels the statement as its limit of 15 s would, but sooner.
       await eventually(async () => {
         const { rows } = await sql`
           select pg_cancel_backend(pid) from pg_stat_activity

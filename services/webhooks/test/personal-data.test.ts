@@ -26,14 +26,14 @@ beforeEach(async () => {
 });
 afterEach(() => own.drop());
 
-/** A copy of the service with a delivery that ends calls with a reply that repeats them. */
+/** Creates a copy of the service with a delivery that ends calls with a reply that repeats their bodies. */
 function newRunningCopy(others: Partial<ServiceContext> = {}) {
   const config = { eventLogDays: 30, retryDelays: [0] };
   const copy = newCopy(own.db, { config, peers, cache: createInProcessCache(), ...others });
   const { handle } = outcomesWorker(copy.context);
   return {
     ...copy,
-    /** Ends what was handed over since the last time; gives the bodies. */
+    /** Ends the calls handed over since the last time and returns their bodies. */
     async end(delivered: boolean): Promise<unknown[]> {
       const jobs = copy.handed.splice(0);
       const outcomes = jobs.map(({ storeId, endpointId, deliveryId, attempt, body }): DeliveryOutcome => {
@@ -48,7 +48,7 @@ function newRunningCopy(others: Partial<ServiceContext> = {}) {
 }
 type Copy = ReturnType<typeof newRunningCopy>;
 
-/** Lets all that is due be called for; gives the bodies. */
+/** Makes all due calls and returns their bodies. */
 async function endAll(copy: Copy): Promise<unknown[]> {
   const bodies: unknown[] = [];
   for (let ended: unknown[] = [null]; ended.length > 0; bodies.push(...ended)) {
@@ -58,7 +58,7 @@ async function endAll(copy: Copy): Promise<unknown[]> {
   return bodies;
 }
 
-/** A store whose events an endpoint is called for. */
+/** Creates a store with an endpoint for its events. */
 async function newStore(types: EventType[] = ['order.created', 'customer.updated']) {
   const storeId = newId('store');
   const endpointId = newId('webhookEndpoint');
@@ -142,7 +142,7 @@ describe('once a customer is erased', () => {
         [ofOrder, ofCustomer, ofOther].map(({ id }) => [id, after.find((event) => event.id === id)!.data]),
       ),
     );
-    // What is told of others stays.
+    // Events about others stay.
     await sql`delete from webhook_event where id = ${ofOther.id}`.execute(own.db);
     await sql`delete from webhook_delivery where event_id = ${ofOther.id}`.execute(own.db);
     expect(await tablesTelling()).toEqual([]);
@@ -174,7 +174,7 @@ describe('once a customer is erased', () => {
     ];
     expect((await store.log(copy)).map(dataOf)).toEqual(told);
     expect((await copy.end(true)).map(dataOf)).toEqual(told);
-    // Whoever was erased so long ago is not known any more.
+    // An erasure that long ago is no longer remembered.
     const tooLate = store.orderEvent(newId('order'), new Date(Date.now() - 31 * 86_400_000));
     await fanOut(copy.context, [tooLate]);
     expect((await copy.end(true)).map(dataOf)).toEqual([
@@ -252,7 +252,7 @@ describe('once a customer is erased', () => {
       })) as Copy['context']['transaction'];
     await expect(killed.finish('redact-events')).rejects.toThrow('killed');
     expect(await telling()).toBe(901 - 400);
-    // Its event stands before what has been reached.
+    // Its event precedes the position already reached.
     await tell(copy, store, second);
     await copy.finish('redact-events');
     expect(await telling()).toBe(0);

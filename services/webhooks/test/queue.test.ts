@@ -16,7 +16,7 @@ describe('the queue of endpoints', () => {
   });
   afterEach(() => own.drop());
 
-  /** An endpoint of a store whose id begins so, with deliveries that were made for it at an earlier time. */
+  /** Creates an endpoint of a store, with deliveries made for it at an earlier time. */
   async function newEndpoint({ storeId = newId('store'), due = 0, at = 'now()' } = {}) {
     const id = newId('webhookEndpoint');
     await sql`
@@ -35,7 +35,7 @@ describe('the queue of endpoints', () => {
       select ${storeId}, id, ${id}, ${sql.raw(at)}, false from delivery`.execute(own.db);
     return { storeId, id };
   }
-  /** Endpoints that have something unsettled and would be looked at too late, or never. */
+  /** Returns endpoints with unsettled deliveries that would be looked at too late, or never. */
   async function forgotten() {
     const { rows } = await sql`
       select d.endpoint_id from webhook_due d left join endpoint_queue q using (store_id, endpoint_id)
@@ -217,7 +217,7 @@ describe('the queue of endpoints', () => {
       const backlog = await newBacklog();
       const { storeId, id, context, handed, dispatch, finish } = backlog;
       await backlog.replace('disabled');
-      // The request left the work to others, who are not needed for nothing to be called.
+      // The request left the cancellation to a task; even without it, nothing is called.
       expect(await backlog.statuses()).toEqual({ retrying: 12_000 });
       await dispatch();
       await backlog.replace('active');

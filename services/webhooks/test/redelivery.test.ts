@@ -12,7 +12,7 @@ describe('a delivery', () => {
   });
   afterAll(() => own.drop());
 
-  /** One that waits for a retry; its event is kept, unless that is said. */
+  /** Creates a delivery that waits for a retry; its event is kept unless told otherwise. */
   async function newDelivery({ isEventKept = true, at = 'now()' } = {}) {
     const { db } = own;
     const [storeId, endpointId] = [newId('store'), newId('webhookEndpoint')];

@@ -40,13 +40,13 @@ describe('a replay', () => {
       own.db,
     );
 
-  /** A copy of the service, with a delivery that ends its calls as it is told. */
+  /** Creates a copy of the service with a delivery that ends its calls as the test says. */
   function newRunningCopy() {
     const copy = newCopy(own.db, { config: { eventLogDays: 30, retryDelays: [60] } });
     const { handle } = outcomesWorker(copy.context);
     return {
       ...copy,
-      /** Ends what was handed over since the last time; gives the events that were called for. */
+      /** Ends the calls handed over since the last time and returns their events. */
       async end(delivered = true): Promise<string[]> {
         const jobs = copy.handed.splice(0);
         const outcomes = jobs.map(
@@ -70,7 +70,7 @@ describe('a replay', () => {
   }
   type Copy = ReturnType<typeof newRunningCopy>;
 
-  /** Runs a replay until no further call is made; gives the events that were called for. */
+  /** Runs a replay until it makes no further call, and returns the events it called for. */
   async function runToEnd(copy: Copy, delivered = true): Promise<string[]> {
     const called: string[] = [];
     for (let idle = 0; idle < 2; ) {
@@ -134,7 +134,7 @@ describe('a replay', () => {
     const replay = await start(first, endpoint);
     const called: string[] = [];
     for (let kill = 0; kill < 8; kill++) {
-      // What was made is committed; what the process knew, and had handed over, is gone.
+      // The committed deliveries remain; the state of the process, and what it had handed over, is lost.
       const copy = newRunningCopy();
       await copy.finish('replay');
       if (kill % 2) await copy.dispatch();

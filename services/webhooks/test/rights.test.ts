@@ -8,7 +8,7 @@ import { RightsCache } from '../src/memory/rights-cache.ts';
 
 import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 
-/** Identity and the app platform, as far as they are asked what somebody may do. */
+/** Creates stand-ins for identity and the app platform that answer about rights. */
 function newNeighbours() {
   const cache = createInProcessCache();
   const rights = new Map<string, Rights>();
@@ -102,7 +102,7 @@ describe('a call of an app', () => {
   });
   afterAll(() => own.drop());
 
-  /** An app's endpoint, and what is handed to delivery for it. */
+  /** Creates an app's endpoint and collects the jobs handed over to delivery for it. */
   async function newEndpoint() {
     const neighbours = newNeighbours();
     const { db } = own;

@@ -24,7 +24,7 @@ async function newEndpoint(settings: { ordering?: string; maxPerSecond?: number;
   return { storeId, id };
 }
 
-/** Older than calls are held back to let earlier events come, unless a test says otherwise. */
+/** Creates an event old enough not to be held back for earlier ones, unless a test says otherwise. */
 const eventOf = (storeId: string, thing: string, ageMs = 5_000): PublicEvent => ({
   storeId,
   id: newId('event'),
@@ -33,7 +33,7 @@ const eventOf = (storeId: string, thing: string, ageMs = 5_000): PublicEvent => 
   data: JSON.stringify({ product: { id: thing } }),
 });
 
-/** A copy of the service whose retries are due at once. */
+/** Creates a copy of the service whose retries are due at once. */
 function newRunningCopy() {
   const copy = newCopy(own.db, { config: { eventLogDays: 30, retryDelays: [0, 0, 0, 0] } as never });
   const { handle } = outcomesWorker(copy.context);
@@ -120,7 +120,7 @@ describe('an order by resource', () => {
     const { storeId } = await newEndpoint({ ordering: 'resource' });
     const copies = [newRunningCopy(), newRunningCopy()];
     const things = Array.from({ length: 30 }, (_, i) => ['a', 'b', 'c'][i % 3]!);
-    // Several of them in one millisecond, as one change may tell of two things.
+    // Several events in the same millisecond, as when one change affects two objects.
     const events = things.map((thing, i) => ({ ...eventOf(storeId, thing, 0), index: i }));
     const [early, late] = [events.filter((_, i) => i % 2 === 0), events.filter((_, i) => i % 2 === 1)];
     const write = async (copy: Copy, all: readonly PublicEvent[]) => {

@@ -13,7 +13,7 @@ describe('outcomes of one endpoint that two copies record at once', () => {
 
   const failed = (failures: number) => ({ succeeded: false, failures, lastMs: 5 });
 
-  /** Counts what two copies have to tell; the second waits for the commit of the first. */
+  /** Counts the outcomes that two copies report; the second waits for the commit of the first. */
   async function count(before: number, first: Omit<Streak, 'storeId' | 'endpointId'>, second: typeof first) {
     const { db } = own;
     const key = { storeId: newId('store'), endpointId: newId('webhookEndpoint') };

@@ -11,7 +11,7 @@ afterAll(() => database.drop());
 
 const storeId = newId('store');
 
-/** A disabled endpoint whose secret is rotated, and a test call that some process was to make and has not made. */
+/** Creates a disabled endpoint whose secret is rotated, and a test call whose process has not made it. */
 async function abandonedTest() {
   const { db } = database;
   const endpointId = newId('webhookEndpoint');
@@ -42,7 +42,7 @@ async function abandonedTest() {
   return test;
 }
 
-/** A copy of the service for which everybody may do this. */
+/** Creates a copy of the service for which every holder has these permissions. */
 function copyWith(permissions: readonly Permission[]) {
   const call = async (_service: string, _method: string, _path: string, body: { holders: unknown[] }) => ({
     rights: body.holders.map((): Rights => permissions),

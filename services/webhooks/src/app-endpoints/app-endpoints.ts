@@ -17,12 +17,12 @@ import { errors } from '../errors.ts';
 import { fanOut } from '../events/fan-out.ts';
 import { insertAppEndpoint, lockAppEndpoint, moveAppEndpoint } from './queries.ts';
 
-/** The one endpoint of an app, by the app's id: stands where a store's endpoint has its own. */
+/** Returns the id of an app's only endpoint, derived from the app's id. */
 export const endpointIdOf = (appId: string): string =>
   `${idPrefixes.webhookEndpoint}${appId.slice(idPrefixes.app.length)}`;
 
 /**
- * The id of an app, for a member of its organisation. `decisions.md 7.2`
+ * Returns the id of an app after checking that the user is a member of its organisation (`decisions.md 7.2`).
  * @throws not_found, resource_unavailable
  */
 export async function requireApp(
@@ -35,7 +35,7 @@ export async function requireApp(
   return appId;
 }
 
-/** Throws unless who repeats a request about an app is still a member of its organisation. */
+/** Throws unless the user who repeats a request about an app is still a member of its organisation. */
 export const authorizeMember =
   (context: Context): AuthorizeKeyed =>
   async ({ access }, { principal, params: { orgId, appId } }) => {
@@ -44,8 +44,8 @@ export const authorizeMember =
   };
 
 /**
- * Signs the calls of an app with this secret from now on, and with the one before until that ends. A secret that is the
- * app's already changes nothing. `decisions.md 14.5`.
+ * Signs the calls of an app with this secret from now on, and also with the previous one until that expires. Setting
+ * the app's current secret again changes nothing (`decisions.md 14.5`).
  */
 export async function setSecret(
   { trx }: Write,
@@ -59,7 +59,8 @@ export async function setSecret(
   if (!current) return insertAppEndpoint(trx, id, sealed, target);
   await moveAppEndpoint(trx, id, target);
   if (isSealed(secret, current.sealed_secret)) return;
-  // Nobody is given another secret during an overlap: the current one was never told, as the app platform did not commit.
+  // Secrets are not rotated during an overlap, so a new one now means that the app platform never committed or showed
+  // the current one: the former secret stays.
   const former = previousSecretOf(current)?.sealed ?? current.sealed_secret;
   await updateEndpoint(trx, appId, id, {
     sealed_secret: sealed,
@@ -71,13 +72,13 @@ export async function setSecret(
     try {
       return open(encryptionKeys, sealed, id) === text;
     } catch {
-      // Under a key that this deployment has no more.
+      // The secret was sealed with a key that this deployment no longer has.
       return false;
     }
   }
 }
 
-/** The app that is to be called, and what it is told: of a request for a payment all but its own id. */
+/** Returns the app to call and the data it receives. A payment request loses the app's own id. */
 function appAndDataOf(text: string): { storeId: string; data: string } {
   const { appId, install, ...data } = JSON.parse(text) as { appId?: string; install?: { appId: string } };
   if (install) return { storeId: install.appId, data: text };
@@ -85,8 +86,8 @@ function appAndDataOf(text: string): { storeId: string; data: string } {
 }
 
 /**
- * Calls apps about their installs, and follows where they are called from now on; what waits goes there, or is cancelled
- * where that is nowhere. `decisions.md 14.5`.
+ * Calls apps about their installs, and applies changes of their webhook URLs. Waiting calls go to the new URL, or are
+ * cancelled when there is none (`decisions.md 14.5`).
  */
 export async function onAppEvents(context: Context, messages: readonly EventMessage[]): Promise<void> {
   const { transaction, wake } = context;

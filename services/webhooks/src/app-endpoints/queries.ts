@@ -4,17 +4,17 @@ import { sql, type Transaction } from 'kysely';
 import type { Endpoint } from '../endpoints/queries.ts';
 import type { Tables } from '../tables.ts';
 
-// An app's endpoint has the app's id where those of stores have the store's.
+// In the row of an app's endpoint, `store_id` holds the app's id.
 type Trx = Transaction<Tables>;
 
-/** The URL of an app as of a revision; a null URL means that the app is not called. */
+/** The URL of an app as of a revision. A null URL means that the app is not called. */
 interface Target {
   appId: string;
   url: string | null;
   revision: number;
 }
 
-/** An app's endpoint, locked until the transaction ends; undefined: it has never had a secret. */
+/** Returns an app's endpoint and locks it until the transaction ends; undefined when the app has never had a secret. */
 export function lockAppEndpoint(trx: Trx, appId: string, id: string): Promise<Endpoint | undefined> {
   return trx
     .selectFrom('webhook_endpoint')
@@ -37,7 +37,10 @@ export async function insertAppEndpoint(
       ${sealedSecret}, ${revision})`.execute(trx);
 }
 
-/** Calls an app elsewhere from now on; false: there is no endpoint, or it knows as much or more. */
+/**
+ * Changes the URL of an app's endpoint. Returns false when there is no endpoint, or it already has this revision or a
+ * later one.
+ */
 export async function moveAppEndpoint(
   trx: Trx,
   id: string,

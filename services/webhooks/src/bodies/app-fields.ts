@@ -10,29 +10,30 @@ import { singleFlight } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../context.ts';
 
-/** Names of public custom fields, with what has them. */
+/** Names of public custom fields, each with the kind of its owner. */
 type PublicFields = ReadonlySet<string>;
 
 const maxAgeMs = 30_000;
-/** How long catalog may take: calls of all stores wait meanwhile. */
+/** Deadline for catalog, because calls of all stores wait for its answer. */
 const deadlineMs = 1_000;
-/** For how long nobody asks again once it did not answer. */
+/** How long catalog is not asked again after it failed to answer. */
 const pauseMs = 2_000;
 let unavailableUntil = 0;
 const reading = singleFlight<PublicFields>();
 const known = new LRUCache<string, PublicFields>({ max: 5_000, ttl: maxAgeMs });
 
-/** As services write it. */
+/** Matches custom fields that have values, in the spelling of services. */
 const someValues = /"customFields" ?: ?\{"/;
 
-/** Takes out of the body of an event what an app is not to see of custom fields. */
+/** Removes the custom fields that an app may not see from the body of an event. */
 export type HideFields = (type: CallType, body: string) => string;
 
 export const hideNothing: HideFields = (_, body) => body;
 
 /**
- * What an app sees of custom fields in these bodies: its own and public ones, `decisions.md 20.4`. Nobody is asked where no
- * body has any, or the reader is no app. While catalog does not answer an app sees its own alone.
+ * Returns a function that hides custom fields in these bodies: an app sees its own and public ones
+ * (`decisions.md 20.4`). Catalog is not asked when no body has any, or the reader is not an app. While catalog does not
+ * answer, an app sees only its own.
  */
 export async function hidingFrom(
   context: Pick<Context, 'cache' | 'peers'>,

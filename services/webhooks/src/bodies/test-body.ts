@@ -5,6 +5,6 @@ const samples = new Map<CallType, string>(
   eventCatalogue.map(({ type, sample }) => [type, JSON.stringify(sample)]),
 );
 
-/** The body of a test call, the sample of its type: no event is stored for it. `decisions.md 12.5`. */
+/** Builds the body of a test call from the sample of its type. No event is stored for it (`decisions.md 12.5`). */
 export const testBody = (eventId: string, type: CallType, at: Date): string =>
   envelope({ id: eventId, type, createdAt: at.toISOString(), data: samples.get(type)! });

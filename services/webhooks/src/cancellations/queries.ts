@@ -5,8 +5,8 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 
 /**
- * Marks what waits for endpoints as not to be called from now on; a task cancels it in steps. For endpoints that are
- * disabled, deleted, or were so when something of theirs was to be handed over.
+ * Marks the waiting calls of endpoints for cancellation; a task cancels them in steps. Used for endpoints that are
+ * disabled or deleted, also when this is noticed only at a hand-over.
  */
 export async function markWaiting(
   db: Db,
@@ -23,7 +23,7 @@ export async function markWaiting(
   );
 }
 
-/** Marks what has waited for an app's endpoints since before that moment. */
+/** Marks the calls of an app's endpoints that have waited since before that moment for cancellation. */
 export async function markWaitingOfApp(
   db: Db,
   { storeId, appId, before }: { storeId: string; appId: string; before: string },
@@ -37,12 +37,15 @@ export async function markWaitingOfApp(
   );
 }
 
-/** Key of the advisory lock of whoever cancels for an endpoint. The mark's own row lock would block requests. */
+/**
+ * Key of the advisory lock held while an endpoint's calls are cancelled. Locking the row of the mark instead would
+ * block requests.
+ */
 const cancelling = 0x77620003;
 
 /**
- * Cancels up to `limit` of what is marked, of one endpoint; whether there may be more for now: not where others hold all
- * that is left, who would be asked again and again.
+ * Cancels up to `limit` marked calls of one endpoint. Returns whether there may be more; false when others hold all the
+ * rest, because asking again would be useless.
  */
 export async function cancelMarked(db: Db, limit: number): Promise<boolean> {
   const cancelled = await takeByStore<{ isMore: boolean }>(db, {
@@ -53,10 +56,10 @@ export async function cancelMarked(db: Db, limit: number): Promise<boolean> {
   return cancelled.some(({ isMore }) => isMore);
 }
 
-/** Of how many stores a step cancels something on Citus. */
+/** Number of stores in which a step cancels calls on Citus. */
 const storesAtOnce = 20;
 
-/** Of one store; of any where it is null. */
+/** Cancels marked calls of one store, or of any store when `storeId` is null. */
 async function cancelSome(db: Db, storeId: string | null, limit: number): Promise<{ isMore: boolean }[]> {
   const { rows } = await sql<{ isMore: boolean }>`
     with mark as (

@@ -17,11 +17,11 @@ import { errors } from '../errors.ts';
 import { countRateCalls, insertRateCalls } from '../schedule/rates.ts';
 import { beginCheck, endCheck } from './queries.ts';
 
-/** A check waits so long for the rate of its endpoint. */
+/** How long a check waits for its endpoint's rate limit. */
 const rateWaitMs = 3_000;
 
 /**
- * Has delivery look at what would make calls of an endpoint fail now: `decisions.md 24.3`.
+ * Has delivery determine what would make calls of an endpoint fail now: `decisions.md 24.3`.
  * @throws not_found, invalid_state while a check runs, resource_unavailable
  */
 export async function checkEndpoint(
@@ -46,7 +46,7 @@ export async function checkEndpoint(
   }
 }
 
-/** The call counts for the rate of its endpoint, as every call does. */
+/** Waits until the endpoint's rate allows the check's call, and counts it like any other call. */
 async function waitForRate({ transaction }: Context, endpoint: Endpoint): Promise<void> {
   const { store_id: storeId, id: endpointId, max_per_second: most } = endpoint;
   if (most === null || endpoint.call_settings?.destination) return;

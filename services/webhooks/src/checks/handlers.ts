@@ -7,7 +7,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   async checkWebhook({ storeId, principal, params, body, once }) {
     await once.begin(body);
     const result = await checkEndpoint(context, storeId, principal, params.id);
-    // The calls were made; what is committed is the answer to repeats.
+    // The calls are already made, so only the answer is committed, for repeats of the request.
     return once.commit(async () => result);
   },
 });

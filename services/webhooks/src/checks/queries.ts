@@ -3,10 +3,10 @@ import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 
-/** A check whose process was killed counts as over after this time. */
+/** How long a check may run; after that its process is assumed to be killed. */
 const longestSeconds = 30;
 
-/** Marks that a check of an endpoint runs; false: one does already. */
+/** Marks that a check of an endpoint runs. Returns false when one already does. */
 export async function beginCheck(db: Db, storeId: string, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('webhook_endpoint')

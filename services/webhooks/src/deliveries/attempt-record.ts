@@ -1,9 +1,12 @@
 import type { ReceivedReply, SentRequest } from '@waybill/contracts';
 
-/** The log of a delivery holds this many attempts, the newest: somebody may redeliver any number of times. */
+/**
+ * Maximum number of attempts that the log of a delivery keeps, the newest ones: a delivery may be redelivered any
+ * number of times.
+ */
 export const maxLoggedAttempts = 50;
 
-/** An entry of `attempt_log`: one attempt that has ended. */
+/** An entry of `attempt_log`: one completed attempt. */
 export interface AttemptRecord {
   attempt: number;
   statusCode: number | null;
@@ -11,10 +14,10 @@ export interface AttemptRecord {
   durationMs: number;
   startedAt: string;
   reply: ReceivedReply | null;
-  /** Missing in entries of before requests were kept. */
+  /** Missing in entries from before requests were kept. */
   request?: SentRequest;
-  /** The batch that the call was of. */
+  /** The batch that the call was part of. */
   batchId?: string;
-  /** In entries of before replies were kept, in place of the last two. */
+  /** Replaces `startedAt` and `reply` in entries from before replies were kept. */
   endedAt?: string;
 }

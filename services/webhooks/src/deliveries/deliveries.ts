@@ -21,7 +21,7 @@ import type { Attempt, Delivery, DeliveryWithAttempts } from './routes.ts';
 import { readSentRequest } from './sent-request.ts';
 
 /**
- * Makes one more attempt due now; of a delivery that still waits, its next one. `decisions.md 6.8`.
+ * Makes one more attempt due now. For a delivery that is still waiting, this is its next attempt (`decisions.md 6.8`).
  * @throws not_found, invalid_state when the endpoint is disabled, or the event is gone
  */
 export async function redeliver(
@@ -39,7 +39,7 @@ export async function redeliver(
   if (!delivery.is_test && !(await hasEvent(trx, storeId, delivery.event_id))) {
     throw errors.invalid_state({ message: 'The event is no longer kept.' });
   }
-  // Alone, and at once, also where calls go in batches.
+  // A redelivery goes alone and at once, even when the endpoint gets batches.
   const batchId = endpoint.batch ? newId('webhookBatch') : null;
   await scheduleRedelivery(trx, storeId, endpointId, deliveryId, batchId);
   afterCommit(() => wake('dispatch'));
@@ -50,7 +50,7 @@ const cursors = defineCursors('webhook-deliveries', Type.String({ pattern: idPat
 const eventIdPattern = /^evt_[0-9A-Za-z_-]{1,100}$/;
 
 /**
- * A page of an endpoint's deliveries, newest first. `decisions.md 12.6`.
+ * Returns a page of an endpoint's deliveries, newest first (`decisions.md 12.6`).
  * @throws invalid_cursor
  */
 export async function listPage(
@@ -69,7 +69,7 @@ export async function listPage(
     filter.eventId ?? null,
   ];
   const place = cursors.read(scope, after);
-  // One more than is shown tells whether anything follows.
+  // Read one more row than requested, to tell whether another page follows.
   const { rows, total } = await listDeliveries(db, storeId, endpointId, filter, {
     limit: limit + 1,
     after: place,
@@ -80,7 +80,8 @@ export async function listPage(
 }
 
 /**
- * A delivery with the log of its attempts, and for whom may read its event the request: `decisions.md 12.6, 24.3`.
+ * Returns a delivery with the log of its attempts, and with the request if the reader may read its event
+ * (`decisions.md 12.6, 24.3`).
  * @throws not_found
  */
 export async function readDelivery(
@@ -98,7 +99,7 @@ export async function readDelivery(
   return { ...toDelivery(row), request: await readSentRequest(db, row, rights, hidingIn), attempts };
 }
 
-/** The record as the API shows it: without the payload. */
+/** Converts a record to its API form, without the payload. */
 export function toDelivery(row: ShownDelivery): Delivery {
   return {
     id: row.id,
@@ -116,7 +117,7 @@ export function toDelivery(row: ShownDelivery): Delivery {
   };
 }
 
-/** An entry of its log as the API shows it. */
+/** Converts an entry of a delivery's log to its API form. */
 function toAttempt(
   { attempt, durationMs, statusCode, error, reply, request, ...at }: AttemptRecord,
   isReadable: boolean,

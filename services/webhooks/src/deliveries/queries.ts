@@ -27,9 +27,9 @@ const shown = [
 export type ShownDelivery = Pick<DeliveryRow, (typeof shown)[number]>;
 
 /**
- * Counts deliveries that are made, `rows` (a table of a statement) naming the partition of each: it comes after
- * `queueEndpointsOf` in the statement that makes them, so that two that count for the same endpoints do not wait for
- * each other.
+ * Counts new deliveries in the statement that inserts them. `rows` is a table of that statement that names the
+ * partition of each. Must come after `queueEndpointsOf`, so that two statements that count for the same endpoints do
+ * not deadlock.
  */
 export const countDeliveriesOf = (rows: string) =>
   `insert into webhook_delivery_count as c (store_id, endpoint_id, partition, deliveries)
@@ -37,14 +37,17 @@ export const countDeliveriesOf = (rows: string) =>
    group by store_id, endpoint_id, partition order by store_id, endpoint_id
    on conflict (store_id, endpoint_id, partition) do update set deliveries = c.deliveries + excluded.deliveries`;
 
-/** The partition of a row that was just inserted. On Citus the name of its table ends with the shard's number. */
+/**
+ * Selects the partition of a row that was just inserted. On Citus, the shard's number at the end of the table name is
+ * cut off.
+ */
 export const partitionOfRow = (isSpread: boolean): string =>
   isSpread
     ? `regexp_replace(tableoid::regclass::text, '_\\d+$', '') as partition`
     : 'tableoid::regclass::text as partition';
 const uncounted = 'webhook_delivery_default';
 
-/** Forgets the counts of partitions that are gone. */
+/** Deletes the counts of partitions that no longer exist. */
 export async function forgetCounts(db: Db): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select inhrelid::regclass::text as name from pg_inherits where inhparent = 'webhook_delivery'::regclass`.execute(
@@ -54,17 +57,17 @@ export async function forgetCounts(db: Db): Promise<void> {
   await sql`delete from webhook_delivery_count where partition <> all(${names}::text[])`.execute(db);
 }
 
-/** Which deliveries of an endpoint a list shows; each is left out where it does not matter. */
+/** Selects deliveries of an endpoint for a list; an absent field does not restrict it. */
 export interface DeliveryFilter {
   status?: DeliveryRow['status'] | undefined;
   eventType?: CallType | undefined;
   eventId?: string | undefined;
 }
 
-/** Up to so many unsettled deliveries of an endpoint are looked through one by one. */
+/** Maximum number of unsettled deliveries of an endpoint that are examined one by one. */
 const fewUnsettled = 2_000;
 
-/** Deliveries of an endpoint, newest first, from after that one on; and how many there are in all. */
+/** Returns deliveries of an endpoint, newest first, starting after `after`, and the total number of matches. */
 export async function listDeliveries(
   db: Db,
   storeId: string,
@@ -73,7 +76,7 @@ export async function listDeliveries(
   { limit, after }: { limit: number; after: string | null },
 ) {
   const { status, eventType, eventId } = filter;
-  // One event has few deliveries, whatever their status.
+  // An event has few deliveries whatever their status, so a filter by event needs no other index.
   const unsettled =
     eventId === undefined && (status === 'pending' || status === 'retrying')
       ? await findUnsettled(db, storeId, endpointId, fewUnsettled + 1)
@@ -88,7 +91,7 @@ export async function listDeliveries(
     .$if(eventId !== undefined, (found) => found.where('d.event_id', '=', eventId!))
     .$if(isFew, (found) => found.where('d.id', '=', sql<string>`any(${unsettled})`));
   const isOfUnsuccessful = eventId === undefined && (status === 'dead' || status === 'cancelled');
-  // Ids sort by time, and an index has them in that order.
+  // Ids sort by time, and an index has that order.
   const rows = isOfUnsuccessful
     ? await unsuccessful(db, storeId, endpointId, status, eventType)
         .select(columnsShown)
@@ -113,7 +116,7 @@ export async function listDeliveries(
 
 const columnsShown = shown.map((name) => `d.${name}` as const);
 
-/** Deliveries `d` that ended without success, found through the rows `u` that the trigger `delivery_ended` writes. */
+/** Selects deliveries `d` that ended without success, through the rows `u` that the trigger `delivery_ended` writes. */
 const unsuccessful = (
   db: Db,
   storeId: string,
@@ -131,7 +134,7 @@ const unsuccessful = (
     .where('u.status', '=', status)
     .$if(eventType !== undefined, (found) => found.where('d.event_type', '=', eventType!));
 
-/** The ids of up to so many deliveries of an endpoint that are not settled. */
+/** Returns the ids of up to `most` unsettled deliveries of an endpoint. */
 async function findUnsettled(db: Db, storeId: string, endpointId: string, most: number): Promise<string[]> {
   const rows = await db
     .selectFrom('webhook_due')
@@ -143,7 +146,7 @@ async function findUnsettled(db: Db, storeId: string, endpointId: string, most: 
   return rows.map(({ delivery_id }) => delivery_id);
 }
 
-/** Counts all deliveries, or those of a settled status: a delivery that is nothing else is delivered. */
+/** Counts all deliveries, or those of a settled status. A delivery of no other status is delivered. */
 async function countDeliveries(
   db: Db,
   storeId: string,
@@ -171,7 +174,7 @@ async function countDeliveries(
   return status === null ? Number(total) : Number(total) - dead - cancelled - unsettled;
 }
 
-/** A delivery of an endpoint, null when there is none. */
+/** Returns a delivery of an endpoint, or null when there is none. */
 export async function findDelivery(
   db: Db,
   storeId: string,
@@ -216,19 +219,19 @@ export async function scheduleRedelivery(
     from due where d.store_id = ${storeId} and d.id = ${id}`.execute(trx);
 }
 
-/** Whether an event is kept. */
+/** Whether an event is still kept. */
 export async function hasEvent(db: Db, storeId: string, id: string): Promise<boolean> {
   const event = db.selectFrom('webhook_event').where('store_id', '=', storeId).where('id', '=', id);
   return (await event.select('id').executeTakeFirst()) !== undefined;
 }
 
-/** The body of an event, null when it is not kept. */
+/** Returns the body of an event, or null when it is no longer kept. */
 export async function findEventBody(db: Db, storeId: string, id: string): Promise<string | null> {
   const event = db.selectFrom('webhook_event').where('store_id', '=', storeId).where('id', '=', id);
   return (await event.select('body').executeTakeFirst())?.body ?? null;
 }
 
-/** The events of a batch as it was last sent, in their order; null where some are not kept. */
+/** Returns the events of a batch as it was last sent, in order; null when some are no longer kept. */
 export async function findBatchBodies(
   db: Db,
   storeId: string,

@@ -7,13 +7,13 @@ import type { Tables } from '../tables.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import { type DeliveryRow, findBatchBodies, findEventBody } from './queries.ts';
 
-/** The part of a body that is shown. */
+/** Maximum number of bytes of a body that are shown. */
 const shownBytes = 64 * 1024;
 
 /**
- * The request of the latest attempt as it was sent, for a reader with these rights; null where there is none, and where
- * the reader may not read the event. Its body is made of the event as it is kept, so that erasure reaches it.
- * `decisions.md 24.3`.
+ * Returns the request of the latest attempt as it was sent, for a reader with these rights; null when there is none, or
+ * the reader may not read the event. Its body is rebuilt from the stored event, so that an erasure applies to it
+ * (`decisions.md 24.3`).
  */
 export async function readSentRequest(
   db: Kysely<Tables>,
@@ -56,7 +56,7 @@ async function bodyOf(
   return request.format === 'cloudevents' ? toCloudEvent(storeId, envelope) : envelope;
 }
 
-/** The first bytes of a text, without half a character at their end. */
+/** Returns the first bytes of a text, without a partial character at the end. */
 function beginningOf(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= shownBytes) return text;

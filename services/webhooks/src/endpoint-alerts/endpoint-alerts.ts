@@ -15,8 +15,8 @@ import {
 const templates = { failing: 'endpointFailing', dead: 'deliveryDead' } as const;
 
 /**
- * Mails the admins of these endpoints' stores that an endpoint fails, or has lost a delivery. Each endpoint causes at most
- * one mail a day, of either kind, so that a mass of losses is one mail. `decisions.md 12.8`.
+ * Mails the admins of these endpoints' stores that an endpoint fails, or has lost a delivery. An endpoint causes at
+ * most one mail of either kind a day, so that mass losses cause one mail (`decisions.md 12.8`).
  */
 export async function notifyAdmins(
   trx: Transaction<Tables>,
@@ -28,16 +28,16 @@ export async function notifyAdmins(
     await mailAdmins(trx, templates[kind], endpoint);
 }
 
-/** Mails the admins of a store about one endpoint, with further facts that the text names. */
+/** Mails the admins of a store about one endpoint, with further facts that the text mentions. */
 async function mailAdmins(
   trx: Transaction<Tables>,
   template: Extract<RequestedMail['template'], `${'endpoint' | 'delivery'}${string}`>,
   { storeId, endpointId, url }: EndpointKey & { url: string },
   facts: Record<string, string> = {},
 ): Promise<void> {
-  // The developers of an app read the records of its own endpoint.
+  // The developers of an app see the records of its own endpoint, so no mail is needed.
   if (!storeId.startsWith(idPrefixes.store)) return;
-  // The host alone: there are receivers whose paths are secrets.
+  // Only the host is named, because the path of some receivers is secret.
   const data = { endpointId, host: URL.parse(url)?.host ?? '', ...facts };
   await emit(trx, MailRequested, storeId, {
     mail: { template, data } as RequestedMail,
@@ -46,8 +46,8 @@ async function mailAdmins(
 }
 
 /**
- * Looks at endpoints with alerts, and at those that are to be disabled after days of failures: `decisions.md 24.4`. True:
- * there may be more.
+ * Sends the alerts of endpoints, and warns about or disables those that have failed for days (`decisions.md 24.4`).
+ * Returns true when there may be more.
  */
 export async function checkFailures({
   transaction,

@@ -2,20 +2,22 @@ import { deleteStep, isSpread, ofStore, takeByStore } from '@waybill/kernel';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** An endpoint, by its store. */
+/** The id of an endpoint and of its store. */
 export interface EndpointKey {
   storeId: string;
   endpointId: string;
 }
 
-/** Gives those of some endpoints whose admins got no mail about them within a day, and records that they get one now. */
+/**
+ * Returns those of some endpoints whose admins got no mail about them within a day, and records that they get one now.
+ */
 export async function claimAlerts(
   trx: Transaction<Tables>,
   kind: 'failing' | 'dead',
   endpoints: readonly EndpointKey[],
 ): Promise<(EndpointKey & { url: string })[]> {
   const column = sql.ref(`told_${kind}_at`);
-  // Together on one server, each store by itself on Citus.
+  // One statement covers all stores on a single server; Citus needs one for each store.
   const groups = isSpread(trx) ? [...Map.groupBy(endpoints, ({ storeId }) => storeId).values()] : [endpoints];
   const alerted: (EndpointKey & { url: string })[] = [];
   for (const group of groups) {
@@ -38,14 +40,17 @@ export async function claimAlerts(
   return alerted;
 }
 
-/** Attempts that an alert needs at least. */
+/** Minimum number of attempts for an alert. */
 const fewestAttempts = 10;
 
 interface Alert extends EndpointKey {
   url: string;
 }
 
-/** Gives endpoints of which more attempts fail than their alert allows, at most once a day each: `decisions.md 24.4`. */
+/**
+ * Returns endpoints whose share of failed attempts exceeds their alert's limit, each at most once a day
+ * (`decisions.md 24.4`).
+ */
 export async function claimFailureRates(
   trx: Transaction<Tables>,
 ): Promise<(Alert & { percent: number; minutes: number })[]> {
@@ -78,7 +83,7 @@ export async function claimFailureRates(
   });
 }
 
-/** Gives endpoints that are to be disabled a day from now, if they go on failing; once each. */
+/** Returns endpoints that will be disabled in a day if they keep failing, each once. */
 export function claimWarnings(trx: Transaction<Tables>): Promise<Alert[]> {
   return claimFailing(trx, {
     where: sql`disable_after_days is not null and status <> 'disabled' and told_disabling_at is null
@@ -87,7 +92,7 @@ export function claimWarnings(trx: Transaction<Tables>): Promise<Alert[]> {
   });
 }
 
-/** Disables endpoints whose attempts have failed for so many days, and still did after the warning. */
+/** Disables endpoints whose attempts have failed for the set number of days and still failed after the warning. */
 export function disableFailing(trx: Transaction<Tables>): Promise<Alert[]> {
   return claimFailing(trx, {
     where: sql`disable_after_days is not null and status <> 'disabled'
@@ -97,7 +102,7 @@ export function disableFailing(trx: Transaction<Tables>): Promise<Alert[]> {
   });
 }
 
-/** Changes up to 100 endpoints that are so, and gives them. */
+/** Changes and returns up to 100 endpoints that match `where`. */
 function claimFailing(
   trx: Transaction<Tables>,
   { where, set }: { where: RawBuilder<unknown>; set: RawBuilder<unknown> },
@@ -120,6 +125,6 @@ function claimFailing(
   });
 }
 
-/** Deletes up to `limit` counts of minutes that no alert looks at; whether there may be more. */
+/** Deletes up to `limit` minute counts that no alert needs any more. Returns whether there may be more. */
 export const deleteOldMinutes = (db: Kysely<Tables>, limit: number): Promise<boolean> =>
   deleteStep(db, 'webhook_attempt_minute', sql`minute < now() - interval '25 hours'`, limit);

@@ -1,7 +1,7 @@
 import type { Problem, Destination as Queue } from '@waybill/contracts';
 import { type Destination, hidden } from './settings.ts';
 
-/** A queue as it was sent; `secret` is undefined where `***` or nothing stands in its place. */
+/** A queue as sent by the client. `secret` is undefined where `***` or nothing was sent. */
 export interface ParsedDestination {
   destination: Queue;
   secret: string | undefined;
@@ -10,11 +10,11 @@ export interface ParsedDestination {
 const amqpUrl = /^amqps?:\/\//i;
 const visible = /^[\x21-\x7e]+$/;
 
-/** The address of a queue without its secret: where the address rule and the bounds of hosts look. */
+/** Returns the address of a queue without its secret, for the address rule and the limits of hosts. */
 export const destinationUrl = (destination: Queue): string =>
   destination.kind === 'sqs' ? destination.queueUrl : destination.url;
 
-/** Reads a destination as it was sent; null: calls go to a URL. Says what is wrong with it in `problems`. */
+/** Parses a destination as sent by the client; null when calls go to a URL. Adds errors to `problems`. */
 export function parseDestination(
   input: Destination | undefined,
   problems: Problem[],
@@ -28,7 +28,7 @@ const required = (input: Destination, names: readonly (keyof Destination)[], pro
     if (input[name] === undefined) problems.push({ pointer: `/destination/${name}`, message: 'is required' });
 };
 
-/** A part of a URL in the clear; null where a % begins no escape. */
+/** Decodes a part of a URL; null when a % is not followed by an escape. */
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -46,7 +46,7 @@ function parseRabbitMq(input: Destination, problems: Problem[]): ParsedDestinati
   };
   if (input.url === undefined) return null;
   if (!amqpUrl.test(text) || !visible.test(text)) return refuse('must begin with amqp:// or amqps://');
-  // As a URL of the web, whose hosts are read in one spelling: 0x7f.1 is 127.0.0.1.
+  // Parse it like a web URL to normalize the host: 0x7f.1 is 127.0.0.1.
   const web = URL.parse(text.replace(amqpUrl, 'ftp://'));
   const scheme = text.slice(0, text.indexOf(':')).toLowerCase();
   if (web === null) return refuse('is not a valid URL');
@@ -84,14 +84,14 @@ function parseSqs(input: Destination, problems: Problem[]): ParsedDestination | 
   };
 }
 
-/** A queue as the API shows it. */
+/** Converts a queue to its API form. */
 export function showDestination(destination: Queue | undefined): Destination {
   if (destination === undefined) return { kind: 'http' };
   if (destination.kind === 'sqs') return { ...destination, secretAccessKey: hidden };
   return { ...destination, url: destination.url.replace('@', `:${hidden}@`) };
 }
 
-/** The address that the address rule looks at: its host and port. */
+/** Returns the host and port that the address rule checks. */
 export function targetOf(destination: Queue): URL {
   const url = destinationUrl(destination);
   return new URL(url.replace(/^amqp:/, 'http:').replace(/^amqps:/, 'https:'));

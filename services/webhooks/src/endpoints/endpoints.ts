@@ -20,7 +20,7 @@ import { findRights, holderOf } from './rights.ts';
 import type { Webhook, WebhookInput } from './routes.ts';
 import { previousSecretOf } from './secrets.ts';
 
-/** The columns that an audit entry names when they change, by the fields of the API. */
+/** The columns that an audit entry names when they change, by their API fields. */
 const auditedFields = {
   url: 'url',
   events: 'events',
@@ -41,7 +41,7 @@ const auditedFields = {
 type Audited = keyof typeof auditedFields;
 
 /**
- * Creates an endpoint of whoever asks for it; its signing secret is in this result and nowhere else in the clear.
+ * Creates an endpoint owned by the principal. Only this result contains its signing secret unencrypted.
  * @throws too_many_webhooks
  */
 export async function createEndpoint(
@@ -69,17 +69,17 @@ export async function createEndpoint(
   return { webhook: toWebhook(endpoint, owner.rights), secret };
 }
 
-/** What an endpoint is replaced with. */
+/** The new values of an endpoint being replaced. */
 export interface EndpointReplacement {
   checked: CheckedInput;
-  /** Of who owns it afterwards. */
+  /** The rights of the owner after the replacement. */
   rights: Rights;
   status: Endpoint['status'] | undefined;
 }
 
 /**
- * Finds the rights of who will own an endpoint that is replaced: an app's stays the app's. Called before the write, which
- * waits for no other service.
+ * Finds the rights of the future owner of a replaced endpoint; an app's endpoint keeps the app as its owner. Call it
+ * before the write, which must not wait for other services.
  * @throws resource_unavailable
  */
 export async function findRightsAfter(
@@ -95,10 +95,10 @@ export async function findRightsAfter(
 }
 
 /**
- * Replaces an endpoint, which from then on gets what its replacer may read; what an app's endpoint may read stays the
- * app's, whoever replaces it. `failing` is accepted only where it
- * stands already, so that what was read can be written back; disabling cancels the deliveries that wait, in steps; what
- * changes nothing touches nothing. `store-api.md 3`, `decisions.md 12.2`.
+ * Replaces an endpoint. From then on it receives what the principal may read, except that an app's endpoint keeps the
+ * app's rights. `failing` is accepted only as the current status, so that a client can write back what it read.
+ * Disabling cancels waiting deliveries, in steps. Writes nothing when no value differs (`store-api.md 3`,
+ * `decisions.md 12.2`).
  * @throws not_found, invalid_status
  */
 export async function replaceEndpoint(
@@ -126,7 +126,7 @@ export async function replaceEndpoint(
     await markWaiting(trx, [{ storeId, endpointId: id }]);
     afterCommit(() => wake('cancel'));
   }
-  // Only a call that succeeds ends a row of failures, and somebody who sets another status.
+  // A row of failures ends only with a successful call, or when the status is changed.
   const streak =
     status === current.status ? {} : { failures: 0, failing_since: null, told_disabling_at: null };
   const changed = (Object.keys(auditedFields) as Audited[])
@@ -137,7 +137,7 @@ export async function replaceEndpoint(
 }
 
 /**
- * Removes an endpoint and cancels the deliveries that wait, in steps.
+ * Removes an endpoint and cancels its waiting deliveries, in steps.
  * @throws not_found
  */
 export async function deleteEndpoint(
@@ -155,13 +155,18 @@ export async function deleteEndpoint(
   afterCommit(() => wake('cancel'));
 }
 
-/** Names an endpoint in audit entries by its host: the rest of a URL may be secret. */
+/** Returns the name of an endpoint for audit entries: its host, because the rest of a URL may be secret. */
 export const nameOf = (url: string): string => new URL(url).host;
 
-/** Renders an endpoint as the API shows it. Throws `resource_unavailable` when its owner's rights could not be read. */
+/**
+ * Converts an endpoint to its API form. Throws `resource_unavailable` when the rights of its owner could not be read.
+ */
 export type RenderEndpoint = (endpoint: Endpoint) => Webhook;
 
-/** Prepares to render these endpoints: reads their owners' rights now, so that rendering waits for no service. */
+/**
+ * Reads the owners' rights in advance and returns a function that renders these endpoints without waiting for other
+ * services.
+ */
 export async function prepareWebhooks(
   context: Context,
   storeId: string,
@@ -176,7 +181,7 @@ export async function prepareWebhooks(
   };
 }
 
-/** Without its secret; `rights` are its owner's. */
+/** Converts an endpoint to its API form, without its secret. `rights` are those of its owner. */
 function toWebhook(endpoint: Endpoint, rights: Rights): Webhook {
   const { id, events, status, description, app_id, created_at, updated_at } = endpoint;
   const { headers = {}, secretHeaders = [], format, certificate, destination } = endpoint.call_settings ?? {};
@@ -208,16 +213,16 @@ function toWebhook(endpoint: Endpoint, rights: Rights): Webhook {
   };
 }
 
-/** What an endpoint is made or replaced with, once its target was checked. */
+/** Input for creating or replacing an endpoint, with its target already checked. */
 export interface CheckedInput {
   input: WebhookInput;
-  /** The queue that was sent; null: none was. */
+  /** The queue that was sent; null when none was. */
   destination: ParsedDestination | null;
 }
 
 /**
- * Checks where calls would go, before anything is stored: `store-api.md 4.9`, `decisions.md 6.1`. It asks a name server of
- * the caller's choice, which no transaction may wait for. `current` is the endpoint that is replaced.
+ * Checks the target of calls before anything is stored (`store-api.md 4.9`, `decisions.md 6.1`). It queries a name
+ * server of the caller's choice, which no transaction may wait for. `current` is the endpoint being replaced.
  * @throws invalid_body, blocked_url
  */
 export async function checkInput(

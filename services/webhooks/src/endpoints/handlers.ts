@@ -17,7 +17,10 @@ import { type Endpoint, findEndpoint, listEndpoints } from './queries.ts';
 import { finishRotation, rotateSecret } from './rotation.ts';
 import type { routes } from './routes.ts';
 
-/** Prepares to render an endpoint before it is changed, so that no lock waits for another service. Throws `not_found`. */
+/**
+ * Reads an endpoint and prepares its rendering before it is changed, so that no lock waits for another service. Throws
+ * `not_found`.
+ */
 async function prepareWebhook(
   context: Context,
   db: Kysely<Tables>,

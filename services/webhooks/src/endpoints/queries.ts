@@ -14,14 +14,17 @@ type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 export type Endpoint = Selectable<Tables['webhook_endpoint']>;
 
-/** The endpoints of a store that somebody sees and changes: an app its own, others all. `decisions.md 12.2`. */
+/**
+ * Selects the endpoints of a store that the principal may see and change: an app only its own, others all
+ * (`decisions.md 12.2`).
+ */
 const endpointsFor = (db: Db, storeId: string, principal: Principal) =>
   db
     .selectFrom('webhook_endpoint')
     .where('store_id', '=', storeId)
     .where((eb) => (principal.kind === 'app' ? eb('app_id', '=', principal.appId) : eb.lit(true)));
 
-/** An endpoint, null when there is none of that id. */
+/** Returns an endpoint, or null when there is none with that id. */
 export async function findEndpoint(
   db: Db,
   storeId: string,
@@ -32,7 +35,7 @@ export async function findEndpoint(
   return (await all.selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** An endpoint, locked until the transaction ends. */
+/** Returns an endpoint and locks it until the transaction ends. */
 export async function lockEndpoint(
   trx: Trx,
   storeId: string,
@@ -44,7 +47,7 @@ export async function lockEndpoint(
 }
 
 /**
- * A page of endpoints, newest first, and how many there are.
+ * Returns a page of endpoints, newest first, and their total number.
  * @throws invalid_cursor
  */
 export function listEndpoints(db: Db, storeId: string, principal: Principal, query: PageQuery) {
@@ -53,7 +56,7 @@ export function listEndpoints(db: Db, storeId: string, principal: Principal, que
   return readList(all.selectAll(), all, pageOf('webhooks', scope, query, byTime('desc')));
 }
 
-/** How many endpoints the store has; nobody else can add one until the transaction ends. */
+/** Returns the number of a store's endpoints, and keeps others from adding one until the transaction ends. */
 export async function lockEndpointCount(trx: Trx, storeId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${storeId}, 0))`.execute(trx);
   return countEndpoints(trx, storeId);
@@ -68,7 +71,7 @@ export async function countEndpoints(db: Db, storeId: string): Promise<number> {
   return total;
 }
 
-/** A list is written as JSON: the driver would make an array of PostgreSQL of it. */
+/** Writes the filter as JSON text, because the driver would turn a list into a PostgreSQL array. */
 const filterColumn = ({ filter }: Pick<Updateable<Tables['webhook_endpoint']>, 'filter'>) =>
   filter ? { filter: sql<FilterCondition[]>`${JSON.stringify(filter)}::jsonb` } : {};
 
@@ -112,7 +115,9 @@ export interface SealedSecrets {
   sealed_settings: string | null;
 }
 
-/** The secrets of endpoints of all stores, by their key, after one; null: from the first on. */
+/**
+ * Lists the sealed secrets of endpoints of all stores, by their key, starting after `after`; null starts at the first.
+ */
 export function listSealedSecrets(
   db: Db,
   after: SealedSecrets | null,
@@ -128,13 +133,13 @@ export function listSealedSecrets(
     .execute();
 }
 
-/** Puts the same secrets, sealed anew, in the place of those that `was` names, if they are still there. */
+/** Replaces the secrets in `was` by the same ones sealed anew, unless they have changed. */
 export async function replaceSealedSecrets(
   db: Db,
   was: SealedSecrets,
   sealed: Pick<SealedSecrets, 'sealed_secret' | 'sealed_previous_secret' | 'sealed_settings'>,
 ): Promise<void> {
-  // Not a change of the endpoint: neither its time nor its revision moves.
+  // This is no change of the endpoint, so neither its time nor its revision moves.
   await db
     .updateTable('webhook_endpoint')
     .set(sealed)
@@ -146,9 +151,11 @@ export async function replaceSealedSecrets(
     .execute();
 }
 
-/** Forgets up to `limit` former secrets whose overlap is over; whether there may be more. `decisions.md 12.4`. */
+/**
+ * Deletes up to `limit` former secrets whose overlap is over. Returns whether there may be more (`decisions.md 12.4`).
+ */
 export async function forgetFormerSecrets(db: Db, limit: number): Promise<boolean> {
-  // Not a change of the endpoint: calls that wait for it go on.
+  // This is no change of the endpoint, so its waiting calls go on.
   const changed = await takeByStore<object>(db, {
     limit,
     stores: (most) => sql`

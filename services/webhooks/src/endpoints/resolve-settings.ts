@@ -29,18 +29,18 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const headerValue = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 const maxHeaderValue = 4_096;
 const maxHeaders = 20;
-/** Of all names and values: each call carries them, and receivers refuse heads of more than 16 KiB. */
+/** Maximum length of all names and values. Each call carries them, and receivers refuse heads of more than 16 KiB. */
 const maxHeaderCharacters = 8_192;
 
-/** Headers of a connection, of the body, and ours: an endpoint cannot set them. */
+/** Headers that an endpoint cannot set: those of the connection and of the body, and ours. */
 const reservedHeader =
   /^(?:connection|keep-alive|proxy-authenticate|proxy-authorization|proxy-connection|te|trailer|trailers|transfer-encoding|upgrade|expect|host|__proto__)$|^(?:content-|x-wb-|webhook-)/i;
 
 const lower = (name: string) => name.toLowerCase();
 
 /**
- * The settings of an endpoint from what was sent: what is absent has its default, or stays as `current` has it. Secrets
- * are sealed; one that is sent as `***` is kept, but never goes to another host. `decisions.md 24.1`.
+ * Resolves the settings of an endpoint from the input: an absent setting has its default, or stays as in `current`.
+ * Secrets are sealed. A secret sent as `***` is kept, but never goes to another host (`decisions.md 24.1`).
  * @throws invalid_body
  */
 export function resolveSettings(
@@ -55,7 +55,7 @@ export function resolveSettings(
   const known = readSecrets(keys, current);
   const target = resolveDestination(input, destination, stored, known, problems);
   const url = target ? destinationUrl(target.destination) : (input.url ?? '');
-  // A secret that somebody entered for one host is not sent to another.
+  // A secret that was entered for one host must not be sent to another.
   const hasMoved = current !== null && originOf(url) !== originOf(current.url);
   const kept = hasMoved ? {} : known;
 
@@ -105,7 +105,7 @@ export function resolveSettings(
   };
 }
 
-/** The secrets of an endpoint in the clear. */
+/** Returns the secrets of an endpoint, decrypted. */
 export function readSecrets(
   keys: SealingKeys,
   endpoint: Pick<Endpoint, 'id' | 'sealed_settings'> | null,
@@ -113,7 +113,7 @@ export function readSecrets(
   return endpoint?.sealed_settings ? JSON.parse(open(keys, endpoint.sealed_settings, endpoint.id)) : {};
 }
 
-/** Keeps the sealed text where its content has not changed, so that a PUT of what was read changes nothing. */
+/** Keeps the sealed text when its content has not changed, so that a PUT of what was read changes nothing. */
 function sealSecrets(
   keys: SealingKeys,
   id: string,
@@ -191,7 +191,7 @@ function headerProblem(
   return null;
 }
 
-/** Names of headers, each once, whatever its case. */
+/** Removes duplicate header names, ignoring case. */
 const distinctNames = (names: readonly string[]): string[] =>
   [...new Map(names.toReversed().map((name) => [lower(name), name])).values()].toReversed();
 
@@ -237,7 +237,7 @@ function certificateProblem(certificate: string, key: string): Problem | null {
   }
 }
 
-/** The queue that calls go to; null: to a URL. Its secret is undefined where it was not sent. */
+/** Returns the queue that calls go to, or null for a URL. The secret is undefined when it was not sent. */
 function resolveDestination(
   input: SettingsInput,
   sent: ParsedDestination | null,
@@ -249,7 +249,7 @@ function resolveDestination(
   if (destination === undefined) return null;
   const pointer = destination.kind === 'sqs' ? '/destination/secretAccessKey' : '/destination/url';
   const secret = input.destination === undefined ? undefined : sent?.secret;
-  // A secret of another account, or of another kind of queue, is not this one's.
+  // A secret of another account, or of another kind of queue, must not be reused.
   const isSameAccount =
     stored.destination !== undefined && accountOf(stored.destination) === accountOf(destination);
   if (secret === undefined && !isSameAccount) {
@@ -279,7 +279,7 @@ function batchProblems(
   }));
 }
 
-/** Where secrets may go: scheme, host and port. */
+/** Returns the scope within which secrets may be reused: scheme, host and port. */
 function originOf(url: string): string {
   const { protocol, host } = URL.parse(url) ?? { protocol: '', host: '' };
   return `${protocol}//${host.toLowerCase()}`;

@@ -12,7 +12,7 @@ import type { RightsCache, RightsSource } from '../memory/rights-cache.ts';
 
 type Context = Pick<ServiceContext, 'cache' | 'peers'> & { state: { rights: RightsCache } };
 
-/** A look-up waits this long; a service that did not answer gets no question for the pause. */
+/** Deadline of a look-up. A service that did not answer is not asked again during the pause. */
 const deadlineMs = 1_000;
 const pauseMs = 1_000;
 
@@ -22,19 +22,19 @@ const routes: Record<RightsSource, string> = {
   'app-platform': '/internal/app-rights/lookup',
 };
 
-/** The principal as a holder of rights, with its rights at this moment. */
+/** Returns the principal as a holder with its current rights. */
 export function holderOf(principal: Principal): { id: string; rights: Rights } {
   const rights = permissionsOf(principal);
   if (principal.kind === 'app') return { id: principal.appId, rights };
   return { id: principal.kind === 'user' ? principal.userId : principal.keyId, rights };
 }
 
-/** The rights of one of the holders that were asked about; undefined: they could not be found out. */
+/** Returns the rights of one of the requested holders; undefined when they could not be determined. */
 export type RightsOf = (storeId: string, id: string | null) => Rights | undefined;
 
 /**
- * What holders may do at this moment; nobody (null) may do nothing. Answers are kept under their stores' epochs, which
- * move on before a change of role, member or install is answered: it holds for whoever asks after that.
+ * Finds the current rights of holders; a null id has none. Answers are cached under the epochs of their stores. An
+ * epoch advances before a change of role, member or install is answered, so every later request sees the change.
  */
 export async function findRights(
   context: Context,
@@ -44,7 +44,7 @@ export async function findRights(
   if (holders.length === 0) return () => [];
   const { entries } = context.state.rights;
   const stores = [...new Set(holders.map(({ storeId }) => storeId))];
-  // Before the rights: a change in between outdates what is kept under it.
+  // Read the epochs before the rights: a change in between then outdates the cached rights.
   const epochs = new Map(
     await Promise.all(stores.map(async (storeId) => [storeId, await context.cache.epoch(storeId)] as const)),
   );
@@ -74,7 +74,7 @@ const nameOf = ({ storeId, id }: Holder) => `${storeId} ${id}`;
 const serviceOf = ({ id }: Holder): RightsSource =>
   id.startsWith(`${idPrefixes.app}_`) ? 'app-platform' : 'identity';
 
-/** Asks a service; an answer that comes too late for this time is kept for the next. */
+/** Asks a service for rights. An answer that misses the deadline is still cached for next time. */
 async function ask(
   context: Context,
   service: RightsSource,

@@ -11,9 +11,10 @@ const hourMs = 3_600_000;
 const noPrevious = { sealed_previous_secret: null, previous_secret_expires_at: null };
 
 /**
- * Gives an endpoint a new secret, which is in this result and nowhere else in the clear. For so many hours calls are
- * signed with the old one as well. `decisions.md 12.4`.
- * @throws not_found, invalid_state while an earlier rotation overlaps, unless there is to be no overlap, and what `show` does
+ * Gives an endpoint a new secret, which only this result contains unencrypted. For `overlapHours`, calls are signed
+ * with the old one as well (`decisions.md 12.4`).
+ * @throws not_found, invalid_state during the overlap of an earlier rotation unless `overlapHours` is 0, and the errors
+ * of `show`
  */
 export async function rotateSecret(
   { trx, audit }: Write,
@@ -41,13 +42,13 @@ export async function rotateSecret(
     ...(overlapHours > 0 ? previous : noPrevious),
   });
   await audit(storeId, 'webhook.secretRotated', { id, name: nameOf(endpoint.url) });
-  // Before the commit: a secret that is stored and cannot be shown would be lost.
+  // Render before the commit: a secret that is stored but cannot be shown would be lost.
   return { webhook: show(endpoint), secret };
 }
 
 /**
- * Ends the overlap of a rotation: from now on calls are signed with the new secret alone.
- * @throws not_found, invalid_state when there is none, and what `show` does
+ * Ends the overlap of a rotation: from now on calls are signed only with the new secret.
+ * @throws not_found, invalid_state when there is no overlap, and the errors of `show`
  */
 export async function finishRotation(
   { trx, audit }: Write,

@@ -10,7 +10,7 @@ interface SealedEndpoint extends SealedRow {
   row: SealedSecrets;
 }
 
-/** The secret before the last rotation while calls are signed with it as well; null: they are not. */
+/** Returns the previous secret while calls are also signed with it; otherwise null. */
 export function previousSecretOf(endpoint: Endpoint): NonNullable<DeliveryJob['previousSecret']> | null {
   const { sealed_previous_secret: sealed, previous_secret_expires_at: expiresAt } = endpoint;
   if (!sealed || !expiresAt || expiresAt.getTime() <= Date.now()) return null;
@@ -28,7 +28,7 @@ const readFrom =
     }));
   };
 
-/** Seals the secrets of endpoints anew when there is another key for it. `decisions.md 18.1`. */
+/** Reseals the secrets of endpoints when the encryption key has changed: `decisions.md 18.1`. */
 export function resealSecrets({ config, db, log }: Pick<Context, 'config' | 'db' | 'log'>): TaskDefinition {
   return resealTask({
     service: 'webhooks',

@@ -68,7 +68,7 @@ const sqs = Type.Object({
   secretAccessKey: Type.String({ description: 'Answered as `***`.', examples: ['***'] }),
 });
 
-/** Where calls go. One object for validation, as a union would not say which field is wrong. */
+/** The target of calls. It is validated as one object, because a union would not tell which field is wrong. */
 export const Destination = Type.Object(
   {
     kind: Type.Enum(['http', 'rabbitmq', 'sqs']),
@@ -102,7 +102,7 @@ const ClientCertificateInput = Type.Object({
   ),
 });
 
-/** What `headers` and `destination` show in place of a secret, and what keeps it when it is sent back. */
+/** Shown in `headers` and `destination` in place of a secret; sending it back keeps the secret. */
 export const hidden = '***';
 
 const fields = {
@@ -161,14 +161,16 @@ const fields = {
   ),
 };
 
-/** The settings as an endpoint shows them, `decisions.md 24`. */
+/** The settings as an endpoint shows them: `decisions.md 24`. */
 export const shownSettings = {
   ...fields,
   clientCertificate: nullable(Type.Object({ certificate: Type.String({ examples: [samplePem] }) })),
   destination: Type.Unsafe<Destination>(Destination),
 };
 
-/** The settings as they are sent: absent, each has its default, or stays as it is where an endpoint is replaced. */
+/**
+ * The settings as a client sends them. An absent one has its default, or stays as it is when an endpoint is replaced.
+ */
 export const settingsInput = {
   ...Type.Partial(Type.Object(fields)).properties,
   clientCertificate: Type.Optional(nullable(ClientCertificateInput)),
@@ -177,7 +179,10 @@ export const settingsInput = {
 const SettingsInput = Type.Object(settingsInput);
 export type SettingsInput = Static<typeof SettingsInput>;
 
-/** What `call_settings` holds: what delivery needs, and which headers are secret. Secrets stand as `***`. */
+/**
+ * The content of `call_settings`: the settings that delivery needs, and the names of secret headers. Secrets appear as
+ * `***`.
+ */
 export interface StoredCallSettings extends CallSettings {
   secretHeaders?: string[];
 }

@@ -8,10 +8,10 @@ import { errors } from '../errors.ts';
 import { findEnds, findEvent, findPosition, type LoggedEvent, listEvents } from './queries.ts';
 
 const dayMs = 86_400_000;
-/** Events that an endpoint is called for are kept for this many days, as long as the records of the calls. */
+/** Number of days that called events are kept, the same as the records of their calls. */
 export const retentionDays = 30;
 
-/** Since when events are in the log. */
+/** Returns the time before which events are no longer in the log. */
 const horizon = (logDays: number) => new Date(Date.now() - (logDays || retentionDays) * dayMs);
 
 export interface LogRequest {
@@ -20,15 +20,15 @@ export interface LogRequest {
   type?: string | undefined;
   since?: string | undefined;
   until?: string | undefined;
-  /** `desc`: the newest first, backwards from `after`. */
+  /** `desc` lists the newest first, going backwards from `after`. */
   dir: 'asc' | 'desc';
-  /** In seconds; the newest are never waited for backwards. */
+  /** In seconds. Reading backwards never waits. */
   wait: number;
 }
 
 /**
- * A page of a store's log as JSON, with no more in it than who asks may read: `decisions.md 12.1, 12.2`. Where there
- * is nothing, it waits for as long as was asked for, or until `signal` aborts.
+ * Returns a page of a store's log as JSON, reduced to what the principal may read (`decisions.md 12.1, 12.2`). If the
+ * page is empty, waits for as long as requested, or until `signal` aborts.
  * @throws invalid_cursor, cursor_expired
  */
 export async function readLog(
@@ -56,7 +56,7 @@ export async function readLog(
   if (dir === 'desc') return shown(await listEvents(db, storeId, filter, limit), null);
   const deadline = Date.now() + wait * 1000;
   for (;;) {
-    // Before the events: what is written in between does not go unseen.
+    // Read the end of the log before the events, so that events written in between are not missed.
     const end = wait > 0 ? ((await findEnds(db, [storeId])).get(storeId) ?? 0) : 0;
     const events = await listEvents(db, storeId, filter, limit);
     const leftMs = deadline - Date.now();
@@ -74,7 +74,7 @@ export async function readLog(
 }
 
 /**
- * An event of a store's log as JSON, with no more in it than who asks may read.
+ * Returns an event of a store's log as JSON, reduced to what the principal may read.
  * @throws not_found
  */
 export async function readEvent(
@@ -93,7 +93,7 @@ export async function readEvent(
 /** First-party applications choose the ids of their events (`decisions.md 6.6`). */
 const eventIdPattern = /^evt_[0-9A-Za-z_-]{1,100}$/;
 
-/** What is hidden of custom fields from who asks. */
+/** Returns the function that hides custom fields from the principal. */
 const hidingOf = (
   context: Pick<Context, 'cache' | 'peers'>,
   storeId: string,

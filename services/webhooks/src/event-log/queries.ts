@@ -6,35 +6,35 @@ type Db = Kysely<Tables>;
 
 /** An event of the log. */
 export interface LoggedEvent extends Pick<Tables['webhook_event'], 'id' | 'type'> {
-  /** JSON: the whole envelope. */
+  /** The whole envelope as JSON. */
   body: Tables['webhook_event']['body'];
 }
 
 /** Selects events of a store's log. */
 export interface LogFilter {
-  /** The position after which the list goes on, in its order; null: from its beginning. */
+  /** The position after which the list continues, in its direction; null starts at its beginning. */
   after: number | null;
   dir: 'asc' | 'desc';
-  /** All types when empty. */
+  /** Empty for all types. */
   types: readonly EventType[];
   since: Date;
   until: Date | null;
 }
 
-/** A page holds no more bytes than this, but one event at least. */
+/** Maximum number of bytes of a page, which always holds at least one event. */
 const maxPageBytes = 4 * 1024 * 1024;
 
-/** By so much the clocks of two servers may differ. */
+/** How far the clocks of two servers may differ. */
 const clockSkewMs = 600_000;
 
-/** A page of a store's log, in its order or backwards. */
+/** Returns a page of a store's log, in its order or backwards. */
 export async function listEvents(
   db: Db,
   storeId: string,
   { after, dir, types, since, until }: LogFilter,
   limit: number,
 ): Promise<LoggedEvent[]> {
-  // The position of an event is no earlier than its creation.
+  // The position of an event is never earlier than its creation.
   const oldest = (since.getTime() - clockSkewMs) * 1000;
   const from = Math.max(oldest, dir === 'asc' ? (after ?? 0) : 0);
   const before = dir === 'desc' && after !== null ? sql`and position < ${after}` : sql``;
@@ -44,7 +44,7 @@ export async function listEvents(
     where store_id = ${storeId} ${ofType} and position > ${from} and created_at >= ${since}
       ${before} ${until ? sql`and created_at < ${until}` : sql``}
     ${inOrder} limit ${limit}`;
-  // Each type is read in its own order, as the index has it, and the results are merged.
+  // Each type is read in its own order, which the index has, and the results are merged.
   const events =
     types.length === 0
       ? page(sql``)
@@ -60,7 +60,7 @@ export async function listEvents(
   return rows;
 }
 
-/** Finds the position of an event in its store's log, and its time; null when there is no such event. */
+/** Returns the position of an event in its store's log, and its time; null when there is no such event. */
 export async function findPosition(
   db: Db,
   storeId: string,
@@ -72,11 +72,11 @@ export async function findPosition(
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .executeTakeFirst();
-  // Events from before the log come before all that is in it.
+  // Events from before the log existed precede everything in it.
   return row ? { ...row, position: row.position ?? 0 } : null;
 }
 
-/** An event that was created since then, null when there is none. */
+/** Returns an event created since then, or null when there is none. */
 export async function findEvent(
   db: Db,
   storeId: string,
@@ -93,7 +93,7 @@ export async function findEvent(
   return row ?? null;
 }
 
-/** The last position of each store's log; stores without events are missing. */
+/** Returns the last position of each store's log; stores without events are missing. */
 export async function findEnds(db: Db, storeIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('event_log')

@@ -3,10 +3,10 @@ import { defineRoutes, instantFilter, nullable, paging } from '@waybill/kernel';
 import Type from 'typebox';
 import { errors } from '../errors.ts';
 
-/** The longest that a reader may wait, in seconds. */
+/** The longest time that a reader may wait, in seconds. */
 const maxWaitSeconds = 30;
 
-/** `store-api.md 6.2`, as an endpoint is called with it. */
+/** An event as in the body of a call: `store-api.md 6.2`. */
 export const Event = Type.Object(
   {
     id: Type.String({ description: 'The same as in calls: `webhook-id`.' }),

@@ -39,18 +39,18 @@ const headers = [
   ),
 ];
 
-/** `order.created` → `OrderCreated`: generators make names of functions of it. */
+/** Converts `order.created` to `OrderCreated`, from which generators derive function names. */
 const inPascalCase = (type: string) =>
   type.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 function describe({ type, description, schema, sample }: EventTypeDescription) {
   const eventId = `evt_${'0'.repeat(26)}`;
   return {
-    // Generators of clients skip it: a client does not make this call, and some fail over its parameters.
+    // Makes client generators skip the call: a client does not make it, and some generators fail over its parameters.
     'x-internal': true,
     operationId: `receive${inPascalCase(type)}`,
     tags: ['Webhooks'],
-    // The receiver knows the caller by its signature.
+    // The receiver verifies the caller by its signature.
     security: [],
     summary: type,
     description,
@@ -84,7 +84,7 @@ function describe({ type, description, schema, sample }: EventTypeDescription) {
   };
 }
 
-/** Describes the calls, as the `webhooks` of the OpenAPI 3.1 document: `decisions.md 12.7`. */
+/** Describes the calls for the `webhooks` of the OpenAPI 3.1 document: `decisions.md 12.7`. */
 export const calls: Readonly<Record<string, object>> = Object.fromEntries(
   eventCatalogue.map((each) => [each.type, { post: describe(each) }]),
 );

@@ -17,19 +17,19 @@ import {
   type Subscriber,
 } from './queries.ts';
 
-/** The most that one statement inserts: deliveries, and characters of bodies. */
+/** Limits of one inserting statement: number of deliveries, and characters of bodies. */
 const batchLimit: Bounds = { count: 2_000, size: 4 * 1024 * 1024 };
 
-/** Events about installs: an app is called for them, and no log shows them. */
+/** Types of events about installs: an app is called for them, and no log shows them. */
 const ofApps: ReadonlySet<CallType> = new Set(appCallTypes);
 
-/** An event with the endpoints that want it. */
+/** An event and the endpoints subscribed to it. */
 interface WantedEvent {
   event: PublicEvent;
   endpoints: Subscriber[];
 }
 
-/** Writes events and hands their calls over: `writeEvents`, to its end. */
+/** Writes events and waits until their calls are handed over; see `writeEvents`. */
 export async function fanOut(
   context: Context,
   events: readonly PublicEvent[],
@@ -39,7 +39,10 @@ export async function fanOut(
   await handedOver;
 }
 
-/** Writes events, and returns once they are committed: what hands their calls over goes on, a few batches at most. */
+/**
+ * Writes events and returns once they are committed. The hand-over of their calls continues in the background, at most
+ * a few batches at a time.
+ */
 export async function fanOutSoon(
   context: Context,
   events: readonly PublicEvent[],
@@ -52,17 +55,17 @@ export async function fanOutSoon(
 }
 
 /**
- * Writes events into the log, once however often they come, with a delivery for each endpoint that wants one. Resolves when
- * they are committed; the first attempts are handed over by then or right after it (`handedOver`). What an endpoint has no
- * room for waits: in memory where that is a matter of seconds, for the dispatcher otherwise. Many or large events go in
- * batches, each with a commit of its own, unless all or none of them are to be written (`isAtomic`).
+ * Writes events into the log, each once however often it arrives, with a delivery for each subscribed endpoint.
+ * Resolves when they are committed; `handedOver` resolves once the first attempts are handed over. Calls that an
+ * endpoint has no room for wait in memory if that takes only seconds, otherwise in the schedule. Many or large events
+ * are written in batches with a commit each, unless `isAtomic` requires all or none to be written.
  */
 export async function writeEvents(
   context: Context,
   events: readonly PublicEvent[],
   { isAtomic = false }: { isAtomic?: boolean } = {},
 ): Promise<{ handedOver: Promise<void> }> {
-  // The bus may hand over one event twice, also at once.
+  // The bus may deliver an event twice, even at the same time.
   const distinct = new Map(events.map((event) => [`${event.storeId} ${event.id}`, event]));
   const incoming = [...distinct.values()];
   const finding = findErased(context, incoming);
@@ -76,7 +79,7 @@ export async function writeEvents(
   const batches = inBatches(kept, measure, batchLimit);
   let handedOver = Promise.resolve();
   for (const together of isAtomic ? [batches] : batches.map((batch) => [batch])) {
-    // One batch in memory and one on its way out.
+    // Keeps one batch in memory and one on its way out.
     await handedOver;
     ({ handedOver } = await fanOutTogether(context, together));
   }
@@ -87,7 +90,7 @@ export async function writeEvents(
   return { handedOver };
 }
 
-/** Fans out batches with one commit; gives the end of their hand-over. */
+/** Writes batches in one commit; `handedOver` resolves when their calls are handed over. */
 async function fanOutTogether(
   context: Context,
   batches: readonly WantedEvent[][],
@@ -100,12 +103,12 @@ async function fanOutTogether(
     for (const plan of plans) await handOverFirst(context, plan, inserted);
   };
   const handedOver = handOverAll();
-  // Whoever waits for it hears of a failure.
+  // The caller that awaits the promise handles the failure; this only prevents an unhandled rejection.
   handedOver.catch(() => {});
   return { handedOver };
 }
 
-/** What is left for first attempts while deliveries are planned. */
+/** The room left for first attempts while deliveries are planned. */
 interface Rooms {
   endpoints: Map<string, number>;
   lanes: { quick: number; slow: number };
@@ -122,7 +125,7 @@ function planDeliveries(context: Context, wanted: readonly WantedEvent[], rooms:
   for (const { endpoints } of wanted) for (const { id, isSlow } of endpoints) windows.learn(id, isSlow);
   const isLeased = ({ id, url, isSlow, isScheduled }: Subscriber) => {
     if (isScheduled || rooms.lanes[isSlow ? 'slow' : 'quick']-- <= 0) return false;
-    // Calls that wait in memory would hold slots of their host.
+    // Calls waiting in memory would occupy slots of their host.
     const waitingRoom = waiting.isFull || hosts.hostOf(url) !== null ? 0 : windows.waitingRoom(id);
     const left = rooms.endpoints.get(id) ?? windows.room(id) + waitingRoom - waiting.count(id);
     rooms.endpoints.set(id, left - 1);
@@ -144,12 +147,12 @@ function planDeliveries(context: Context, wanted: readonly WantedEvent[], rooms:
 }
 
 /**
- * For so many seconds after its commit an event with an order waits for those before it, which other copies of this service,
- * or of the one that it comes from, may have in hand. In one process events come in their order.
+ * How many seconds an ordered event waits after its commit for earlier ones, which other copies of this service or of
+ * the emitting service may still be processing. A single process sees events in their order.
  */
 const orderSeconds = 1;
 
-/** Inserts what was planned; gives when each new delivery can be claimed. */
+/** Inserts the planned events and returns the time at which each new delivery can be claimed. */
 async function insertPlans(
   { bus, db, transaction }: Context,
   plans: readonly (readonly NewEvent[])[],
@@ -174,7 +177,7 @@ async function insertPlans(
   });
 }
 
-/** Hands over the first attempts of deliveries that were inserted. */
+/** Hands over the first attempts of inserted deliveries. */
 async function handOverFirst(
   context: Context,
   events: readonly NewEvent[],
@@ -201,7 +204,7 @@ async function handOverFirst(
   await handOver(context, calls);
   const left = fresh.filter(({ isLeased }) => !isLeased);
   for (const { endpoint } of left) if (!endpoint.isScheduled) windows.setBehind(endpoint.id, true);
-  // Where there is no room, the end of a call makes room and wakes the dispatcher.
+  // Wakes the dispatcher only for endpoints with room; elsewhere the end of a call makes room and wakes it.
   if (left.some(({ endpoint }) => windows.room(endpoint.id) > 0)) wake('dispatch');
   const orderedAt = left.flatMap(({ resource, leasedUntil }) => (resource === null ? [] : [leasedUntil]));
   if (orderedAt.length > 0) {
@@ -210,7 +213,7 @@ async function handOverFirst(
   }
 }
 
-/** Gives the same events. Deliveries that their hosts have no room for are left to the schedule. */
+/** Returns the same events, with deliveries left to the schedule where their hosts have no room. */
 async function acquireSlots(context: Context, events: readonly NewEvent[]): Promise<readonly NewEvent[]> {
   const { hosts } = context.state;
   const hostOf = ({ endpoint, isLeased }: NewDelivery) => (isLeased ? hosts.hostOf(endpoint.url) : null);
@@ -232,7 +235,7 @@ async function acquireSlots(context: Context, events: readonly NewEvent[]): Prom
   }));
 }
 
-/** Events with the endpoints that want them; those of apps that are not available are left out. */
+/** Returns events with their subscribed endpoints, without those of unavailable apps. */
 async function listWanted(
   context: Context,
   events: readonly PublicEvent[],
@@ -265,7 +268,10 @@ async function listWanted(
   }));
 }
 
-/** The events that apps' endpoints filter, as those apps see them: what is hidden from them tells nothing by a filter. */
+/**
+ * Returns the events filtered by apps' endpoints as those apps see them, so that a filter reveals nothing about hidden
+ * fields.
+ */
 async function readAsApps(
   context: Context,
   subscribers: readonly { event: PublicEvent; endpoint: Subscriber }[],

@@ -6,14 +6,14 @@ import { errors } from '../errors.ts';
 import { fanOutSoon } from './fan-out.ts';
 import type { EventInput, EventsInput, routes } from './routes.ts';
 
-/** The most requests that share a fan-out. */
+/** Maximum number of requests that share a fan-out. */
 const batchLimit = 256;
-/** How long the first of a crowd of requests waits for the others. */
+/** How long the first of several simultaneous requests waits for the others. */
 const gatherMs = 2;
 
 /**
- * Makes the handler of `POST /internal/events`. A request that comes alone does not wait; requests that come while one is
- * being written share a fan-out and its commit (`decisions.md 24.5`).
+ * Creates the handler of `POST /internal/events`. A request that comes alone does not wait; requests that arrive while
+ * another is being written share a fan-out and its commit (`decisions.md 24.5`).
  * @throws invalid_body, invalid_event
  */
 export function createPublisher(context: Context): Handlers<typeof routes>['publishEvents'] {
@@ -31,7 +31,7 @@ export function createPublisher(context: Context): Handlers<typeof routes>['publ
   };
 }
 
-/** Gives for each request why its events could not be published; null where they were. */
+/** Returns, for each request, the error that kept its events from being published, or null. */
 async function publishTogether(
   context: Context,
   requests: readonly (readonly PublicEvent[])[],
@@ -41,7 +41,8 @@ async function publishTogether(
     return requests.map(() => null);
   } catch (error) {
     if (requests.length === 1 || isPassing(error)) return requests.map(() => error);
-    // One request must not keep the events of others from being published. An event counts once.
+    // A faulty request must not keep the events of others from being published, so each is tried alone. An event counts
+    // once.
     const outcomes = await Promise.allSettled(
       requests.map((events) => fanOutSoon(context, events, { isAtomic: true })),
     );

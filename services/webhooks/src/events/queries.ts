@@ -23,13 +23,13 @@ export interface Subscriber
       }
     > {
   previousSecret: DeliveryJob['previousSecret'];
-  /** Whether calls go through the schedule alone, where rates, orders and batches are kept. */
+  /** Whether calls go only through the schedule, which enforces rates, orders and batches. */
   isScheduled: boolean;
-  /** Whether calls about one thing go one after another. */
+  /** Whether calls about one object go one after another. */
   isOrdered: boolean;
 }
 
-// Each endpoint once, however many events it wants: its settings may be large.
+// Returns each endpoint once, however many events it wants, because its settings may be large.
 const subscribers = prepare<Subscriber & { storeId: string; events: readonly string[] }>(
   'webhook-subscribers',
   `select e.store_id as "storeId", e.events, e.id, e.url, e.sealed_secret as "sealedSecret",
@@ -42,7 +42,7 @@ const subscribers = prepare<Subscriber & { storeId: string; events: readonly str
    order by e.store_id, e.id`,
 );
 
-/** Each event with each endpoint of its store that wants it. */
+/** Pairs each event with each endpoint of its store that is subscribed to it. */
 export async function listSubscribers(
   db: Db,
   events: readonly PublicEvent[],
@@ -65,7 +65,7 @@ export async function listSubscribers(
   );
 }
 
-/** An event with its body, and a delivery for each endpoint that is called for it. */
+/** An event with its body, and a delivery for each endpoint called for it. */
 export interface NewEvent {
   event: PublicEvent;
   body: string;
@@ -75,15 +75,15 @@ export interface NewEvent {
 export interface NewDelivery {
   id: string;
   endpoint: Subscriber;
-  /** From the start: this process sees to it that it goes to delivery. */
+  /** Whether the delivery is leased from the start, because this process hands it over itself. */
   isLeased: boolean;
-  /** The thing that other calls wait for the end of this call for; null: none does. */
+  /** The object about which other calls wait for this one to end; null when the endpoint's calls are not ordered. */
   resource: string | null;
 }
 
-// A body stands once, however many endpoints are called with it: deliveries name their event by its ordinal. Positions in
-// the log go up with the time. Some stay unused where an event comes again; it makes no deliveries then, as those of its
-// first time were committed with it.
+// A body is sent once, however many endpoints are called with it: deliveries refer to their event by its ordinal.
+// Positions in the log increase with time. A repeated event leaves positions unused and makes no deliveries, because
+// those of its first arrival were committed with it.
 const insertText = (isSpread: boolean) => `with incoming as (
      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
        with ordinality as v (store_id, id, type, body, committed_at, ordinal)
@@ -147,8 +147,9 @@ const insertAll = prepare<Due>('webhook-event-insert', insertText(false));
 const insertOfStore = prepare<Due>('webhook-event-insert-of-store', withinStore('$12', insertText(true)));
 
 /**
- * Inserts events and deliveries in one statement; gives the ids of the deliveries that were new, and when they can be
- * claimed: the end of the lease where there is one. Ordered ones cannot be before `orderSeconds` after their commit.
+ * Inserts events and deliveries in one statement. Returns the ids of new deliveries and when each can be claimed, which
+ * for a leased one is the end of its lease. Ordered deliveries cannot be claimed until `orderSeconds` after their
+ * commit.
  */
 export async function insertEvents(
   db: Db,
@@ -188,7 +189,7 @@ async function insertSome(
   return (await db.executeQuery(statement)).rows;
 }
 
-/** The body of an event, null when there is none. */
+/** Returns the body of an event, or null when there is none. */
 export async function findBody(
   db: Db,
   storeId: string,

@@ -11,7 +11,10 @@ const EventInput = Type.Object({
 });
 export type EventInput = Static<typeof EventInput>;
 
-/** One event, or `events` that are published together; a union would not say which field of which event is wrong. */
+/**
+ * One event, or `events` that are published together. It is no union, because that would not tell which field of which
+ * event is wrong.
+ */
 const EventsInput = Type.Object({
   ...Type.Partial(EventInput).properties,
   events: Type.Optional(Type.Array(EventInput, { minItems: 1, maxItems: 1_000 })),
@@ -20,7 +23,10 @@ export type EventsInput = Static<typeof EventsInput>;
 
 const Published = Type.Object({ id: Type.String(), type: Type.String() });
 
-/** Not behind the gateway: for first-party applications, the courses application for one (`decisions.md 6.6`), and delivery. */
+/**
+ * Internal routes, not exposed by the gateway: for delivery and for first-party applications such as the courses
+ * application (`decisions.md 6.6`).
+ */
 export const routes = defineRoutes({
   publishEvents: {
     method: 'POST',

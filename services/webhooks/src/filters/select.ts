@@ -8,7 +8,7 @@ import {
 import type { PublicEvent } from '../bodies/public-event.ts';
 import { mayRead, reduceData } from '../bodies/reduction.ts';
 
-/** Judges one event by the filters of endpoints; its body is read once, and only if some endpoint has a filter. */
+/** Judges one event by the filters of endpoints. Its body is parsed once, and only if some endpoint has a filter. */
 export class FilteredEvent {
   readonly #event: Omit<PublicEvent, 'storeId' | 'trace'>;
   #whole: Envelope | undefined;
@@ -19,8 +19,9 @@ export class FilteredEvent {
   }
 
   /**
-   * Whether the event passes, as somebody with these rights may read it: `decisions.md 24.1`. While the rights are unknown
-   * (undefined) an event counts that passes in one of the two forms: better a call too many than one that is lost.
+   * Whether the event passes the filter in the form that a reader with these rights sees (`decisions.md 24.1`). While
+   * the rights are unknown (undefined), passing in either form suffices, because a surplus call is better than a lost
+   * one.
    */
   passes(filter: readonly FilterCondition[] | null, rights: Rights | undefined): boolean {
     if (filter === null) return true;
@@ -38,7 +39,7 @@ export class FilteredEvent {
   }
 }
 
-/** The event of a stored body. */
+/** Creates the filtered event of a stored body. */
 export function filteredBody(type: CallType, body: string): FilteredEvent {
   const { id, createdAt, data } = JSON.parse(body) as { id: string; createdAt: string; data: unknown };
   return new FilteredEvent({ id, type, createdAt, data: JSON.stringify(data) });

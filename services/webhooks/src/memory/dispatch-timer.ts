@@ -1,9 +1,9 @@
-/** Wakes the dispatcher at the next moment at which a rate or a batch lets a call go, sooner than its usual turn. */
+/** Wakes the dispatcher as soon as a rate or a batch lets the next call go, before its usual turn. */
 export class DispatchTimer {
   #timer: NodeJS.Timeout | undefined;
   #at = Infinity;
 
-  /** Calls `wake` in so many milliseconds, unless it is called before. */
+  /** Calls `wake` in `ms` milliseconds, unless an earlier call is already planned. */
   wakeIn(ms: number, wake: () => void): void {
     const at = performance.now() + Math.max(1, ms);
     if (at >= this.#at) return;

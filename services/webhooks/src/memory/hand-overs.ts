@@ -1,11 +1,11 @@
 import { type Log, rateLimited } from '@waybill/kernel';
 
-/** So many batches of first attempts are on their way to delivery while others are written. */
+/** Maximum number of batches of first attempts on their way to delivery while others are written. */
 const most = 8;
 
 /**
- * Hand-overs of first attempts that nobody waits for. One that fails is made up for by the schedule, when the leases of its
- * calls run out.
+ * Hand-overs of first attempts that no caller waits for. If one fails, the schedule hands its calls over once their
+ * leases expire.
  */
 export class HandOvers {
   readonly #running = new Set<Promise<void>>();
@@ -26,7 +26,7 @@ export class HandOvers {
     while (this.#running.size >= most) await Promise.race(this.#running);
   }
 
-  /** Resolves when none is under way. */
+  /** Resolves when none is in progress. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }

@@ -3,13 +3,16 @@ import type { Bus } from '@waybill/kernel';
 
 type Lane = keyof typeof deliveryLanes;
 
-/** The most calls that wait for one copy of delivery: it begins these within half a lease, also where each takes long. */
+/**
+ * Maximum number of calls waiting for one copy of delivery, which it can begin within half a lease even if each takes
+ * long.
+ */
 const perCopy = { quick: 4_000, slow: 128 } as const;
-/** An answer of the bus is as good as new this long, and does this long while the next one is on its way. */
+/** How long an answer of the bus counts as fresh, and how long it may be used while the next one is awaited. */
 const freshMs = 500;
 const usableMs = 2_000;
 
-/** Bounds how many calls are leased: a call that cannot begin in time would only be handed out again. */
+/** Limits how many calls are leased: a call that cannot begin in time would only be handed out again. */
 export class Lanes {
   readonly #bus: Pick<Bus, 'backlog'>;
   readonly #room = { quick: 0, slow: 0 };
@@ -21,7 +24,7 @@ export class Lanes {
     this.#bus = bus;
   }
 
-  /** Looks how much waits, unless it was looked a moment ago. Without a bus, or without delivery, there is no room. */
+  /** Asks how many calls wait, unless it was asked a moment ago. Without a bus or without delivery there is no room. */
   async refresh(): Promise<void> {
     const now = performance.now();
     if (now - this.#askedAt >= freshMs) {

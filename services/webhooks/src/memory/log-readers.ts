@@ -1,20 +1,23 @@
-/** So many readers of one store, and of all, may wait in a copy of the service; others are answered at once. */
+/**
+ * Maximum number of readers waiting in a copy of the service, for one store and for all; further ones are answered at
+ * once.
+ */
 const most = { ofStore: 20, ofAll: 500 };
 
 interface Reader {
   storeId: string;
-  /** The end of the log when it looked. */
+  /** The end of the log when the reader looked. */
   end: number;
   wake(): void;
 }
 
-/** The requests that wait for the next event of a store's log. */
+/** The requests waiting for the next event of a store's log. */
 export class LogReaders {
   readonly #readers = new Map<string, Set<Reader>>();
   #count = 0;
   #isStopped = false;
 
-  /** At a stop all are answered: a reader asks again, and elsewhere. */
+  /** Answers all readers at a shutdown, so that they ask another copy. */
   constructor(stopping: AbortSignal) {
     stopping.addEventListener('abort', () => {
       this.#isStopped = true;
@@ -22,19 +25,19 @@ export class LogReaders {
     });
   }
 
-  /** How many wait. */
+  /** The number of waiting readers. */
   get count(): number {
     return this.#count;
   }
 
-  /** The stores that somebody waits for. */
+  /** Returns the stores that readers wait for. */
   stores(): string[] {
     return [...this.#readers.keys()];
   }
 
   /**
-   * Resolves when the store's log has gone on from `end`, or after `ms`; with false when nobody may wait (any more):
-   * too many do, the process stops, or `signal` aborts.
+   * Resolves with true when the store's log has grown beyond `end`, or after `ms`. Resolves with false when the reader
+   * cannot wait: too many do, the process is stopping, or `signal` aborts.
    */
   async wait(storeId: string, end: number, ms: number, signal: AbortSignal): Promise<boolean> {
     const readers = this.#readers.get(storeId) ?? new Set();
@@ -56,12 +59,12 @@ export class LogReaders {
     return !this.#isStopped && !signal.aborted;
   }
 
-  /** There is something new in these stores' logs. */
+  /** Wakes the readers of these stores, whose logs have new events. */
   wake(storeIds: Iterable<string>): void {
     for (const storeId of storeIds) for (const { wake } of this.#readers.get(storeId) ?? []) wake();
   }
 
-  /** Wakes who has not seen the end of its store's log. */
+  /** Wakes readers that have not seen the end of their store's log. */
   wakeBehind(ends: ReadonlyMap<string, number>): void {
     for (const [storeId, end] of ends) {
       for (const reader of this.#readers.get(storeId) ?? []) if (reader.end < end) reader.wake();

@@ -3,20 +3,20 @@ import { LRUCache } from 'lru-cache';
 
 const first = 8;
 const smallest = 2;
-/** For an endpoint that answers quickly, and for one that takes its time. */
+/** Largest window of an endpoint that answers quickly, and of one that does not. */
 const largest = { quick: 256, slow: 32 };
 const quickMs = 250;
-/** So many windows of calls may wait in memory for an endpoint that answers quickly: some seconds' worth. */
+/** Number of windows of calls that may wait in memory for a quick endpoint: a few seconds' worth. */
 const waitingWindows = 32;
-/** Calls that wait in memory leave one part in this many of a window to calls from the schedule. */
+/** Calls waiting in memory leave one in this many places of a window to calls from the schedule. */
 const scheduleShare = 8;
-/** Replays take at most one part in this many of an endpoint's room. */
+/** Replays take at most one in this many places of an endpoint's room. */
 const replayShare = 2;
-/** An endpoint that is slow, or hangs, has at most this many calls in flight: each probes whether it is still slow. */
+/** Maximum number of calls in flight to an endpoint that is slow or hangs; each probes whether it is still slow. */
 export const slowRoom = 2;
-/** Windows of this many endpoints without a call in flight are remembered. */
+/** Maximum number of endpoints without calls in flight whose windows are remembered. */
 const maxIdle = 20_000;
-/** The calls in flight of an endpoint without room are looked up at most this often. */
+/** Minimum interval between looking up the calls in flight of an endpoint without room. */
 const askAgainMs = 100;
 
 type Settled = Pick<DeliveryOutcome, 'endpointId' | 'deliveryId' | 'delivered' | 'durationMs'>;
@@ -26,25 +26,24 @@ export type InFlight = Pick<DeliveryJob, 'storeId' | 'endpointId' | 'deliveryId'
 
 interface Window {
   size: number;
-  /** By delivery, what is handed over. */
+  /** The handed-over calls by delivery id. */
   inFlight: Map<string, InFlight>;
   askedAt: number;
-  /** Whether the schedule may hold calls that are due and had no room. */
+  /** Whether the schedule may hold due calls that had no room. */
   isBehind: boolean;
   isSlow: boolean;
 }
 
 /**
- * Bounds the calls of one endpoint that are in flight by the rule of TCP: a window that
- * grows with every success and halves with every failure. An endpoint that hangs can hold few of the places
- * that all share, one that answers gets all it can take. Kept by each process for what it hands over itself; how a
- * call ended may have been reported to another one.
+ * Limits the calls in flight of each endpoint as TCP does: a window grows with every success and halves with every
+ * failure. So an endpoint that hangs holds few of the shared places, and one that answers gets all it can take. Each
+ * process keeps windows for the calls it hands over; their outcomes may be reported to another process.
  */
 export class SendingWindows {
-  /** Of the endpoints that have calls in flight; none of them is ever forgotten. */
+  /** Windows of endpoints that have calls in flight, which are never evicted. */
   readonly #busy = new Map<string, Window>();
   readonly #idle = new LRUCache<string, Window>({ max: maxIdle });
-  /** All that is in flight, and when it counts as lost; what was handed over first comes first. */
+  /** All calls in flight, in the order of their hand-over, and when each counts as lost. */
   readonly #inFlight = new Map<string, { endpointId: string; lostAt: number }>();
   readonly #lostAfterMs: number;
 
@@ -52,32 +51,32 @@ export class SendingWindows {
     this.#lostAfterMs = lostAfterMs;
   }
 
-  /** How many calls of all endpoints are in flight. */
+  /** Returns the number of calls in flight of all endpoints. */
   countInFlight(): number {
     this.#giveUpLost();
     return this.#inFlight.size;
   }
 
-  /** How many more calls the endpoint has room for. */
+  /** Returns how many more calls the endpoint has room for. */
   room(endpointId: string): number {
     this.#giveUpLost();
     const window = this.#window(endpointId);
     return sizeOf(window) - window.inFlight.size;
   }
 
-  /** As `room`, for calls that wait in memory: some of it is kept for what else is due. */
+  /** Returns the room for calls waiting in memory, which leaves some of `room` to other due calls. */
   roomForWaiting(endpointId: string): number {
     return this.room(endpointId) - Math.ceil(sizeOf(this.#window(endpointId)) / scheduleShare);
   }
 
-  /** How many calls of replays may be on their way: a part of the room that there is, so that the rest is for others. */
+  /** Returns how many calls of replays may be in flight: a part of the room, so that the rest is free for others. */
   roomForReplays(endpointId: string): number {
     return Math.ceil(Math.max(0, this.room(endpointId)) / replayShare);
   }
 
   /**
-   * How many calls may wait in memory for room. None where the endpoint takes its time, or the schedule holds some
-   * of before, which are not to be overtaken.
+   * Returns how many calls may wait in memory for room. None may when the endpoint is slow, or when the schedule holds
+   * earlier calls, which must not be overtaken.
    */
   waitingRoom(endpointId: string): number {
     const { size, isBehind, isSlow } = this.#window(endpointId);
@@ -89,7 +88,7 @@ export class SendingWindows {
     const { storeId, endpointId, deliveryId } = call;
     this.learn(endpointId, isSlow);
     const window = this.#window(endpointId);
-    // Not the job itself, which has the body.
+    // Keep the ids only, because the job itself has the body.
     window.inFlight.set(deliveryId, { storeId, endpointId, deliveryId });
     this.#inFlight.delete(deliveryId);
     this.#inFlight.set(deliveryId, { endpointId, lostAt: performance.now() + this.#lostAfterMs });
@@ -97,7 +96,7 @@ export class SendingWindows {
     this.#busy.set(endpointId, window);
   }
 
-  /** Takes over what all copies of the service know of an endpoint. */
+  /** Applies what all copies of the service know about an endpoint. */
   learn(endpointId: string, isSlow: boolean): void {
     this.#window(endpointId).isSlow = isSlow;
   }
@@ -107,7 +106,7 @@ export class SendingWindows {
     this.#end(endpointId, deliveryId);
   }
 
-  /** The calls in flight of endpoints without room, of which it was not asked lately what has become. */
+  /** Returns the calls in flight of endpoints without room whose state was not looked up recently. */
   unconfirmed(): InFlight[] {
     const now = performance.now();
     const windows = [...this.#busy].filter(
@@ -119,7 +118,7 @@ export class SendingWindows {
     });
   }
 
-  /** Notes whether the schedule may hold calls that are due and had no room. */
+  /** Records whether the schedule may hold due calls that had no room. */
   setBehind(endpointId: string, isBehind: boolean): void {
     this.#window(endpointId).isBehind = isBehind;
   }
@@ -128,7 +127,7 @@ export class SendingWindows {
     return this.#window(endpointId).isBehind;
   }
 
-  /** A call has ended. */
+  /** Ends a call: frees its room and adjusts the window. */
   settle({ endpointId, deliveryId, delivered, durationMs }: Settled): void {
     const window = this.#window(endpointId);
     this.#end(endpointId, deliveryId);
@@ -138,7 +137,10 @@ export class SendingWindows {
       : Math.max(smallest, Math.floor(window.size / 2));
   }
 
-  /** The endpoints that may have less than their usual room, with what is left: the others have at least `first`. */
+  /**
+   * Returns the endpoints that may have less than their usual room, and the room of each. All others have at least
+   * `first`.
+   */
   limited(): { endpointId: string; room: number }[] {
     const idle = [...this.#idle.entries()].filter(([, window]) => sizeOf(window) < first || window.isBehind);
     return [...this.#busy, ...idle].map(([endpointId]) => ({

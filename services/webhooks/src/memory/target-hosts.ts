@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 
 const trustMs = 60_000;
 
-/** Says which host a URL's calls count for. Trusted targets count for none. */
+/** Determines the host that a URL's calls count for. Trusted targets count for none. */
 export class TargetHosts {
   readonly #targets: readonly TrustedTarget[];
   readonly #trusted = new LRUCache<string, boolean>({ max: 10_000, ttl: trustMs });
@@ -12,14 +12,17 @@ export class TargetHosts {
     this.#targets = targets;
   }
 
-  /** The host name in one spelling; null for a trusted target. */
+  /** Returns the normalized host name; null for a trusted target. */
   hostOf(text: string): string | null {
     const url = URL.parse(text);
     if (url === null || this.#isTrusted(url)) return null;
     return url.hostname.replace(/\.$/, '');
   }
 
-  /** A name that is not known yet counts as not trusted: nobody waits for a name server here. */
+  /**
+   * Whether a URL is trusted. A name that is not resolved yet counts as untrusted, because nothing here waits for a
+   * name server.
+   */
   #isTrusted(url: URL): boolean {
     if (this.#targets.length === 0) return false;
     const known = this.#trusted.get(url.host);

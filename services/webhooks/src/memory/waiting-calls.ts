@@ -1,11 +1,14 @@
 import type { DeliveryJob } from '@waybill/contracts';
 
-/** After this long a call is left to the schedule, while its lease still has time for a call. */
+/** How long a call waits before it is left to the schedule; its lease still has time for a call then. */
 const maxWaitMs = 10_000;
-/** All that waits, in characters. */
+/** Maximum size of all waiting calls, in characters. */
 const maxSize = 32 * 1024 * 1024;
 
-/** About what a call takes up in a message, or in memory: body and settings, and a thousand characters for all else. */
+/**
+ * Estimates the size of a call in a message or in memory: its body and settings, plus a thousand characters for the
+ * rest.
+ */
 export const sizeOf = ({
   body,
   batch,
@@ -20,14 +23,14 @@ export const sizeOf = ({
 
 interface WaitingCall {
   job: DeliveryJob;
-  /** When its endpoint was last changed, as of its making. */
+  /** When its endpoint was last changed, as read when the call was made. */
   endpointChangedAt: string;
   until: number;
 }
 
 /**
- * First attempts that wait in memory, leased, until their endpoint has room: a burst need not be read again from the
- * database. What is dropped here is lost to nobody, as its lease runs out and the schedule hands it over.
+ * First attempts that wait in memory, leased, until their endpoint has room, so that a burst need not be read from the
+ * database again. Dropping one loses nothing: its lease expires and the schedule hands it over.
  */
 export class WaitingCalls {
   readonly #lines = new Map<string, WaitingCall[]>();
@@ -41,7 +44,7 @@ export class WaitingCalls {
     return this.#lines.get(endpointId)?.length ?? 0;
   }
 
-  /** The endpoints that calls wait for. */
+  /** Returns the endpoints that calls wait for. */
   endpoints(): { storeId: string; endpointId: string }[] {
     return [...this.#lines.values()].map(([first]) => first!.job);
   }
@@ -54,8 +57,8 @@ export class WaitingCalls {
   }
 
   /**
-   * Takes up to so many from the front of an endpoint's line; drops those it passes that have waited too long, or
-   * whose endpoint was changed since.
+   * Takes up to `most` calls from the front of an endpoint's line. Drops those it passes that have waited too long, or
+   * whose endpoint has changed since.
    */
   take(endpointId: string, most: number, endpointChangedAt: string | undefined): DeliveryJob[] {
     const line = this.#lines.get(endpointId) ?? [];

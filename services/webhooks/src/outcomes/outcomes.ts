@@ -15,12 +15,12 @@ import type { Tables } from '../tables.ts';
 import { type AttemptEnd, countMinutes, countStreaks, type Streak, settleDeliveries } from './queries.ts';
 import { type Settled, settleDelivered } from './quick-settlement.ts';
 
-/** Between two tries to record how calls went. */
+/** Pause between two attempts to record outcomes. */
 const pauseMs = 500;
-/** How long the first of a crowd of outcomes waits for the others. */
+/** How long the first of several simultaneous outcomes waits for the others. */
 const gatherMs = 2;
 
-/** The worker that records how calls went, in batches. */
+/** Creates the worker that records outcomes in batches. */
 export function outcomesWorker(context: Context): WorkerDefinition {
   const { config, db, log, transaction, wake } = context;
   const report = rateLimited(log);
@@ -34,7 +34,7 @@ export function outcomesWorker(context: Context): WorkerDefinition {
       outcomes.filter(({ isOrdered }) => isOrdered).map(({ endpointId }) => endpointId),
     );
     if (notStarted.length > 0) await requeueNotStarted(trx, notStarted.flatMap(deliveriesOf));
-    // A batch is one call with several deliveries.
+    // A batch is one call for several deliveries.
     const ends = await settleDeliveries(trx, outcomes.flatMap(deliveriesOf), config.retryDelays);
     const ended = outcomes.flatMap(deliveriesOf).filter(({ deliveryId }) => ends.has(deliveryId));
     const calls = outcomes.filter((outcome) =>
@@ -60,11 +60,14 @@ export function outcomesWorker(context: Context): WorkerDefinition {
   }
 
   let isQuick = true;
-  /** Records what succeeded and changes nothing else, by delivery; none where that fails, as the rest is done once more. */
+  /**
+   * Records successful outcomes that change nothing else, and returns them by delivery. Returns none on failure,
+   * because the usual way records them afterwards.
+   */
   async function settleQuickly(outcomes: readonly DeliveryOutcome[]): Promise<Map<string, Settled>> {
     if (!isQuick) return new Map();
     const settled = await settleDelivered(db, outcomes).catch((error) => {
-      // A database whose tables are spread over nodes takes no such statement.
+      // A database whose tables are spread over nodes does not support this statement.
       isQuick = sqlState(error) !== featureNotSupported;
       if (isQuick) report({ err: error }, 'outcomes are recorded one by one');
       return [];
@@ -108,19 +111,19 @@ const featureNotSupported = '0A000';
 
 interface Recorded {
   ends: ReadonlyMap<string, AttemptEnd>;
-  /** In how many milliseconds a rate lets another call go; null: no rate has to. */
+  /** Milliseconds until a rate lets another call go; null when no rate holds calls back. */
   waitMs: number | null;
 }
 
-/** The outcome of each delivery of a call: of a batch they are alike. */
+/** Returns the outcome of each delivery of a call; those of a batch are equal. */
 const deliveriesOf = (outcome: DeliveryOutcome): DeliveryOutcome[] => [
   outcome,
   ...(outcome.batch?.deliveryIds ?? []).map((deliveryId) => ({ ...outcome, deliveryId })),
 ];
 
 /**
- * Repeats `record` while the database is busy or away, for as long as a lease can last. An outcome is reported once: if it
- * were dropped, its call would be made again.
+ * Repeats `record` while the database is busy or unavailable, for as long as a lease can last. An outcome is reported
+ * only once: if it were dropped, its call would be made again.
  */
 async function untilRecorded<Result>(record: () => Promise<Result>): Promise<Result> {
   const until = performance.now() + leaseMs;

@@ -19,7 +19,7 @@ type Trx = Transaction<Tables>;
 export interface AttemptEnd extends Columns<Tables['webhook_delivery'], { isTest: 'is_test' }> {
   replayId: string | null;
   isDead: boolean;
-  /** Whether the attempts of the endpoint are counted by the minute. */
+  /** Whether the endpoint's attempts are counted by the minute. */
   hasAlerts: boolean;
 }
 
@@ -82,7 +82,7 @@ const settle = planned<End>(settleText(false));
 const settleOfStore = planned<End>(withinStore('$14', settleText(true)));
 
 /**
- * Records the outcomes of attempts and schedules retries. Gives the deliveries whose attempt had not been recorded before.
+ * Records the outcomes of attempts and schedules retries. Returns the deliveries whose attempt was not recorded before.
  */
 export async function settleDeliveries(
   trx: Trx,
@@ -151,7 +151,10 @@ export async function countMinutes(trx: Trx, calls: readonly DeliveryOutcome[]):
   );
 }
 
-/** The outcomes of one endpoint in their order: whether a call succeeded, how many failed since, and how long the last took. */
+/**
+ * The outcomes of one endpoint in order: whether a call succeeded, how many have failed since, and how long the last
+ * one took.
+ */
 export interface Streak {
   storeId: string;
   endpointId: string;
@@ -160,10 +163,10 @@ export interface Streak {
   lastMs: number;
 }
 
-/** `store-api.md 6.3`: three failures in a row make an endpoint `failing`. */
+/** Number of failures in a row that make an endpoint `failing`: `store-api.md 6.3`. */
 const failingThreshold = 3;
 
-// Locked as it is read: what another copy counts at this moment is part of what was before, or comes after it.
+// Rows are locked as they are read, so counts of another copy are either included already or wait for this one.
 const countText = (store: string) =>
   `with before as (
      select store_id, id, e.status, now() as at, s.succeeded, s.is_slow,
@@ -194,8 +197,8 @@ const countOfStore = prepare<Counted>(
 );
 
 /**
- * Counts failures in a row by endpoint, sets or clears the label `failing`, and notes who is slow. Gives those that have
- * turned `failing`.
+ * Counts consecutive failures by endpoint, sets or clears the label `failing`, and records which endpoints are slow.
+ * Returns those that have turned `failing`.
  */
 export async function countStreaks(trx: Trx, streaks: readonly Streak[]): Promise<EndpointKey[]> {
   const rows = await eachStore(trx, streaks, async (own, store) => {

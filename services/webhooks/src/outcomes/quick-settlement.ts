@@ -7,15 +7,15 @@ import { stepOf } from '../stats/steps.ts';
 import type { Tables } from '../tables.ts';
 import { recordOf } from './queries.ts';
 
-/** A delivery whose call succeeded, as it was recorded. */
+/** A successful delivery as it was recorded. */
 export interface Settled {
   id: string;
   replayId: string | null;
 }
 
-// Planned once for each connection, maybe while its tables are empty and every index costs the same. Each row is found by the
-// one index that has the order of its key, once for each outcome (a limit keeps that subquery whole), locked, and written
-// where it was found.
+// Planned once for each connection, perhaps while its tables are empty and every index costs the same. So the statement
+// is written such that only one index offers the requested order: it finds each row once for each outcome (a limit
+// keeps that subquery whole), locks it, and writes it in place.
 const settle = prepare<Settled>(
   'webhook-settle-delivered',
   `with outcome as materialized (
@@ -70,13 +70,13 @@ const settle = prepare<Settled>(
    select id, replay_id as "replayId" from settled`,
 );
 
-/** Whether nothing follows from a call but its record. */
+/** Whether a call needs only to be recorded, without further effects. */
 const isPlain = ({ delivered, isOrdered, isNotStarted, batch, startedBy }: DeliveryOutcome): boolean =>
   delivered && !isOrdered && !isNotStarted && !batch && startedBy === undefined;
 
 /**
- * The outcomes of which nothing follows but their record: of endpoints whose calls all succeeded, and all in time or all
- * late. Where some failed in between, their order decides what becomes of the endpoint.
+ * Returns the outcomes that need only to be recorded: those of endpoints whose calls all succeeded, and were either all
+ * quick or all slow. With failures in between, their order decides the state of the endpoint.
  */
 export function plainOutcomes(outcomes: readonly DeliveryOutcome[]): DeliveryOutcome[] {
   const held = new Set<string>();
@@ -91,14 +91,14 @@ export function plainOutcomes(outcomes: readonly DeliveryOutcome[]): DeliveryOut
 }
 
 /**
- * Records calls that succeeded, by one statement that is a transaction of its own: those of endpoints of which it changes
- * nothing that another one did. Gives the deliveries that it recorded; all others are left to `settleDeliveries`.
+ * Records successful calls with one statement that is its own transaction. It covers only endpoints whose own row stays
+ * unchanged. Returns the recorded deliveries; all others are left to `settleDeliveries`.
  */
 export async function settleDelivered(
   db: Kysely<Tables>,
   outcomes: readonly DeliveryOutcome[],
 ): Promise<Settled[]> {
-  // In one order, as two copies that lock the same rows would wait for each other.
+  // Sort the rows, because two copies that lock the same rows in different orders would deadlock.
   const plain = plainOutcomes(outcomes).sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
   if (plain.length === 0) return [];
   const column = <T>(value: (outcome: DeliveryOutcome) => T) => plain.map(value);

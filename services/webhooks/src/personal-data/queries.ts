@@ -14,30 +14,36 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** The types whose events tell of persons. */
+/** The types whose events contain personal data. */
 export const redactableTypes: ReadonlySet<CallType> = new Set(
   eventTypes.filter((type) => /^(?:order|payment|fulfillment|refund|return|customer|form)\./.test(type)),
 );
 
-/** Those of them that tell of a part of an order, and so of who has placed it: they go with the order. */
+/**
+ * Whether a type is about a part of an order, and so about the customer who placed it. Such events are redacted with
+ * the order.
+ */
 export const isOfOrder = (type: CallType): boolean => /^(?:payment|fulfillment|refund|return)\./.test(type);
 const ofOrderInSql = `'{${eventTypes.filter(isOfOrder).join()}}'::text[]`;
 const typesInSql = `'{${[...redactableTypes].join()}}'::text[]`;
 
-/** The subject of a row `e` of webhook_event of one of these types, as JSON. */
+/** SQL for the subject of a row `e` of `webhook_event` of one of these types, as JSON. */
 const thing = `(e.body::json -> 'data' -> case e.type when 'form.submitted' then 'formSubmission'
   else split_part(e.type, '.', 1) end)`;
 
-/** The id by which a row `e` of webhook_event is erased: its subject's, or that one's order's; null for other types. */
+/**
+ * SQL for the id by which a row `e` of `webhook_event` is erased: that of its subject, or of the subject's order; null
+ * for other types.
+ */
 const erasedById = `case when e.type = any(${ofOrderInSql}) then ${thing} ->> 'orderId'
   when e.type = any(${typesInSql}) then ${thing} ->> 'id' end`;
 
-/** The log of a delivery's attempts without what was replied. */
+/** SQL for the log of a delivery's attempts without the replies. */
 const withoutReplies = (log: string) =>
   `(select jsonb_agg(entry || '{"reply":null}' order by ordinal)
     from jsonb_array_elements(${log}) with ordinality as entries (entry, ordinal))`;
 
-/** Marks customers and orders: their events up to that moment are to hold ids alone. */
+/** Marks customers and orders whose events up to that moment must hold only ids. */
 export async function markErased(
   trx: Trx,
   storeId: string,
@@ -52,7 +58,7 @@ export async function markErased(
   );
 }
 
-/** Deletes up to `limit` marks of more than a day before the days they count; whether there may be more. */
+/** Deletes up to `limit` marks more than a day older than the days they count. Returns whether there may be more. */
 export const deleteOldSubjects = (db: Db, days: number, limit: number): Promise<boolean> =>
   deleteStep(db, 'erased_subject', sql`erased_at < now() - make_interval(days => ${days + 1})`, limit);
 
@@ -63,7 +69,7 @@ const stores = prepareByTopology<{ storeId: string }>('webhook-stores-of-erased'
    where exists (select from erased_subject s where s.store_id = i.store_id)`,
 );
 
-/** Gives the items whose store has had anything erased: few stores have. */
+/** Returns the items of stores that have had anything erased; few stores have. */
 export async function ofStoresWithErased<Of extends { storeId: string }>(
   db: Db,
   things: readonly Of[],
@@ -81,7 +87,7 @@ const erased = prepare<{ index: number }>(
    join erased_subject s on s.store_id = i.store_id and s.id = i.id and i.at <= s.erased_at`,
 );
 
-/** The indexes of those subjects that were erased after that moment. */
+/** Returns the indexes of the subjects that were erased at or after their time `at`. */
 export async function listErased(
   db: Db,
   subjects: readonly { storeId: string; id: string; at: string }[],
@@ -96,21 +102,24 @@ export async function listErased(
   return rows.map(({ index }) => index);
 }
 
-/** Has the logs of stores gone through, from their beginning; those whose walk is under way once more after it. */
+/**
+ * Requests a walk through the logs of stores from their beginning. A store whose walk is in progress gets another one
+ * after it.
+ */
 export async function requestWalk(db: Db, storeIds: readonly string[]): Promise<void> {
   await sql`
     insert into event_redaction (store_id) select id from unnest(${storeIds}::text[]) as id order by id
     on conflict (store_id) do update set is_asked_again = true`.execute(db);
 }
 
-/** A walk through a store's log: the last event that was looked at, its time to the microsecond. */
+/** A walk through a store's log, with the last event examined and its time to the microsecond. */
 export interface Walk {
   storeId: string;
   reachedAt: string;
   reachedId: string;
 }
 
-/** The walk that has waited longest for a step; locked until the transaction ends. */
+/** Returns the walk that has waited longest for a step, locked until the transaction ends. */
 export async function takeWalk(trx: Trx): Promise<Walk | null> {
   const [walk] = await takeByStore<Walk>(trx, {
     limit: 1,
@@ -127,7 +136,8 @@ export async function takeWalk(trx: Trx): Promise<Walk | null> {
         returning store_id as "storeId", reached_id as "reachedId"`.execute(trx);
       const [taken] = rows;
       if (!taken) return [];
-      // By itself: Citus writes no time as text while it changes the row. Nobody else changes this one meanwhile.
+      // A statement of its own, because Citus cannot return a time as text from an update. The row is locked, so it
+      // does not change in between.
       const { rows: reached } = await sql<{ reachedAt: string }>`
         select coalesce(reached_at, '-infinity')::text as "reachedAt" from event_redaction
         where store_id = ${taken.storeId}`.execute(trx);
@@ -142,7 +152,7 @@ export async function moveWalk(trx: Trx, storeId: string, { at, id }: { at: stri
     where store_id = ${storeId}`.execute(trx);
 }
 
-/** Ends a walk, or begins it anew where that was asked for meanwhile. */
+/** Ends a walk, or restarts it when that was requested meanwhile. */
 export async function endWalk(trx: Trx, storeId: string): Promise<void> {
   await sql`
     with ended as (delete from event_redaction where store_id = ${storeId} and not is_asked_again)
@@ -150,17 +160,17 @@ export async function endWalk(trx: Trx, storeId: string): Promise<void> {
     where store_id = ${storeId} and is_asked_again`.execute(trx);
 }
 
-/** An event that a walk looks at. */
+/** An event that a walk examines. */
 export interface ScannedEvent {
   id: string;
   type: CallType;
-  /** RFC 3339. */
+  /** In RFC 3339 format. */
   createdAt: string;
-  /** The same, to the microsecond. */
+  /** The same time to the microsecond. */
   at: string;
-  /** Of the body. */
+  /** Size of the body. */
   bytes: number;
-  /** The id of what it tells of, if that is erased; otherwise null. */
+  /** The id of its subject if that is erased; otherwise null. */
   subject: string | null;
 }
 
@@ -176,7 +186,7 @@ const next = planned<ScannedEvent>(
    order by e.created_at, e.id`,
 );
 
-/** The next events of a walk, by their time. */
+/** Returns the next events of a walk, ordered by time. */
 export async function listNext(
   trx: Trx,
   storeId: string,
@@ -187,7 +197,7 @@ export async function listNext(
   return rows;
 }
 
-/** Gives events of a store other bodies. */
+/** Replaces the bodies of events of a store. */
 export async function replaceBodies(
   trx: Trx,
   storeId: string,
@@ -200,7 +210,10 @@ export async function replaceBodies(
     where e.store_id = ${storeId} and e.id = i.id`.execute(trx);
 }
 
-/** Forgets what was replied to calls for these events. False: it could not of all of them, as others write them. */
+/**
+ * Deletes the replies to calls for these events. Returns false when some rows were locked by others and had to be
+ * skipped.
+ */
 export async function forgetRepliesTo(
   trx: Trx,
   storeId: string,
@@ -240,8 +253,8 @@ const forget = planned(
 );
 
 /**
- * Forgets what was replied in calls that have just ended and whose events are to hold ids alone: they may have begun
- * before that was so. Where no store has such events, a look at an index.
+ * Deletes the replies of calls that have just ended and whose events must hold only ids: the calls may have begun
+ * before the erasure. Costs one look at an index when no store has such events.
  */
 export async function forgetRepliesOf(
   trx: Trx,
@@ -254,17 +267,19 @@ export async function forgetRepliesOf(
   );
 }
 
-/** One page of a customer's events comes from this many events of the store. */
+/** Number of the store's events that are scanned for one page of a customer's events. */
 const pageScanned = 10_000;
 
-/** The kept events of a customer and its orders, oldest first, of the next so many of the store. */
+/**
+ * Returns the kept events of a customer and its orders, oldest first, among the next `pageScanned` events of the store.
+ */
 export async function listEventsOf(
   db: Db,
   storeId: string,
   customerId: string,
   after: string | null,
 ): Promise<{ items: { id: string; type: string; createdAt: string }[]; next: string | null }> {
-  // The time to the microsecond, a line break, the id.
+  // The cursor is the time to the microsecond, a line break, and the id.
   const [afterAt = '', afterId = ''] = (after ?? '-infinity\n').split('\n');
   const { rows } = await sql<{
     items: { id: string; type: string; createdAt: string }[];

@@ -23,13 +23,13 @@ import {
   takeWalk,
 } from './queries.ts';
 
-/** For so many days it is known of whom the events are to be redacted; one that comes later than that holds its id alone. */
+/** Number of days that an erasure is remembered. A later event of such a type always holds only its id. */
 export const subjectRetentionDays = 30;
 const dayMs = 86_400_000;
 
 /**
- * Takes note of customers, orders and submissions of forms that were erased: from the commit on their events of before come in with ids
- * alone, and a task goes through those that are here. `decisions.md 15.7`.
+ * Records that customers, orders or form submissions were erased. From this commit on their earlier events are written
+ * with ids only, and a task redacts the stored ones (`decisions.md 15.7`).
  */
 export async function onErasures(
   { transaction, wake }: Pick<Context, 'transaction' | 'wake'>,
@@ -52,7 +52,7 @@ function erasedIds({ name, data }: EventMessage): string[] {
   return [customerId, ...orderIds];
 }
 
-/** Finds those of some events that are to hold ids alone. */
+/** Finds the events that must hold only ids. */
 export async function findErased(
   { db }: Pick<Context, 'db'>,
   events: readonly PublicEvent[],
@@ -72,14 +72,14 @@ export async function findErased(
   ]);
 }
 
-/** An event with the id of what it tells of, and no more. */
+/** Reduces an event to the id of its subject. */
 export function reduceEvent(event: PublicEvent): PublicEvent {
   return { ...event, data: JSON.stringify(reduceData(event.type, JSON.parse(event.data))) };
 }
 
 /**
- * Has the log gone through once more where one of these events, which were just written, is to be redacted by now: a walk
- * may have passed their place while they were on their way.
+ * Requests another walk through the log if one of these just written events must be redacted by now: a walk may have
+ * passed their positions while they were being written.
  */
 export async function redactLate(
   context: Pick<Context, 'db' | 'wake'>,
@@ -91,13 +91,13 @@ export async function redactLate(
   context.wake('redact-events');
 }
 
-/** The most events that a step looks at, and that it redacts. */
+/** Maximum number of events that a step examines, and that it redacts. */
 const step = { events: 2_000, redacted: 200 };
 
 /**
- * Takes a step of the walk that has waited longest, of all stores: the next events of the log lose all but the ids where
- * their subjects are erased, and the records of their calls what receivers replied. What a step did and the place that
- * it reached are one commit. True: there may be more to do.
+ * Takes a step of the walk, of any store, that has waited longest. The next events whose subjects are erased lose all
+ * but their ids, and the records of their calls lose the replies. The changes and the new position are one commit.
+ * Returns true when there may be more to do.
  */
 export function redactEvents({ transaction }: Pick<Context, 'transaction'>): Promise<boolean> {
   return transaction(async (trx) => {
@@ -114,7 +114,7 @@ export function redactEvents({ transaction }: Pick<Context, 'transaction'>): Pro
       .filter(({ body, bytes }) => Buffer.byteLength(body) !== bytes)
       .slice(0, step.redacted);
     const ids = toRedact.map(({ id }) => id);
-    // The record of a call that ends at this moment is somebody else's: the step is taken again.
+    // Another process is recording the end of a call at this moment, so the step is repeated later.
     if (!(await forgetRepliesTo(trx, storeId, ids))) return false;
     await replaceBodies(trx, storeId, toRedact);
     const isFull = toRedact.length === step.redacted;
@@ -125,7 +125,9 @@ export function redactEvents({ transaction }: Pick<Context, 'transaction'>): Pro
   });
 }
 
-/** The id by which an event is erased: that of what it tells of, or of its order; empty where there is none. */
+/**
+ * Returns the id by which an event is erased: that of its subject, or of the subject's order; empty when there is none.
+ */
 function erasedIdOf(type: PublicEvent['type'], data: string): string {
   const things = JSON.parse(data) as Record<string, { id?: string; orderId?: string } | undefined>;
   const thing = things[subjectOf(type).key];

@@ -1,7 +1,7 @@
 import { defineRoutes } from '@waybill/kernel';
 import Type from 'typebox';
 
-/** Not behind the gateway: for the export of a customer. */
+/** Internal route for the export of a customer, not exposed by the gateway. */
 export const routes = defineRoutes({
   listCustomerEvents: {
     method: 'POST',

@@ -24,7 +24,7 @@ export function insertReplay(
 const replaysOf = (db: Db, storeId: string, endpointId: string) =>
   db.selectFrom('webhook_replay').where('store_id', '=', storeId).where('endpoint_id', '=', endpointId);
 
-/** How many replays of an endpoint run. */
+/** Returns the number of running replays of an endpoint. */
 export async function countRunning(db: Db, storeId: string, endpointId: string): Promise<number> {
   const running = replaysOf(db, storeId, endpointId).where('state', '=', 'running');
   const { total } = await running
@@ -33,7 +33,7 @@ export async function countRunning(db: Db, storeId: string, endpointId: string):
   return total;
 }
 
-/** Replays of an endpoint, newest first, from after that one on; and how many there are in all. */
+/** Returns replays of an endpoint, newest first, starting after `after`, and their total number. */
 export async function listReplays(
   db: Db,
   storeId: string,
@@ -51,7 +51,7 @@ export async function listReplays(
   return { rows, total };
 }
 
-/** A replay of an endpoint, null when there is none. */
+/** Returns a replay of an endpoint, or null when there is none. */
 export async function findReplay(
   db: Db,
   storeId: string,
@@ -62,7 +62,7 @@ export async function findReplay(
   return (await one.selectAll().executeTakeFirst()) ?? null;
 }
 
-/** Ends a replay that runs; whether it did. */
+/** Ends a running replay. Returns whether it was running. */
 export async function endReplay(
   db: Db,
   storeId: string,
@@ -79,7 +79,7 @@ export async function endReplay(
   return numUpdatedRows > 0n;
 }
 
-/** Cancels the calls of a replay that wait: no more than it may have unsettled. Those in flight end by themselves. */
+/** Cancels the waiting calls of a replay, whose number is limited. Calls in flight end by themselves. */
 export async function cancelCallsOf(trx: Trx, storeId: string, id: string): Promise<void> {
   await sql`
     with due as (
@@ -90,13 +90,13 @@ export async function cancelCallsOf(trx: Trx, storeId: string, id: string): Prom
     from due where d.store_id = due.store_id and d.id = due.delivery_id`.execute(trx);
 }
 
-/** Deletes up to `limit` replays of before the days they are kept; whether there may be more. */
+/** Deletes up to `limit` replays that ended more than `days` days ago. Returns whether there may be more. */
 export const deleteOldReplays = (db: Db, days: number, limit: number): Promise<boolean> =>
   deleteStep(db, 'webhook_replay', sql`finished_at < now() - make_interval(days => ${days})`, limit);
 
 /**
- * The replay whose turn it is, of those that run: one of `preferred`, otherwise the one that has waited longest; locked
- * until the transaction ends.
+ * Returns the running replay whose turn it is, locked until the transaction ends: one of `preferred`, otherwise the one
+ * that has waited longest.
  */
 export async function takeTurn(trx: Trx, preferred: readonly string[]): Promise<ReplayRow | null> {
   const isNext = sql`state = 'running' and (looked_at <= now() or id = any(${preferred}::text[]))`;
@@ -118,14 +118,14 @@ export async function takeTurn(trx: Trx, preferred: readonly string[]): Promise<
   return replay ?? null;
 }
 
-/** Leaves a replay that cannot go on alone for so long. */
+/** Postpones a replay that cannot continue. */
 export async function postpone(trx: Trx, storeId: string, id: string, seconds: number): Promise<void> {
   await sql`
     update webhook_replay set looked_at = statement_timestamp() + make_interval(secs => ${seconds})
     where store_id = ${storeId} and id = ${id}`.execute(trx);
 }
 
-/** How many calls of a replay are not settled, and how many of them have not been made yet; up to `limit`. */
+/** Counts the unsettled calls of a replay, and those of them that have not been made yet; at most `limit`. */
 export async function countUnsettled(
   db: Db,
   storeId: string,
@@ -140,10 +140,10 @@ export async function countUnsettled(
   return rows[0]!;
 }
 
-/** The most events that a step looks at, to count them and to call for them. */
+/** Maximum number of events that a step examines when it counts and when it sends. */
 const stepEvents = { counting: 5_000, sending: 200 };
 
-/** The next events of replay $2 of store $1, and those of them that match it, numbered. */
+/** SQL for the next events of replay $2 of store $1, and for those of them that match it, numbered. */
 const nextEvents = (limit: string, excluded: string) => `replay as (
      select * from webhook_replay where store_id = $1 and id = $2
    ), scan as materialized (
@@ -179,7 +179,9 @@ const count = planned(
   ),
 );
 
-/** Goes on with counting what a replay will call for: of the next events those that no filter excludes. */
+/**
+ * Continues counting the events that a replay will call for: the next matching ones that the filter does not exclude.
+ */
 export async function countMatching(
   trx: Trx,
   storeId: string,
@@ -235,8 +237,8 @@ const send = planned<Sent>(sendText(false));
 const sendSpread = planned<Sent>(withinStore('$1', sendText(true)));
 
 /**
- * Makes up to `room` deliveries, due at once, of the next events that match a replay. Gives how many, and whether those
- * were the last.
+ * Creates up to `room` deliveries, due at once, for the next events that match a replay. Returns how many, and whether
+ * those were the last.
  */
 export async function sendMatching(
   trx: Trx,
@@ -259,7 +261,7 @@ export async function sendMatching(
   return rows[0]!;
 }
 
-/** The columns that decide whether an endpoint may be called, and for what. */
+/** The columns that decide whether and for which events an endpoint may be called. */
 export interface ReplayTarget {
   status: Tables['webhook_endpoint']['status'];
   appId: string | null;
@@ -268,7 +270,7 @@ export interface ReplayTarget {
   ordering: string | null;
 }
 
-/** The next events that a step of a replay looks at, with their bodies. */
+/** Returns the next events that a step of a replay examines, with their bodies. */
 export async function listNextBodies(
   trx: Trx,
   storeId: string,
@@ -285,7 +287,7 @@ export async function listNextBodies(
   return rows;
 }
 
-/** Finds what a replay calls; null when it is gone. */
+/** Returns the endpoint that a replay calls; null when it is gone. */
 export async function findReplayTarget(
   db: Db,
   storeId: string,

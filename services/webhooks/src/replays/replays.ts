@@ -18,13 +18,13 @@ import {
 } from './queries.ts';
 import type { Replay, ReplayInput } from './routes.ts';
 
-/** The most replays of an endpoint that run at a time. */
+/** Maximum number of replays of an endpoint that run at the same time. */
 const maxRunning = 5;
 const usualStatuses = ['dead', 'cancelled', 'never'] as const;
 
 /**
- * Begins to call an endpoint again for what it has missed: `decisions.md 12.3`.
- * @throws not_found, invalid_body, invalid_state when the endpoint is disabled, or enough replays of it run
+ * Starts to call an endpoint again for events that it has missed: `decisions.md 12.3`.
+ * @throws not_found, invalid_body, invalid_state when the endpoint is disabled, or too many replays of it run
  */
 export async function startReplay(
   { trx, audit, afterCommit }: Write,
@@ -47,7 +47,7 @@ export async function startReplay(
     id: newId('webhookReplay'),
     endpoint_id: endpointId,
     since,
-    // Events after this moment are called for anyway.
+    // Later events are delivered anyway.
     until: until < now ? until : now,
     types: [...new Set(input.types ?? endpoint.events)],
     statuses: [...new Set(input.statuses ?? usualStatuses)],
@@ -67,7 +67,7 @@ function checkInstant(pointer: string, text: string): Date {
 const cursors = defineCursors('webhook-replays', Type.String({ pattern: idPattern('webhookReplay') }));
 
 /**
- * A page of an endpoint's replays, newest first.
+ * Returns a page of an endpoint's replays, newest first.
  * @throws not_found, invalid_cursor
  */
 export async function listPage(
@@ -79,7 +79,7 @@ export async function listPage(
 ) {
   await checkEndpoint(db, storeId, principal, endpointId);
   const scope = [storeId, endpointId];
-  // One more than is shown tells whether anything follows.
+  // Read one more row than requested, to tell whether another page follows.
   const page = { limit: limit + 1, after: cursors.read(scope, after) };
   const { rows, total } = await listReplays(db, storeId, endpointId, page);
   const shown = rows.slice(0, limit);
@@ -88,7 +88,7 @@ export async function listPage(
 }
 
 /**
- * How far a replay has come.
+ * Returns a replay with its progress.
  * @throws not_found
  */
 export async function getReplay(
@@ -105,8 +105,8 @@ export async function getReplay(
 }
 
 /**
- * Ends a replay, if it has not ended: what waits of it is cancelled, what is in flight is not retried.
- * `decisions.md 12.3`.
+ * Ends a replay that has not ended. Its waiting calls are cancelled, and those in flight are not retried
+ * (`decisions.md 12.3`).
  * @throws not_found
  */
 export async function stopReplay(
@@ -117,7 +117,7 @@ export async function stopReplay(
   id: string,
 ): Promise<void> {
   await getReplay(trx, storeId, principal, endpointId, id);
-  // The replay's row first: a turn that makes calls at this moment is over then, and no other follows.
+  // Update the replay's row first: a turn that makes calls at this moment is over then, and none follows.
   if (await endReplay(trx, storeId, id, 'cancelled')) await cancelCallsOf(trx, storeId, id);
 }
 

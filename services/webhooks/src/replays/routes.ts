@@ -3,7 +3,7 @@ import { after, defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel'
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
-/** The end of an event's last call to the endpoint; `never`: there was none. */
+/** The outcome of an event's last call to the endpoint; `never` when there was none. */
 const statuses = ['dead', 'cancelled', 'delivered', 'never'] as const;
 export type ReplayStatus = (typeof statuses)[number];
 

@@ -20,9 +20,9 @@ import {
   takeTurn,
 } from './queries.ts';
 
-/** While so many calls are in flight, or so many of a replay wait for a retry, no more are made. */
+/** A replay makes no more calls while this many are in flight, or this many of its own wait for a retry. */
 const most = { inFlight: 500, unsettled: 100 };
-/** For how long one that cannot go on is left alone, unless one of its calls ends. */
+/** How long a replay that cannot continue is postponed, unless one of its calls ends earlier. */
 const pauseSeconds = 5;
 
 interface Turn {
@@ -33,9 +33,10 @@ interface Turn {
 }
 
 /**
- * Gives every replay that may go on a turn; true when one of them can go on at once. What is made in a turn is committed with
- * the position that was reached: after a kill the dispatcher makes the calls, and the replay goes on from there. Replays
- * take a part of an endpoint's window, and of what this process has in flight, so that nothing else waits for them.
+ * Gives each replay that can continue a turn. Returns true when one of them can continue at once. The deliveries of a
+ * turn and the new position are one commit, so after a kill the dispatcher makes the calls and the replay continues
+ * from there. Replays use only a part of an endpoint's window and of the calls that this process has in flight, so that
+ * nothing else waits for them.
  */
 export async function runReplays(context: Context): Promise<boolean> {
   const { replaysWithEndedCalls } = context.state;
@@ -44,7 +45,7 @@ export async function runReplays(context: Context): Promise<boolean> {
     const preferred = [...replaysWithEndedCalls];
     const turn = await context.transaction((trx) => takeOneTurn(context, trx, preferred));
     if (turn === null) {
-      // Replays that are left have ended, or another copy works on them.
+      // The remaining replays have ended, or another copy works on them.
       for (const id of preferred) replaysWithEndedCalls.delete(id);
       break;
     }
@@ -88,15 +89,15 @@ async function takeOneTurn(
     const { sent, isEnd } = await sendMatching(trx, storeId, id, room, next);
     if (isEnd && sent + notMade === 0) await endReplay(trx, storeId, id, 'done');
     turn.sent = sent;
-    // The end of a call that was sent wakes the next turn.
+    // If calls were sent, the end of one of them wakes the next turn.
     turn.canContinue = sent === 0 && !isEnd;
   }
   return turn;
 }
 
 /**
- * Looks at the next events as the endpoint's filter and order need it: which of them do not pass, null where there is no
- * filter, and the things that they tell of. `decisions.md 24.1`.
+ * Judges the next events by the endpoint's filter, and finds the objects they are about if its calls are ordered.
+ * `excluded` is null when there is no filter (`decisions.md 24.1`).
  */
 async function judgeNext(
   context: Context,

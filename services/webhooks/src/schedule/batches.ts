@@ -8,16 +8,16 @@ import { callColumns, callJoins, type DueDelivery } from './queries.ts';
 
 type Trx = Transaction<Tables>;
 
-/** The most that one batch holds, in bytes of its bodies; one event always fits. */
+/** Maximum size of a batch, in bytes of its bodies; a single event always fits. */
 const maxBytes = 4 * 1024 * 1024;
 
-/** An endpoint that gets batches, and how many of them it has room for. */
+/** An endpoint that gets batches, and the number of batches that it has room for. */
 export interface BatchEndpoint {
   storeId: string;
   endpointId: string;
   batch: Batch;
   room: number;
-  /** Seconds until its rate lets another call start. */
+  /** Seconds until the endpoint's rate lets another call start. */
   wait: number;
 }
 
@@ -67,7 +67,7 @@ const claimText = (isSpread: boolean) =>
   );
 const claim = planned<DueDelivery>(claimText(false));
 const claimSpread = planned<DueDelivery>(claimText(true));
-// Calls of a batch that is not full wait for its time; a call that comes has the endpoint looked at before.
+// Calls of a batch that is not full wait until its time is over. A new call has the endpoint looked at earlier.
 const requeue = prepare<object>(
   'webhook-batches-requeue',
   `with next as (
@@ -96,8 +96,8 @@ const store = prepare<object>(
 );
 
 /**
- * Leases the batches of an endpoint that are due: those of retries as they were, and of first attempts those that are full
- * or have waited long enough. Its row of the queue is locked. `decisions.md 24.1`.
+ * Leases the due batches of an endpoint: retried ones with their former members, and new ones that are full or have
+ * waited long enough. Requires the lock of the endpoint's row of the queue (`decisions.md 24.1`).
  */
 export async function claimBatches(
   trx: Trx,
@@ -144,7 +144,7 @@ export async function claimBatches(
   return { due: rows, isMore };
 }
 
-/** The batches that can go now, oldest first. A retry of before there were batches goes alone. */
+/** Returns the batches that can go now, oldest first. A retry from before batches existed goes alone. */
 function batchesOf(calls: readonly OpenCall[], maxEvents: number): string[][] {
   const alone = calls.filter(({ attempts }) => attempts > 0).map(({ id }) => [id]);
   const batches: OpenCall[][] = [];
@@ -165,6 +165,6 @@ function batchesOf(calls: readonly OpenCall[], maxEvents: number): string[][] {
   return [...alone, ...ready.map((batch) => batch.map(({ id }) => id))];
 }
 
-/** Deletes up to `limit` batches of before the days they are kept; whether there may be more. */
+/** Deletes up to `limit` batches created more than `days` days ago. Returns whether there may be more. */
 export const deleteOldBatches = (db: Kysely<Tables>, days: number, limit: number): Promise<boolean> =>
   deleteStep(db, 'webhook_batch', sql`created_at < now() - make_interval(days => ${days})`, limit);

@@ -20,7 +20,7 @@ import { countRateCalls, insertRateCalls } from './rates.ts';
 type Db = Kysely<Tables>;
 type Endpoint = Selectable<Tables['webhook_endpoint']>;
 
-// The endpoints that are passed over are few: they have calls of this process in flight.
+// The excluded endpoints are few, because each has calls of this process in flight.
 type EndpointId = Columns<Tables['endpoint_queue'], { storeId: 'store_id'; endpointId: 'endpoint_id' }>;
 const readyText = (store: string) =>
   `select store_id as "storeId", endpoint_id as "endpointId" from endpoint_queue
@@ -29,7 +29,7 @@ const readyText = (store: string) =>
 const lockReady = planned<EndpointId>(readyText(''));
 const lockReadyOfStore = planned<EndpointId>(readyText('and store_id = $3'));
 
-/** Locks the endpoints that have waited longest, but for some; gives also whether there may be more. */
+/** Locks the endpoints that have waited longest, except those in `full`. Also returns whether these are all. */
 async function lockEndpoints(trx: Db, full: readonly string[], limit: number) {
   let isAll = true;
   const ready = await takeByStore<EndpointId>(trx, {
@@ -47,9 +47,9 @@ async function lockEndpoints(trx: Db, full: readonly string[], limit: number) {
   return { ready, isAll };
 }
 
-// `services/webhooks/docs/calls.md` has a diagram of this statement. The rest of an endpoint begins after as many rows as were claimed: rows
-// that were skipped because somebody has them locked only make the endpoint due earlier. An endpoint with more due rows
-// goes to the end of the queue.
+// `services/webhooks/docs/calls.md` has a diagram of this statement. The rest of an endpoint begins after as many rows
+// as were claimed: rows skipped because they are locked only make the endpoint due earlier. An endpoint with more due
+// rows goes to the end of the queue.
 const claimText = (isSpread: boolean) =>
   `with ready as (
      select r.store_id, r.endpoint_id, case when e.is_slow then least(r.room, $5::int) else r.room end as room, r.wait
@@ -98,10 +98,10 @@ const claimText = (isSpread: boolean) =>
 const claim = planned<DueDelivery>(claimText(false));
 const claimOfStore = planned<DueDelivery>(withinStore('$7', claimText(true)));
 
-/** An endpoint of a turn, and how many calls it has room for. */
+/** An endpoint of a turn, and the number of calls that it has room for. */
 type RoomOfEndpoint = EndpointId & { room: number; wait: number };
 
-/** Leases up to `most` calls of these endpoints; of a slow one no more than `slow`. */
+/** Leases up to `most` calls of these endpoints, and up to `slow` of each slow one. */
 async function claimCalls(
   trx: Db,
   endpoints: readonly RoomOfEndpoint[],
@@ -135,12 +135,15 @@ const limitsOf = prepare<
    join webhook_endpoint e using (store_id, id)`,
 );
 
-/** The least wait for a host without room, and what each other endpoint that waits for it adds. */
+/**
+ * How long to wait for a host without room, in seconds: the minimum, the addition for each endpoint waiting for it, and
+ * the maximum.
+ */
 const hostWait = { least: 1, each: 0.02, most: 5 };
 
 /**
- * Shares what each host has room for among its endpoints of a turn. An endpoint that gets none waits, the longer the more
- * wait with it, so that one full host takes no turns from others.
+ * Shares the room of each host among its endpoints in a turn. An endpoint that gets none waits, longer the more others
+ * wait with it, so that a full host takes no turns from others.
  */
 export function shareRooms(
   endpoints: readonly { host: string | null; room: number }[],
@@ -163,23 +166,24 @@ export function shareRooms(
   });
 }
 
-/** Deliveries that a turn has leased. */
+/** The deliveries that a turn has leased. */
 export interface Claim {
   due: DueDelivery[];
-  /** Whether nothing else was due and had room. */
+  /** Whether these are all due deliveries that had room. */
   isAll: boolean;
   /** Endpoints that wait for their host or their rate. */
   held: ReadonlySet<string>;
-  /** In how many milliseconds a rate or a batch lets another call go; null: none has to. */
+  /** Milliseconds until a rate or a batch lets another call go; null when none holds calls back. */
   waitMs: number | null;
 }
 
-/** The most that one turn claims. */
+/** Maximum numbers that one turn claims. */
 const turnLimits = { endpoints: 200, deliveries: 500 };
 
 /**
- * Leases deliveries that are due: of the endpoints that have waited longest, from each the oldest, as many as it has
- * room for (`usual` where `limited` says nothing), and the lanes have. What it costs follows what is due, not what waits.
+ * Leases due deliveries: from the endpoints that have waited longest, the oldest of each, as far as the endpoint
+ * (`limited`, otherwise `usual`) and the lanes have room. The cost depends on the number of due deliveries, not of
+ * waiting ones.
  */
 export async function claimDueDeliveries(
   db: Db,
@@ -190,7 +194,7 @@ export async function claimDueDeliveries(
   const rooms = new Map(limited.map(({ endpointId, room }) => [endpointId, room]));
   const most = Math.min(turnLimits.deliveries, room.quick);
   const full = limited.filter(({ room }) => room <= 0).map(({ endpointId }) => endpointId);
-  // The statements after it see what was committed before the first had its locks.
+  // Needs a transaction, so that the later statements see everything committed before the first had its locks.
   return db.transaction().execute(async (trx) => {
     const { ready, isAll: areAllReady } = await lockEndpoints(trx, full, turnLimits.endpoints);
     if (ready.length === 0) return { due: [], isAll: true, held: new Set(), waitMs: null };
@@ -230,7 +234,7 @@ export async function claimDueDeliveries(
     let leftSlow = room.slow - due.filter(({ isSlow }) => isSlow).length;
     for (const endpoint of endpoints) {
       if (endpoint.batch === null) continue;
-      // As many batches as a turn may lease deliveries, one at least while there is any room.
+      // Lease as many batches as fit into the deliveries left to this turn, and at least one if any are left.
       const granted = left > 0 ? Math.max(1, Math.floor(left / endpoint.batch.maxEvents)) : 0;
       const ofLane = endpoint.isSlow ? Math.max(0, Math.min(slowRoom, leftSlow)) : granted;
       const room = Math.min(endpoint.room, granted, ofLane);
@@ -241,7 +245,7 @@ export async function claimDueDeliveries(
       waits.push(endpoint.batch.maxSeconds);
     }
     const isAll = areAllReady && due.length < most;
-    // Of a batch the first alone: it is one call.
+    // A batch is one call, so only its first delivery counts.
     const isCalled = new Set<string | null>();
     const made = due.filter(({ batchId, ...delivery }) => {
       if (!delivery.endpointStatus || delivery.isMarked || delivery.isEventGone) return false;

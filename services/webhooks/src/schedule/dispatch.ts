@@ -21,20 +21,20 @@ const oldestDueSeconds = new Gauge({
   registers: [metrics],
 });
 
-/** Sets the gauges of what is due. */
+/** Sets the gauges of due calls. */
 export async function measure({ db }: Context): Promise<void> {
   const { due, oldestSeconds } = await measureDue(db);
   dueDeliveries.set(due);
   oldestDueSeconds.set(oldestSeconds);
 }
 
-/** Hands over what is due, as far as its endpoints have room. True: there may be more. */
+/** Hands over due calls as far as their endpoints have room. Returns true when there may be more. */
 export async function dispatch(context: Context): Promise<boolean> {
   const { db } = context;
   const { windows, lanes, hosts } = context.state;
   await handOverWaiting(context);
   if (!(await isAnyDue(db))) {
-    // A system at rest asks no more than that.
+    // An idle system asks nothing else.
     for (const { endpointId, room } of windows.limited()) if (room > 0) windows.setBehind(endpointId, false);
     return false;
   }
@@ -61,7 +61,7 @@ export async function dispatch(context: Context): Promise<boolean> {
       windows.setBehind(endpointId, false);
   }
   if (callable.length < due.length) {
-    // Deliveries of an endpoint that was disabled at the same moment.
+    // The endpoint of these deliveries was disabled in the meantime.
     await markWaiting(
       db,
       wanted.filter((delivery) => !callable.includes(delivery)),
@@ -71,7 +71,10 @@ export async function dispatch(context: Context): Promise<boolean> {
   return !isAll;
 }
 
-/** Ends deliveries whose events are gone: they would be looked at for ever, and keep what is old from going away. */
+/**
+ * Ends deliveries whose events are gone. Otherwise they would stay due for ever, and keep old records from being
+ * deleted.
+ */
 const endWithoutEvents = ({ transaction }: Context, gone: readonly DueDelivery[]): Promise<void> =>
   transaction(async (trx) => {
     await endWithoutEvent(
@@ -81,7 +84,7 @@ const endWithoutEvents = ({ transaction }: Context, gone: readonly DueDelivery[]
     await notifyAdmins(trx, 'dead', gone);
   });
 
-/** The calls of deliveries: one for each, or one for all that go as a batch. */
+/** Builds the calls of deliveries: one for each, or one for all members of a batch. */
 function callsOf(deliveries: readonly DueDelivery[]): Call[] {
   const single = deliveries.filter(({ batchId }) => batchId === null);
   const batches = Map.groupBy(

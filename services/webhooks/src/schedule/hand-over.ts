@@ -21,21 +21,21 @@ import {
 } from './queries.ts';
 
 export interface Call {
-  /** With the event's whole data. */
+  /** Holds the event's full data. */
   job: DeliveryJob;
   endpoint: EndpointTarget;
 }
 
 /**
- * Gives calls to delivery, each with what its endpoint's owner may read at this moment (`decisions.md 12.2`); those of
- * endpoints that are slow in a lane of their own. Calls of an app that is not available are cancelled, and
- * where rights cannot be found out they are made later.
+ * Hands calls over to delivery, reduced to what the endpoint's owner may read at this moment (`decisions.md 12.2`).
+ * Slow endpoints use a lane of their own. Calls of an unavailable app are cancelled, and calls whose rights cannot be
+ * determined are made later.
  */
 export async function handOver(context: Context, calls: readonly Call[]): Promise<void> {
   if (calls.length === 0) return;
   const { db } = context;
   const { windows, lanes } = context.state;
-  // Before anything is waited for: others count their room meanwhile.
+  // Take the room before the first await, because other calls are planned meanwhile.
   for (const { job, endpoint } of calls) {
     windows.take(job, endpoint.isSlow);
     lanes.take(endpoint.isSlow ? 'slow' : 'quick', 1);
@@ -74,11 +74,11 @@ export async function handOver(context: Context, calls: readonly Call[]): Promis
   if (cancelled.length > 0) await cancelDeliveries(db, deliveriesOf(cancelled));
 }
 
-/** The bodies of a job that stand in it. */
+/** Returns the bodies that the job itself contains. */
 const inlineBodies = (job: DeliveryJob): string[] =>
   [job, ...(job.batch?.members ?? [])].flatMap(({ body }) => (typeof body === 'string' ? body : []));
 
-/** A job with no more in its bodies than these rights, and what an app sees of custom fields, allow. */
+/** Reduces the bodies of a job to what these rights, and the custom fields visible to the app, allow. */
 function reduceJob(job: DeliveryJob, rights: Rights, appId: string | null, hide: HideFields): DeliveryJob {
   const reduce = <Of extends { eventType: CallType; body: DeliveryJob['body'] }>(each: Of): Of => ({
     ...each,
@@ -91,26 +91,24 @@ function reduceJob(job: DeliveryJob, rights: Rights, appId: string | null, hide:
   const reducedTypes = reduced.length > 0 ? { reducedTypes: reduced } : {};
   if (!job.batch) return { ...reduce(job), ...reducedTypes };
   const members = job.batch.members.map(reduce);
-  // The first event's body stands among the others.
+  // The first event's body is among the members.
   return { ...job, ...reducedTypes, body: '', batch: { ...job.batch, members } };
 }
 
-/** The most that the broker's client gets at once: it holds all of that as bytes until the broker has it. */
+/** Limits of what the broker's client gets at once: it holds all of it as bytes until the broker has it. */
 const batchLimit: Bounds = { count: 1_000, size: 4 * 1024 * 1024 };
 
-/** Puts calls into a lane, where they wait for no longer than they may still be begun. */
+/** Puts calls into a lane. They expire when they may no longer be started. */
 async function send({ bus, state: { clock } }: Context, lane: string, jobs: readonly DeliveryJob[]) {
   for (const part of inBatches(jobs, (job) => ({ count: 1, size: sizeOf(job) }), batchLimit)) {
     const last = Math.max(...part.map(({ leasedUntil }) => leasedUntil));
     const liveMs = last - leaseMarginMs - (await clock.read());
-    // A slow call is not to hold up others that came in its message.
+    // Slow calls are not batched, so that none delays others in the same message.
     await bus.enqueue(lane, part, liveMs, { together: lane !== deliveryLanes.slow });
   }
 }
 
-/**
- * Frees the room of calls whose outcome another copy of this service has recorded: outcomes go to any copy.
- */
+/** Frees the room of calls whose outcome another copy of this service has recorded, because outcomes go to any copy. */
 async function releaseEndedCalls({ db, bus, state: { windows } }: Context): Promise<void> {
   if (bus.soleProcess) return;
   const calls = windows.unconfirmed();
@@ -119,7 +117,7 @@ async function releaseEndedCalls({ db, bus, state: { windows } }: Context): Prom
   for (const call of calls) if (!leased.has(call.deliveryId)) windows.release(call);
 }
 
-/** Hands over what waits in memory, as far as there is room, to endpoints that are as they were. */
+/** Hands over the calls waiting in memory, as far as there is room, to endpoints that have not changed since. */
 export async function handOverWaiting(context: Context): Promise<void> {
   await releaseEndedCalls(context);
   const { db } = context;
@@ -132,7 +130,7 @@ export async function handOverWaiting(context: Context): Promise<void> {
     const jobs = waiting.take(endpointId, windows.roomForWaiting(endpointId), endpoint?.changedAt);
     return endpoint ? jobs.map((job) => ({ job, endpoint })) : [];
   });
-  // An app may have gone and come back since, which changes nothing of its endpoints.
+  // An app may have been unavailable in between, which changes nothing in its endpoints.
   const ofApps = calls.filter(({ endpoint: { appId } }) => appId !== null).map(({ job }) => job);
   const leased = ofApps.length > 0 ? await findLeased(db, ofApps) : new Set();
   await handOver(

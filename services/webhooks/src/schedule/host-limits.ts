@@ -6,13 +6,13 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** The most calls that one host gets, over all stores and all copies of the service. */
+/** Limits of the calls to one host, over all stores and all copies of the service. */
 export interface HostLimits {
   concurrency: number;
   perSecond: number;
 }
 
-/** A call that a host is about to get. */
+/** A call that is about to be made to a host. */
 export interface HostCall {
   host: string;
   deliveryId: string;
@@ -40,7 +40,10 @@ const note = prepare<object>(
    from unnest($1::text[], $2::text[]) as c (host, delivery_id)`,
 );
 
-/** How many more calls each of these hosts may get; nobody else gives them any until the transaction ends. */
+/**
+ * Returns how many more calls each of these hosts may get, and keeps others from granting any until the transaction
+ * ends.
+ */
 export async function lockHostSlots(
   trx: Trx,
   hosts: readonly string[],
@@ -66,7 +69,7 @@ export async function insertHostCalls(trx: Trx, calls: readonly HostCall[]): Pro
   await trx.executeQuery(note([calls.map(({ host }) => host), calls.map(({ deliveryId }) => deliveryId)]));
 }
 
-/** Acquires slots for calls, in their order, as far as their hosts have room; gives the deliveries that got one. */
+/** Acquires slots for calls in their order, as far as their hosts have room. Returns the deliveries that got one. */
 export async function acquireHostSlots(
   { transaction }: Pick<ServiceContext<unknown, Tables>, 'transaction'>,
   calls: readonly HostCall[],
@@ -99,6 +102,6 @@ export async function endHostCalls(db: Db, calls: readonly { deliveryId: string 
   if (calls.length > 0) await db.executeQuery(end([calls.map(({ deliveryId }) => deliveryId)]));
 }
 
-/** Forgets up to so many calls of hosts that nobody calls any more; whether there may be more. */
+/** Deletes up to `limit` ended calls of hosts that are no longer called. Returns whether there may be more. */
 export const forgetHostCalls = (db: Db, limit: number): Promise<boolean> =>
   deleteStep(db, 'host_call', sql`until < now() - interval '1 minute'`, limit);

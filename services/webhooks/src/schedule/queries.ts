@@ -16,37 +16,37 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 type Endpoint = Selectable<Tables['webhook_endpoint']>;
 
-/** A body up to this size stands in the message of each call; a larger one is fetched. */
+/** Maximum size of a body that is part of the call's message; delivery fetches a larger one. */
 export const inlineBytes = 16 * 1024;
 
 /**
- * Puts endpoints into the queue, for no later than what `rows` (a table of a statement) says is due for them. Whoever
- * adds to `webhook_due`, or makes a row of it due earlier, does this in the same statement: it waits for a turn of the
- * dispatcher that works on the endpoint, and one that comes after sees both. In order, as two that lock the same
- * ones in different orders would wait for each other.
+ * Queues endpoints for the time at which `rows`, a table of a statement, says that their first delivery is due, or
+ * keeps an earlier time. Every statement that adds to `webhook_due`, or makes a row of it due earlier, must include
+ * this: it waits for a turn of the dispatcher that works on the endpoint, and a later turn sees both changes. The rows
+ * are sorted, because locking them in different orders would deadlock.
  */
 export const queueEndpointsOf = (rows: string) =>
   `insert into endpoint_queue as q (store_id, endpoint_id, next_at)
    select store_id, endpoint_id, min(claimable_at) from ${rows} group by store_id, endpoint_id order by store_id, endpoint_id
    on conflict (store_id, endpoint_id) do update set next_at = excluded.next_at where excluded.next_at < q.next_at`;
 
-/** The columns of an endpoint that decide over a call at the moment of its hand-over. */
+/** The columns of an endpoint that decide about a call at its hand-over. */
 export interface EndpointTarget {
-  /** Whether its last call took long: it has a lane of its own. */
+  /** Whether its last call took long; its calls then use the slow lane. */
   isSlow: Endpoint['is_slow'];
-  /** The holder whose rights decide what calls carry; null: nobody, so that calls carry ids alone. */
+  /** The holder whose rights decide what calls contain; null for nobody, so that calls contain only ids. */
   ownerId: Endpoint['owner_id'];
-  /** The app that has to be available; null: none has to. */
+  /** The app that must be available; null when none must. */
   appId: Endpoint['app_id'];
 }
 
-/** An endpoint as of this moment. */
+/** The current state of an endpoint. */
 export interface CurrentEndpoint extends EndpointTarget, Pick<Endpoint, 'id'> {
-  /** When its owner last changed it; text, to be compared only. */
+  /** When its owner last changed it, as text that is only compared. */
   changedAt: string;
 }
 
-/** The secret before the last rotation, of endpoint `e`; null where it does not count any more. */
+/** SQL for the previous secret of endpoint `e`; null once it has expired. */
 export const previousSecret = `case when e.previous_secret_expires_at > now() then jsonb_build_object(
      'sealed', e.sealed_previous_secret, 'expiresAt', ${timestamp('e.previous_secret_expires_at')}) end`;
 
@@ -57,7 +57,7 @@ const currentEndpoints = prepare<CurrentEndpoint>(
    join webhook_endpoint e using (store_id, id)`,
 );
 
-/** Reads endpoints as of now, by id; those that are gone are missing. */
+/** Reads the current state of endpoints by id; deleted ones are missing. */
 export async function findCurrentEndpoints(
   db: Db,
   endpoints: readonly { storeId: string; endpointId: string }[],
@@ -71,7 +71,7 @@ export async function findCurrentEndpoints(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A delivery that is due, with what a call needs. `endpointStatus` is null when the endpoint is gone. */
+/** A due delivery with everything that its call needs. `endpointStatus` is null when the endpoint is gone. */
 export interface DueDelivery
   extends EndpointTarget,
     Columns<
@@ -96,26 +96,26 @@ export interface DueDelivery
       }
     > {
   isOrdered: boolean;
-  /** The batch that it goes with; null: it goes alone. */
+  /** The batch that it belongs to; null when it goes alone. */
   batchId: string | null;
-  /** Until when it may start, where its endpoint has a rate. */
+  /** The latest time at which it may start, when its endpoint has a rate. */
   startsUntil?: number;
-  /** Null where it is large. */
+  /** Null when it is large. */
   body: string | null;
   bytes: number;
   committedAt: number;
   leasedUntil: number;
   endpointStatus: Endpoint['status'] | null;
   previousSecret: DeliveryJob['previousSecret'];
-  /** Whether its endpoint has more that is due. */
+  /** Whether its endpoint has more due deliveries. */
   isMoreDue: boolean;
-  /** Whether it is to be cancelled. */
+  /** Whether it is marked for cancellation. */
   isMarked: boolean;
-  /** Whether its event is no longer kept: there is nothing to call with. */
+  /** Whether its event is no longer kept, so that no call can be made. */
   isEventGone: boolean;
 }
 
-/** What a call needs, of the rows that a statement has claimed as `c` and joined by `callJoins`. */
+/** SQL for the columns that a call needs, from rows that a statement has claimed as `c` and joined by `callJoins`. */
 export const callColumns = `d.id, d.store_id as "storeId", d.endpoint_id as "endpointId", d.event_id as "eventId",
      d.event_type as "eventType", d.attempts, d.is_test as "isTest",
      case when octet_length(v.body) <= ${inlineBytes} then v.body end as body, octet_length(v.body) as bytes,
@@ -162,15 +162,15 @@ const missing = planned<EndpointCursor>(
    select store_id as "storeId", endpoint_id as "endpointId" from step order by store_id desc, endpoint_id desc limit 1`,
 );
 
-/** A position in the walk through all endpoints that have something unsettled. */
+/** A position in the walk through all endpoints with unsettled deliveries. */
 export type EndpointCursor = Columns<
   Tables['webhook_due'],
   { storeId: 'store_id'; endpointId: 'endpoint_id' }
 >;
 
 /**
- * Queues the next `limit` endpoints after `cursor` that have something unsettled and are not in the queue; gives the
- * last of them, null at the end.
+ * Queues those of the next `limit` endpoints with unsettled deliveries after `cursor` that are not in the queue.
+ * Returns the last of them; null at the end.
  */
 export async function queueMissingEndpoints(
   db: Db,
@@ -182,7 +182,7 @@ export async function queueMissingEndpoints(
   return rows[0] ?? null;
 }
 
-// On Citus: from the rows themselves, without a walk from one to the next.
+// On Citus the rows are read directly, without stepping from one endpoint to the next.
 const unsettled = planned<EndpointCursor>(
   `select distinct store_id as "storeId", endpoint_id as "endpointId" from webhook_due
    where (store_id, endpoint_id) > ($1, $2) order by store_id, endpoint_id limit $3`,
@@ -226,7 +226,10 @@ const leasedOf = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }>>(
    where u.is_leased and (mark.before is null or u.queued_at > mark.before)`,
 );
 
-/** Which of some deliveries are handed out, by id: of the others the attempt has ended, or they are to be cancelled. */
+/**
+ * Returns the ids of those deliveries that are handed out. The attempts of the others have ended, or they are to be
+ * cancelled.
+ */
 export async function findLeased(
   db: Db,
   deliveries: readonly { storeId: string; deliveryId: string }[],
@@ -242,18 +245,19 @@ const anyDue = prepare<object>(
   `select from endpoint_queue where next_at <= now() limit 1`,
 );
 
-/** Whether any endpoint is to be looked at. */
+/** Whether any endpoint is due to be looked at. */
 export async function isAnyDue(db: Db): Promise<boolean> {
   const { rows } = await db.executeQuery(anyDue([]));
   return rows.length > 0;
 }
 
-/** The metrics look at this many endpoints, and at this many deliveries of each. */
+/** Maximum number of endpoints that the metrics look at, and of deliveries of each. */
 const measured = { endpoints: 50, deliveries: 200 };
 
 /**
- * How many calls are due and not in flight, and for how long the oldest has been: of the endpoints that have waited
- * longest, and of each no more than so many, which is what an alert needs and costs no more with millions waiting.
+ * Measures how many calls are due and not in flight, and how long the oldest has been due. It looks only at the
+ * endpoints that have waited longest, and at a limited number of deliveries of each: this suffices for an alert, and
+ * stays cheap with millions waiting.
  */
 export async function measureDue(db: Db): Promise<{ due: number; oldestSeconds: number }> {
   if (isSpread(db)) return measureDueOfStores(db);
@@ -271,7 +275,7 @@ export async function measureDue(db: Db): Promise<{ due: number; oldestSeconds: 
   return rows[0]!;
 }
 
-/** The same on Citus, where what a lateral subquery limits is of one store. */
+/** Measures the same on Citus, where a limited lateral subquery must belong to a single store. */
 async function measureDueOfStores(db: Db): Promise<{ due: number; oldestSeconds: number }> {
   const { rows: late } = await sql<EndpointCursor>`
     select store_id as "storeId", endpoint_id as "endpointId" from endpoint_queue where next_at <= now()
@@ -291,7 +295,7 @@ async function measureDueOfStores(db: Db): Promise<{ due: number; oldestSeconds:
   return { due, oldestSeconds };
 }
 
-/** Ends the leases of a process that is no more. */
+/** Ends the leases of a process that no longer exists. */
 export async function releaseLeases(db: Db): Promise<void> {
   await sql`
     with due as (
@@ -307,8 +311,8 @@ const lockOrders = prepare<object>(
 );
 
 /**
- * Lets nobody else begin or end calls of endpoints whose calls are ordered, until the transaction ends: whether a call has
- * to wait for another is found out by statements after this one.
+ * Keeps others from starting or ending calls of ordered endpoints until the transaction ends. The statements after it
+ * find out whether a call must wait for another.
  */
 export async function lockOrderedEndpoints(trx: Db, endpointIds: readonly string[]): Promise<void> {
   if (endpointIds.length > 0) await trx.executeQuery(lockOrders([endpointIds]));
@@ -346,8 +350,8 @@ const moveEarlier = planned<object>(moveEarlierText);
 const moveEarlierOfStore = planned<object>(withinStore('$4', moveEarlierText));
 
 /**
- * Lets the earliest call about each of these things go first, where a later one was written before it and has not been
- * handed over yet. Its endpoint is locked.
+ * Lets the earliest call about each of these objects go first, when a later one was written before it and is not handed
+ * over yet. Requires the lock of the endpoint.
  */
 export async function putEarliestFirst(
   trx: Db,
@@ -364,7 +368,7 @@ export async function putEarliestFirst(
   });
 }
 
-/** Has calls that were not made, as they came too late for the rate of their endpoint, handed over again. */
+/** Hands over again calls that were not made because they came too late for their endpoint's rate. */
 export async function requeueNotStarted(
   trx: Db,
   calls: readonly { storeId: string; deliveryId: string }[],
@@ -384,10 +388,10 @@ export async function requeueNotStarted(
   });
 }
 
-/** A call that was held back waits this long. */
+/** How long a call that was held back waits. */
 const holdSeconds = 2;
 
-/** Revokes leases for a while, because the rights that decide what the calls carry could not be read. */
+/** Revokes leases for a while, because the rights that decide what the calls contain could not be read. */
 export async function holdBack(db: Db, jobs: readonly DeliveryJob[]): Promise<void> {
   await eachStore(db, jobs, async (own, storeId) => {
     const { rows } = await sql<object>`
@@ -401,7 +405,7 @@ export async function holdBack(db: Db, jobs: readonly DeliveryJob[]): Promise<vo
   });
 }
 
-/** Cancels deliveries that were to be handed over. */
+/** Cancels deliveries that were about to be handed over. */
 export async function cancelDeliveries(db: Db, jobs: readonly DeliveryJob[]): Promise<void> {
   await eachStore(db, jobs, async (own, storeId) => {
     const { rows } = await sql<object>`
@@ -414,7 +418,7 @@ export async function cancelDeliveries(db: Db, jobs: readonly DeliveryJob[]): Pr
   });
 }
 
-/** Ends deliveries that were to be handed over and whose events are gone. */
+/** Ends deliveries that were about to be handed over and whose events are gone. */
 export async function endWithoutEvent(db: Db, deliveries: readonly ScheduledDelivery[]): Promise<void> {
   await eachStore(db, deliveries, async (own, storeId) => {
     const { rows } = await sql<object>`

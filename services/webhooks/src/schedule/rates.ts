@@ -7,9 +7,9 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** A call that was handed over starts within this time, or does not start. */
+/** A handed-over call starts within this time, or not at all. */
 const startSeconds = 1;
-/** A call counts for a second after its start, and a little longer for what goes on between start and arrival. */
+/** How long a call counts after its start: one second, plus the delay between start and arrival. */
 const countedSeconds = 1.05;
 
 interface EndpointId {
@@ -17,13 +17,14 @@ interface EndpointId {
   endpointId: string;
 }
 
-// Who counts calls to add to them does so alone: the dispatchers of all copies, and checks.
+// Dispatchers of all copies, and checks, take this lock while they count calls in order to add some.
 const lock = prepare<object>(
   'webhook-rates-lock',
   `select pg_advisory_xact_lock(hashtextextended('rate ' || id, 0))
    from (select id from unnest($1::text[]) as e (id) order by id) sorted`,
 );
-// Outcomes hold rows of it while they want the queue's, which whoever sweeps holds: those are left.
+// Outcomes lock rows of `endpoint_call` and then want rows of the queue, which the sweeping transaction holds. The
+// sweep therefore skips locked rows.
 const sweepText = (store: string) =>
   `with old as (
      select c.store_id, c.endpoint_id, c.delivery_id, c.counts_until
@@ -58,8 +59,8 @@ const insert = prepare<{ id: string; startsUntil: number }>(
 );
 
 /**
- * How many calls of endpoints count for their rates now, by endpoint, and how long the next of them goes on counting; nobody
- * else adds any until the transaction ends.
+ * Returns, by endpoint, how many calls count for its rate now, and how long the next of them keeps counting. Keeps
+ * others from adding any until the transaction ends.
  */
 export async function countRateCalls(
   trx: Trx,
@@ -82,7 +83,10 @@ export async function countRateCalls(
   return new Map(rows.map(({ endpointId, ...rate }) => [endpointId, rate]));
 }
 
-/** Counts calls for the rates of their endpoints; gives until when each may start, by the database's clock. */
+/**
+ * Counts calls for the rates of their endpoints. Returns the latest time at which each may start, by the database's
+ * clock.
+ */
 export async function insertRateCalls(
   trx: Trx,
   calls: readonly (EndpointId & { id: string })[],
@@ -122,8 +126,8 @@ const shortenOfStore = prepare<{ waitMs: number | null }>(
 );
 
 /**
- * Lets calls count from when they started, which is known now; until then they count from when they could start at the
- * latest. Gives in how many milliseconds the first of them counts no more; null: none of them has a rate.
+ * Counts calls from their actual start, once it is known, instead of the latest possible one. Returns the milliseconds
+ * until the first of them stops counting; null when none has a rate.
  */
 export async function recordStarts(trx: Trx, outcomes: readonly DeliveryOutcome[]): Promise<number | null> {
   const started = outcomes.filter(({ startedBy }) => startedBy !== undefined);
@@ -142,6 +146,9 @@ export async function recordStarts(trx: Trx, outcomes: readonly DeliveryOutcome[
   return waits.length > 0 ? Math.min(...waits) : null;
 }
 
-/** Deletes up to `limit` calls that count no more, of endpoints that nobody calls; whether there may be more. */
+/**
+ * Deletes up to `limit` calls that no longer count, of endpoints that are no longer called. Returns whether there may
+ * be more.
+ */
 export const deleteOldRateCalls = (db: Db, limit: number): Promise<boolean> =>
   deleteStep(db, 'endpoint_call', sql`counts_until < now() - interval '1 minute'`, limit);

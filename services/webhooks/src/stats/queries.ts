@@ -35,7 +35,10 @@ export async function countAttempts(
 
 const since = (hours: number) => sql`date_trunc('hour', now(), 'UTC') - make_interval(hours => ${hours - 1})`;
 
-/** How the attempts of an endpoint ended in the hour that runs and those before it: every hour, oldest first. */
+/**
+ * Counts how the attempts of an endpoint ended in the current hour and those before it. Returns every hour, oldest
+ * first.
+ */
 export async function listHours(db: Db, storeId: string, endpointId: string, hours: number) {
   const { rows } = await sql<{ start: Date; delivered: number; failed: number }>`
     with counted as (
@@ -51,7 +54,7 @@ export async function listHours(db: Db, storeId: string, endpointId: string, hou
   return rows;
 }
 
-/** How many of them took how long. */
+/** Counts the attempts by step of duration. */
 export async function listSteps(db: Db, storeId: string, endpointId: string, hours: number) {
   const { rows } = await sql<{ step: number; attempts: number }>`
     select step, sum(attempts)::int as attempts from webhook_attempt_count
@@ -60,7 +63,7 @@ export async function listSteps(db: Db, storeId: string, endpointId: string, hou
   return rows;
 }
 
-/** How many deliveries of an endpoint are not settled: there is a row for each, and no other. */
+/** Counts the unsettled deliveries of an endpoint, each of which has one row. */
 export async function countPending(db: Db, storeId: string, endpointId: string): Promise<number> {
   const { pending } = await db
     .selectFrom('webhook_due')
@@ -71,6 +74,6 @@ export async function countPending(db: Db, storeId: string, endpointId: string):
   return pending;
 }
 
-/** Deletes up to `limit` counts of before so many days; whether there may be more. */
+/** Deletes up to `limit` counts more than `days` days old. Returns whether there may be more. */
 export const deleteOldCounts = (db: Db, days: number, limit: number): Promise<boolean> =>
   deleteStep(db, 'webhook_attempt_count', sql`hour < now() - make_interval(days => ${days})`, limit);

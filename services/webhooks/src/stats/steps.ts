@@ -1,14 +1,17 @@
-/** Steps of duration: eight to the double. */
+/** Steps of duration: eight for each doubling. */
 const stepsToDouble = 8;
 
-/** The step that a duration falls into. */
+/** Returns the step of a duration. */
 export const stepOf = (durationMs: number): number =>
   Math.round(stepsToDouble * Math.log2(Math.max(0, durationMs) + 1));
 
-/** The duration that a step stands for, in milliseconds: a twentieth off at most. */
+/** Returns the duration of a step in milliseconds, accurate to a twentieth. */
 const durationOf = (step: number): number => Math.round(2 ** (step / stepsToDouble) - 1);
 
-/** The duration that a part (0–1) of the attempts did not exceed, by their steps in order; null when there are none. */
+/**
+ * Returns the duration that a part (0–1) of the attempts did not exceed, given their steps in order; null when there
+ * are none.
+ */
 export function quantile(steps: readonly { step: number; attempts: number }[], part: number): number | null {
   const all = steps.reduce((sum, { attempts }) => sum + attempts, 0);
   let passed = 0;

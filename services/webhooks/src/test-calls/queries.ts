@@ -10,13 +10,13 @@ export interface NewTestDelivery {
   id: string;
   eventId: string;
   type: EventType;
-  /** Where calls go in batches: its own. */
+  /** Set when the endpoint gets batches: the test call is a batch of its own. */
   batchId: string | null;
   /** Whether this process hands it over itself; otherwise it is due at once. */
   isLeased: boolean;
 }
 
-/** Inserts a delivery that is not tried again when it fails. */
+/** Inserts a delivery that is not retried when it fails. */
 export async function insertTestDelivery(
   trx: Transaction<Tables>,
   storeId: string,

@@ -12,13 +12,12 @@ import { leaseMs } from '../lease.ts';
 import { type Call, handOver } from '../schedule/hand-over.ts';
 import { insertTestDelivery } from './queries.ts';
 
-/** They go out beside what waits for the endpoint, so one that hangs must not be given many. */
+/** Test calls go out beside waiting calls, so an endpoint that hangs must not get many. */
 const limit: RateLimit = { perMinute: 60, burst: 30 };
 
 /**
- * Calls an endpoint once with the sample of a type, by default the first that it subscribes to; a disabled one, too.
- * The call goes in front of what waits, and carries what the endpoint's owner may read, as every call does.
- * `decisions.md 12.5`.
+ * Calls an endpoint once with the sample of a type, by default the first that it subscribes to, even if it is disabled.
+ * The call precedes waiting ones, and contains only what the endpoint's owner may read (`decisions.md 12.5`).
  * @throws not_found, rate_limited
  */
 export async function startTestCall(
@@ -37,7 +36,7 @@ export async function startTestCall(
   const answer = await once.commit(async ({ trx }: Write) => {
     const endpoint = await lockEndpoint(trx, storeId, principal, endpointId);
     if (!endpoint) throw errors.not_found();
-    // A rate is kept where deliveries are claimed.
+    // With a rate, the call must be claimed, because rates are enforced there.
     const isLeased = endpoint.max_per_second === null;
     const batchId = endpoint.batch ? newId('webhookBatch') : null;
     const type = wanted ?? endpoint.events[0]!;
@@ -46,7 +45,7 @@ export async function startTestCall(
     if (isLeased) call = callOf(endpoint, delivery, batchId);
     return { delivery: toDelivery(delivery) };
   });
-  // Only now: a call that ends before its record is there for all would be made again.
+  // Hand over after the commit: a call that ends before its record is visible would be made again.
   if (call)
     await handOver(context, [call]).catch((err: unknown) => {
       context.log.warn({ err, deliveryId: ids.id }, 'a test call is made when its lease ends');
@@ -72,7 +71,7 @@ function callOf(endpoint: Endpoint, delivery: DeliveryRow, batchId: string | nul
     attempt: 1,
     body,
     committedAt: at.getTime(),
-    // Both are of one moment of the database.
+    // Both times come from the same moment of the database.
     leasedUntil: at.getTime() + leaseMs,
     isTest: true,
     ...(settings && { settings, sealedSettings }),
