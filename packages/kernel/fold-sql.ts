@@ -1,7 +1,7 @@
 /**
- * Writes the SQL function `folded` from `foldText`, so that both fold alike:
- * `node packages/kernel/fold-sql.ts > packages/kernel/migrations/0000_….sql`. The tables are written out, as those of
- * PostgreSQL know another version of Unicode than those of Node.js.
+ * Writes the SQL function `folded` from `foldText`, so that PostgreSQL and Node.js fold text alike:
+ * `node packages/kernel/fold-sql.ts > packages/kernel/migrations/0000_….sql`. The function spells its tables out,
+ * because PostgreSQL knows another version of Unicode than Node.js does.
  */
 import { foldText } from '@waybill/contracts';
 
@@ -15,7 +15,7 @@ const escaped = (char: string) => {
 };
 const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0');
 
-/** The inside of a bracket expression. */
+/** Returns the inside of a bracket expression that matches `chars`. */
 function rangesOf(chars: readonly string[]): string {
   const ranges: [string, string][] = [];
   for (const char of chars) {
@@ -30,7 +30,10 @@ function rangesOf(chars: readonly string[]): string {
 
 const literal = (text: string) => (text === "'" ? "''''" : `E'${[...text].map(escaped).join('')}'`);
 
-/** What stands in a text once it is decomposed, and what then stands in it once marks went and it is composed again. */
+/**
+ * The code points that remain when a text is decomposed. The constants below follow what happens once marks are removed
+ * and the text is composed again.
+ */
 const decomposed = codePoints.filter((char) => char.normalize('NFKD') === char);
 const bases = decomposed.filter((char) => /[\p{Script=Latin}\p{Script=Greek}]/u.test(char));
 const marks = decomposed.filter((char) => /\p{M}/u.test(char));
@@ -43,7 +46,8 @@ const changed = codePoints.filter((char) => withoutMarks(char) === char && foldT
 const pairs = changed.filter((char) => [...foldText(char)].length === 1 && char > '\x7f');
 const longer = changed.filter((char) => [...foldText(char)].length > 1);
 
-// translate() looks for each letter from the beginning of its table, so a text is only compared with tables of its script.
+// translate() searches its table from the start for each letter, so a text is compared only with the tables of its
+// script.
 const bounds = [0x80, 0x370, 0x400, 0x530, 0x2000, 0x2c00, 0x10000, 0x110000];
 const tables = bounds.slice(1).map((end, i) => {
   const of = pairs.filter((char) => char.codePointAt(0)! >= bounds[i]! && char.codePointAt(0)! < end);

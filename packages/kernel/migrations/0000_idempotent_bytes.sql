@@ -1,5 +1,6 @@
--- How many bytes of answers are kept for a store, an organisation or a person: `decisions.md 19.13`. In slots, one for
--- some connections each, so that writers of one store do not wait for each other at a counter.
+-- The number of bytes of answers stored for a store, an organisation or a person: `decisions.md 19.13`. The count is
+-- spread over slots, each used by some of the connections, so that writers of one store do not wait for each other at
+-- one counter.
 create table idempotent_bytes (
   owner_id text not null,
   day date not null,

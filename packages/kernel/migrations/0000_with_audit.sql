@@ -1,12 +1,12 @@
--- Who did what is kept with the change that it tells of, in its transaction, so every service has its own part of a
--- store's or an organisation's audit (`owner_id`). Entries go by the month, as a whole: ids begin with their time, which
--- `at` repeats.
+-- The record of who made a change is written in the transaction of that change. So every service holds its own part of
+-- the audit of a store or an organisation (`owner_id`). Entries are dropped a month at a time: ids begin with their
+-- time, which `at` repeats.
 create table audit_entry (
   owner_id text not null collate "C",
   id text not null collate "C",
   at timestamptz not null,
   actor_type text not null,
-  -- `system` where nobody asked for it.
+  -- `system` if no request caused the change.
   actor_id text not null collate "C",
   action text not null collate "C",
   target_id text not null,
@@ -16,8 +16,9 @@ create table audit_entry (
   request_id text,
   primary key (owner_id, id)
 ) partition by range (id);
--- One for each filter, and one for both: none reads more than it gives, also where little or nothing matches. In an
--- order of their own, so that the planner does not take the primary key for them (audit/entries.ts).
+-- One index for each filter and one for both, so that no query reads more rows than it returns, even if few or none
+-- match. They sort by an expression of their own, so that the planner does not choose the primary key instead
+-- (audit/entries.ts).
 create index audit_entry_actor on audit_entry (owner_id, actor_id, (id || ''));
 create index audit_entry_action on audit_entry (owner_id, action, (id || ''));
 create index audit_entry_both on audit_entry (owner_id, actor_id, action, (id || ''));

@@ -1,5 +1,5 @@
--- Handled events are forgotten by the day, as a whole, instead of row by row: ids of events begin with their time. As
--- with the outbox, what is there becomes the default partition as it stands; ids without a time go there from now on.
+-- Handled events are forgotten a day at a time instead of row by row: ids of events begin with their time. As with the
+-- outbox, the existing table becomes the default partition unchanged. Ids without a time go there from now on.
 alter table handled_event rename to handled_event_default;
 alter index handled_event_pkey rename to handled_event_default_pkey;
 alter index handled_event_age rename to handled_event_default_age;

@@ -1,6 +1,7 @@
--- Of the outbox what is old went row by row, behind a broker as many as were written. From here on it is partitioned by
--- the hour, and an hour goes as a whole (db/partitions.ts). What is there becomes the default partition as it stands,
--- without being read: its rows go as they went, and the partitions begin with an hour that has none yet.
+-- Old rows used to leave the outbox one by one; behind a broker, that meant one deletion for each event written. From
+-- here on the outbox is partitioned by the hour, and a whole hour is dropped at once (db/partitions.ts). The existing
+-- table becomes the default partition without being read. Its rows leave as before, and the partitions begin with an
+-- hour that has no rows yet.
 create sequence outbox_id;
 select setval('outbox_id', nextval(pg_get_serial_sequence('outbox', 'id')));
 alter table outbox alter column id drop identity;

@@ -1,7 +1,8 @@
--- Events that were put off, because a queue is full or not there, may be hundreds of thousands, and each look for what is
--- due read over all of them. From here on those that never were are found apart, by id, and those that were by when they
--- are due, or by name where a queue takes them again. outbox_waiting is what the version before looks by. Of partitions
--- that are there, but for the default one, each keeps to it until its hours are over: building there would hold up writers.
+-- Hundreds of thousands of events may be put off, because a queue is full or missing, and each search for due events
+-- read all of them. From here on, one index finds events that were never put off, by id. Two more find those that were:
+-- by their due time, or by name once a queue takes them again. The previous version still searches by outbox_waiting.
+-- Of the existing partitions, only the default one gets the new indexes; the others keep outbox_waiting until their
+-- hours are over, because building an index there would block writers.
 create index if not exists outbox_fresh on only outbox (id)
   where published_at is null and dead_at is null and due_at <= created_at;
 create index if not exists outbox_put_off on only outbox (due_at)

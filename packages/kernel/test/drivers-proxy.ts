@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 
-/** Stands between a client and a server, so that a test can take the network away. */
+/** A proxy between a client and a server, with which a test can cut the network. */
 export interface CutProxy {
-  /** The given URL by way of the proxy. */
+  /** The given URL, through the proxy. */
   url: string;
   /** Breaks every connection and refuses new ones. */
   cut(): void;
@@ -11,7 +11,7 @@ export interface CutProxy {
   cutAt(bytes: Buffer): void;
   /** Resolves when a client has sent these bytes. */
   passed(bytes: Buffer): Promise<void>;
-  /** Keeps every connection and lets nothing through, as a host that was stopped does. */
+  /** Keeps every connection open and lets nothing through, as a stopped host does. */
   freeze(): void;
   restore(): void;
   close(): Promise<void>;

@@ -2,7 +2,7 @@ import { serversAnswer } from '@waybill/testing';
 
 export { amqpUrl, redisUrl } from '@waybill/testing';
 
-/** `describe` where the server answers, otherwise one that leaves its suite out. */
+/** Returns `describe` if the server answers, otherwise one that skips its suite. */
 export async function describeWith(server: string, url: string): Promise<typeof describe> {
   return (await serversAnswer({ [server]: url }, 'its suites are'))
     ? describe

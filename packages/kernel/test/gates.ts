@@ -1,9 +1,9 @@
-/** Where what is tried waits until it is told to go on. */
+/** Creates gates at which work waits until the test lets it continue. */
 export function createGates() {
   const gates: (() => void)[] = [];
   return {
     wait: () => new Promise<void>((resolve) => gates.push(resolve)),
-    /** Lets all go on that wait, and those that come after them, until something is done. */
+    /** Opens all gates, including new ones, until `done` settles. */
     async open<Result>(done: Promise<Result>): Promise<Result> {
       let isDone = false;
       const ended = done.finally(() => {

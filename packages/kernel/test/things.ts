@@ -99,7 +99,7 @@ const routes = defineRoutes({
   },
 });
 
-/** What is changed under a lock. */
+/** Routes that change things under a lock. */
 const aliasRoutes = defineRoutes({
   renameThing: {
     method: 'PATCH',
@@ -111,17 +111,17 @@ const aliasRoutes = defineRoutes({
   },
 });
 
-/** What the service does in the middle of a replacement, once. */
+/** Hooks that the service runs in the middle of a replacement, once. */
 export const hooks: {
   beforeWrite: (() => Promise<unknown>) | null;
-  /** What the guard does of those who ask for a thing that is written with others. */
+  /** The guard of requests for a thing that is written together with others. */
   guard: (() => Promise<unknown>) | null;
 } = { beforeWrite: null, guard: null };
-/** How many asked for a thing that is written with others, and how many were in each transaction. */
+/** Number of requests for a thing that is written together with others, and of things in each transaction. */
 export const gathering = { asked: 0, batches: [] as number[] };
-/** The names that things were to be given under a lock, each time that it was tried. */
+/** The names that things were to get under a lock, one for each attempt. */
 export const renamed: string[] = [];
-/** The names that events told of. */
+/** The names in the events. */
 export const heard: string[] = [];
 /** Values of a thing's store, in the order of their epochs. */
 export const epochs: string[] = [];

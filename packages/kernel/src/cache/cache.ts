@@ -1,4 +1,4 @@
-/** What a rate limit allows: `perMinute` on average, up to `burst` at once. */
+/** The requests that a rate limit allows: `perMinute` on average, up to `burst` at once. */
 export interface RateLimit {
   perMinute: number;
   burst: number;
@@ -10,11 +10,11 @@ export interface RateDecision {
   remaining: number;
   /** Seconds until the bucket is full again. */
   resetSeconds: number;
-  /** Seconds until the next request is allowed; 0 when it is. */
+  /** Seconds until the next request is allowed; 0 when one is allowed now. */
   retryAfterSeconds: number;
 }
 
-/** A cached value and whom it speaks of: valid while that one's epoch is the one it was read under. */
+/** A cached value about a subject. It is valid as long as the subject's epoch is the one it was read under. */
 export interface CacheEntry {
   /** The id of a store or of a user. */
   subject: string;
@@ -23,36 +23,39 @@ export interface CacheEntry {
   value: string;
 }
 
-/** The entries of the keys asked for, null for what is not there, and what the limit says of this request. */
+/**
+ * The entries of the requested keys, with null for a missing entry, and the decision of the rate limit about this
+ * request.
+ */
 export interface Admitted {
   entries: (CacheEntry | null)[];
   rate: RateDecision;
 }
 
 /**
- * What the services share beside their databases, on Redis or in process. Nothing in it is a source of truth:
- * every value may vanish at any time.
+ * The data that services share apart from their databases, in Redis or in process. It is never a source of truth: every
+ * value may vanish at any time.
  */
 export interface Cache {
   /**
-   * One request's admission in one round trip: the entry under each of `keys` unless its subject's epoch moved on,
-   * and one token out of a bucket.
+   * Admits one request in one round trip: returns the entry under each of `keys`, unless the epoch of its subject has
+   * moved on, and takes one token out of a bucket.
    */
   admit(bucket: string, limit: RateLimit, keys: readonly string[]): Promise<Admitted>;
 
-  /** Keeps an entry for `ttlSeconds`. It is read back only while its epoch is its subject's. */
+  /** Keeps an entry for `ttlSeconds`. It is read back only while its epoch is the current one of its subject. */
   put(key: string, entry: CacheEntry, ttlSeconds: number): Promise<void>;
 
-  /** The present epoch of a store or user; read it before the facts that an entry is made of. */
+  /** Returns the current epoch of a store or user. Read it before the facts from which an entry is made. */
   epoch(subject: string): Promise<string>;
 
-  /** Starts a new epoch: entries of that subject made before this call are not read again. */
+  /** Starts a new epoch: entries of the subject that were made before this call are not read again. */
   bumpEpoch(subject: string): Promise<void>;
 
   /** Takes one token out of a bucket. */
   take(key: string, limit: RateLimit): Promise<RateDecision>;
 
-  /** Counts events under `key` in a window that starts with the first; `by` 0 only looks. */
+  /** Counts events under `key` in a window that starts with the first event; with `by` 0 it only reads the count. */
   count(key: string, windowSeconds: number, by: number): Promise<{ count: number; resetSeconds: number }>;
 
   /** Forgets a counter. */

@@ -2,19 +2,25 @@ import { LRUCache } from 'lru-cache';
 import type { Cache, CacheEntry, RateDecision, RateLimit } from './cache.ts';
 import { decide, intervalOf } from './rate.ts';
 
-/** Not by `max`: that takes the memory for as many at the start, and most systems have few. */
+/**
+ * Options of a cache with up to 200,000 items. `max` would allocate memory for all of them at the start, and most
+ * systems have few.
+ */
 const upTo200k = { maxSize: 200_000, sizeCalculation: () => 1 };
 
-/** The cache of a system that is one process. Bounded: the least recently used goes first. */
+/**
+ * Creates the cache of a system that is one process. Its size is bounded: the least recently used item is dropped
+ * first.
+ */
 export function createInProcessCache(now: () => number = () => performance.now()): Cache {
   const entries = new LRUCache<string, { entry: CacheEntry; until: number }>({
     maxSize: 32 * 1024 * 1024,
-    // An entry with what keeps it is some hundred bytes beside its text.
+    // An entry takes some hundred bytes besides its text.
     sizeCalculation: ({ entry }, key) => 300 + 2 * (key.length + entry.subject.length + entry.value.length),
   });
   const buckets = new LRUCache<string, { fullAt: number }>(upTo200k);
   const counters = new LRUCache<string, { count: number; until: number }>(upTo200k);
-  // One that is gone is never given again, so entries that were read under it are not either.
+  // A lost epoch is never issued again, so entries that were read under it are never valid again either.
   const epochs = new LRUCache<string, string>(upTo200k);
   let made = 0;
 
@@ -30,7 +36,7 @@ export function createInProcessCache(now: () => number = () => performance.now()
     return isValid ? kept.entry : null;
   }
 
-  /** A bucket is one number, the moment at which it is full again. */
+  /** Takes a token. A bucket is one number: the moment at which it is full again. */
   function takeToken(key: string, limit: RateLimit): RateDecision {
     const time = now();
     const bucket = buckets.get(key);

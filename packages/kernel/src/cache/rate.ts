@@ -1,14 +1,14 @@
 import type { RateDecision, RateLimit } from './cache.ts';
 
-/** Takes up what rounding does to the moment at which a bucket is full. */
+/** Tolerance for rounding of the moment at which a bucket is full. */
 const slackMs = 0.01;
 
-/** How long one token takes to come, in milliseconds. */
+/** Returns how long one token takes to refill, in milliseconds. */
 export const intervalOf = ({ perMinute }: RateLimit): number => 60_000 / perMinute;
 
 /**
- * The generic cell rate algorithm: what the next request gets of a bucket that will be full in so many milliseconds,
- * where nobody takes anything. Who is allowed puts that off by an interval.
+ * Decides about the next request by the generic cell rate algorithm. `fullInMs` is the time until the bucket is full if
+ * nobody takes a token. A request that is allowed moves that moment by one interval.
  */
 export function decide(limit: RateLimit, fullInMs: number): RateDecision {
   const intervalMs = intervalOf(limit);

@@ -11,13 +11,13 @@ const isReachable = new Gauge({
 });
 
 const probeMs = 250;
-/** After so many probes without an answer the connection is made anew. */
+/** Number of probes without an answer after which the link opens a new connection. */
 const probesPerConnection = 8;
 const longestPauseMs = 2_000;
 
 /**
- * A connection to Redis that knows whether it is worth asking: the first call that fails ends the asking, and a
- * probe in the background begins it again.
+ * A connection to Redis that knows whether Redis is reachable. The first call that fails stops all calls, and a probe
+ * in the background resumes them.
  */
 export class RedisLink {
   readonly redis: ScriptedRedis;
@@ -31,7 +31,7 @@ export class RedisLink {
   #probing: Promise<void> | null = null;
 
   /**
-   * `commandTimeoutMs`: what a request may lose to a Redis that stands still, once; the calls after it do not wait.
+   * `commandTimeoutMs` is the time that a request may lose, once, when Redis hangs; the calls after it do not wait.
    * `recover` runs whenever Redis is back, before the first other call.
    */
   constructor(options: {
@@ -52,7 +52,7 @@ export class RedisLink {
     setTimeout(this.#settle, 4 * options.commandTimeoutMs).unref();
     this.redis = scriptedRedis(options.url, {
       connectTimeout: 2_000,
-      // A call that cannot go out now has another way to go.
+      // A call that cannot be sent now has a fallback.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
@@ -63,12 +63,12 @@ export class RedisLink {
     this.redis.on('close', () => this.#leave(new Error('the connection was closed')));
   }
 
-  /** What `ask` gets from Redis, or what `otherwise` has for it; never an error. */
+  /** Returns the result of `ask` from Redis, or of `otherwise` if Redis is unreachable. Never throws. */
   async ask<Result>(
     ask: (redis: ScriptedRedis) => Promise<Result>,
     otherwise: () => Promise<Result>,
   ): Promise<Result> {
-    // Only a first connection is worth a wait.
+    // Only the first connection is worth a wait.
     await this.#settled;
     if (!this.#isHere) return otherwise();
     try {
@@ -122,7 +122,8 @@ export class RedisLink {
   async #inTime<Result>(reply: Promise<Result>): Promise<Result> {
     const late = Promise.withResolvers<never>();
     const giveUp = () => late.reject(new Error(`no answer within ${this.#commandTimeoutMs} ms`));
-    // A turn later: where it was this process that stood still, the answer is there and has only not been read.
+    // The process gives up one turn later: if this process itself was blocked, the reply has arrived and is only
+    // unread.
     const timer = setTimeout(() => setImmediate(giveUp), this.#commandTimeoutMs);
     try {
       return await Promise.race([reply, late.promise]);

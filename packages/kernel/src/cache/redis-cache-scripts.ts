@@ -1,13 +1,13 @@
 import { Redis, type RedisOptions } from 'ioredis';
 
 /**
- * What needs several steps in one round trip. Redis' own clock is used throughout, as those of the processes
- * differ. Every key that is written has an end.
+ * The scripts that do several steps in one round trip. They use the clock of Redis throughout, because the clocks of
+ * the processes differ. Every key that they write expires.
  */
 
 /**
- * Takes tokens out of a bucket, as many of `count` as it has (`rate.ts`): a bucket is one number, the moment at which it is
- * full again. Gives in how many milliseconds that was before, and how many were taken.
+ * Takes up to `count` tokens out of a bucket, as many as it has (`rate.ts`). A bucket is one number: the moment at
+ * which it is full again. Returns how many milliseconds away that moment was before, and how many tokens were taken.
  */
 const takeTokens = `
 local function takeTokens(key, perMinute, burst, count)
@@ -26,7 +26,10 @@ local function takeTokens(key, perMinute, burst, count)
 end
 `;
 
-/** KEYS: bucket, entries. ARGV: perMinute, burst, count, the prefix of epochs, the earliest moment of an entry to be used. */
+/**
+ * KEYS: bucket, entries. ARGV: perMinute, burst, count, the prefix of epochs, the earliest time of an entry that may be
+ * used.
+ */
 const admit = `${takeTokens}
 local reply = takeTokens(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
 for k = 2, #KEYS do
@@ -51,7 +54,7 @@ redis.call('HSET', KEYS[1], 'subject', ARGV[1], 'epoch', ARGV[2], 'value', ARGV[
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 `;
 
-/** KEYS: epoch. ARGV: what it becomes if there is none, milliseconds to live. */
+/** KEYS: epoch. ARGV: its value if there is none yet, milliseconds to live. */
 const epoch = `
 local kept = redis.call('GET', KEYS[1])
 if kept then
@@ -74,7 +77,7 @@ return { total, left < 0 and tonumber(ARGV[2]) or left }
 `;
 
 export type RateReply = [fullInMs: string, taken: number];
-/** After the rate, subject, epoch and value of each entry; null where there is none. */
+/** After the rate: subject, epoch and value of each entry, or null for a missing entry. */
 export type AdmitReply = [...RateReply, ...(string | null)[]];
 
 type AdmitArguments = [
@@ -96,7 +99,7 @@ export interface ScriptedRedis extends Redis {
   countEvents(counter: string, by: number, windowMs: number): Promise<[count: number, leftMs: number]>;
 }
 
-/** A client that knows the scripts; it loads them by itself wherever it finds them missing. */
+/** Creates a client that knows the scripts. It loads a script by itself when Redis does not have it. */
 export function scriptedRedis(url: string, options: RedisOptions): ScriptedRedis {
   const scripts = {
     admitRequest: { lua: admit },

@@ -8,13 +8,13 @@ import { decide, intervalOf } from './rate.ts';
 import { RedisLink } from './redis-cache-link.ts';
 
 const epochTtlMs = 3_600_000;
-/** How long a change waits for Redis to hear of it. */
+/** Maximum time that a change waits for Redis to take the new epoch. */
 const bumpMs = 1_000;
 const bumpPauseMs = 50;
-/** Longer than any entry lives. */
+/** Longer than the life of any entry. */
 const rememberedMs = 60_000;
 
-/** What `admit` takes. */
+/** The parameters of `admit`. */
 interface Admission {
   bucket: string;
   limit: RateLimit;
@@ -26,31 +26,34 @@ export interface RedisCacheOptions {
   /** Prefixes every key. */
   namespace: string;
   log: Log;
-  /** After so long without an answer Redis counts as away; 250. */
+  /** How long Redis may take to answer before it counts as unreachable; 250. */
   commandTimeoutMs?: number;
 }
 
 /**
- * The cache of a system of many processes, on one Redis (not a Redis cluster: the script of `admit` finds an
- * epoch by what it reads). No call ever fails.
+ * Creates the cache of a system of many processes, on one Redis. A Redis cluster does not work, because the script of
+ * `admit` builds the key of an epoch from data that it reads. No call ever fails.
  *
- * Redis away: each process holds the limits and counters by itself, `admit` gives no entry, `put` does nothing.
+ * While Redis is unreachable, each process keeps the limits and counters by itself, `admit` returns no entries, and
+ * `put` does nothing.
  *
- * No entry outlives a change. Epochs are random, so that one that was lost never comes back. After an absence a
- * process uses only entries made since, for it may have missed a change; and who could not announce a change goes
- * on until it can. What remains: a process that alone cannot reach Redis announces its change late, and until then
- * the others use what they have, for as long as an entry lives (30 s); so they may after a Redis has come back with
- * data older than a change that another process made, until that one has connected and repeated it.
+ * No entry outlives a change. Epochs are random, so a lost epoch never comes back. After an absence of Redis, a process
+ * uses only entries made since, because it may have missed a change; a process that could not announce a change keeps
+ * trying until it can.
+ *
+ * Two gaps remain. A process that alone cannot reach Redis announces its change late, and until then the others use
+ * their entries, for as long as an entry lives (30 s). The same happens when Redis comes back with data older than a
+ * change of another process, until that process has connected and repeated its change.
  */
 export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }: RedisCacheOptions): Cache {
-  // Made where Redis is away for the first time: it sets room aside for hundreds of thousands.
+  // Created when Redis is first unreachable, because it reserves memory for hundreds of thousands of items.
   let ownCache: Cache | undefined;
   const local = () => (ownCache ??= createInProcessCache());
   const keyOf = (kind: string, key: string) => `${namespace}:${kind}:${key}`;
   let changes = 0;
-  /** The last change of a subject that is still to be announced. */
+  /** The last change of each subject that is still to be announced. */
   const due = new Map<string, number>();
-  /** When a change of a subject was announced last, the earliest first. */
+  /** When a change of each subject was last announced, the earliest first. */
   const announced = new Map<string, number>();
   let notBefore = 0;
 
@@ -59,7 +62,7 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
     log,
     commandTimeoutMs,
     async recover(redis) {
-      // Also what was announced shortly before: it may be missing from the data that Redis has come back with.
+      // Repeats recent announcements too: they may be missing from the data with which Redis has come back.
       forgetOld();
       await Promise.all([...new Set([...due.keys(), ...announced.keys()])].map(announce));
       const [seconds, microseconds] = await redis.time();
@@ -74,7 +77,7 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
     }
   }
 
-  /** Gives the subject a new epoch; resolves to the change up to which that is known. */
+  /** Gives the subject a new epoch. Resolves to the number of the last change that Redis now knows. */
   async function announce(subject: string): Promise<number> {
     const upTo = due.get(subject) ?? 0;
     await link.redis.set(keyOf('epoch', subject), newEpoch(), 'PX', epochTtlMs);
@@ -85,8 +88,8 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
     return upTo;
   }
 
-  // Each alone, requests of one bearer that come together would cost this process and Redis as much again. All have the
-  // same entries, and tokens in the order in which they came.
+  // Admits requests of one bearer that arrive together in one call: separate calls would cost this process and Redis as
+  // much each. All get the same entries, and tokens in the order of arrival.
   const admit = createBatcher<Admission, Admitted>((_, all) => {
     const { bucket, limit, keys } = all[0]!;
     return link.ask(
@@ -130,7 +133,7 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
     epoch: (subject) =>
       link.ask(
         (redis) => redis.epochOf(keyOf('epoch', subject), newEpoch(), epochTtlMs),
-        // One that no entry will ever be valid under.
+        // An epoch under which no entry will ever be valid.
         async () => newEpoch(),
       ),
 

@@ -1,17 +1,20 @@
 import { longestWaitMs } from './queue.ts';
 
-/** So many requests begin at once, however long the turns of the event loop are. */
+/** Number of requests that begin at once, however long the turns of the event loop are. */
 const fewBegun = 300;
-/** With more than those, a turn of the event loop is to last no longer than this, */
+/** Maximum length of a turn of the event loop when more than `fewBegun` requests are under way. */
 const turnMs = 20;
-/** but each turn begins some: the requests under way may all be long ones, such as uploads. */
+/** Time in each turn that begins requests in any case: the requests under way may all be long ones, such as uploads. */
 const leastMs = 1;
-/** So few waiting are no overload: each may have sent a megabyte that has to be read. */
+/** Number of waiting requests up to which there is no overload: each may have sent a megabyte that has to be read. */
 const fewWaiting = 500;
-/** How long the first may have waited before newcomers are refused: a request that begins still has to wait for its data. */
+/**
+ * How long the first request may have waited before newcomers are refused: a request that begins still has to wait for
+ * its data.
+ */
 const longestLineMs = longestWaitMs / 4;
 
-/** What the queue needs of a response. */
+/** The part of a response that the queue needs. */
 interface ClosableResponse {
   closed: boolean;
   once(event: 'close', listener: () => void): unknown;

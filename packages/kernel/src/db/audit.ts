@@ -12,17 +12,20 @@ import type { AnyTransaction } from './database.ts';
 import type { PartitionedTable } from './partitions.ts';
 import { prepare } from './statements.ts';
 
-/** What an entry says of the thing that something happened to. */
+/** The thing that an audit entry is about. */
 export interface AuditedThing {
   id: string;
-  /** What people call it; never a customer's name. Users have none here: theirs is looked up when it is shown. */
+  /**
+   * The name that people know it by, never a customer's name. Users have none here: their name is looked up for
+   * display.
+   */
   name?: string | undefined;
 }
 
 export interface AuditOptions {
-  /** Of `….updated`: the names of the fields that changed. */
+  /** The names of the fields that changed, for an action `….updated`. */
   changed?: readonly string[];
-  /** Whoever the request is answered for, unless it is somebody else. */
+  /** The actor, if it is another one than that of the current request. */
   by?: Acting;
 }
 
@@ -35,8 +38,8 @@ const insertEntries = prepare(
 );
 
 /**
- * Records who made a change in the transaction of the change, in the audit of a store or an organisation: the entry is
- * there if and only if that commits. Several owners each get an entry for each of the things, in one statement.
+ * Records who made a change, in the transaction of the change and in the audit of a store or an organisation. The entry
+ * exists if and only if the change commits. With several owners, each gets an entry for each thing, in one statement.
  * `decisions.md 15.6`.
  */
 export async function audit(
@@ -54,17 +57,17 @@ export async function audit(
   const targets = [things.map(({ id }) => id), things.map(({ name }) => name ?? null)];
   const values = [new Date(now), by.type, by.id, action, changed, by.ip, by.requestId];
   await trx.executeQuery(insertEntries([ownerIds, entryIds, ...targets, ...values]));
-  // What is seldom done costs little, and keeps up: each time more goes than has come since.
+  // Cleaning up rarely costs little and keeps pace: each time deletes more entries than have come since the last.
   if (Math.random() * boundedEvery >= ownerIds.length * things.length) return;
   await boundEntries(trx, ownerIds[Math.floor(Math.random() * ownerIds.length)]!, mostOfOwner);
 }
 
-/** How many entries of an owner each service keeps at least, the newest: `decisions.md 19.13`. */
+/** Number of entries of an owner that each service keeps at least, the newest: `decisions.md 19.13`. */
 const mostOfOwner = 1_000_000;
 const boundedEvery = 2_000;
 const deletedAtOnce = 10_000;
 
-/** Deletes some of the oldest entries of an owner that has more than so many. */
+/** Deletes some of the oldest entries of an owner that has more than `most`. */
 export async function boundEntries(trx: AnyTransaction, ownerId: string, most: number): Promise<void> {
   await sql`
     delete from audit_entry where owner_id = ${ownerId} and id in (
@@ -77,7 +80,7 @@ export async function boundEntries(trx: AnyTransaction, ownerId: string, most: n
 const keptDays = 365;
 const keptMs = keptDays * 86_400_000;
 
-/** By the month. */
+/** The audit table, partitioned by the month. */
 export const auditPartitions: PartitionedTable = {
   table: 'audit_entry',
   column: 'id',
@@ -100,14 +103,17 @@ interface Row {
   request_id: string | null;
 }
 
-/** This database's part of an audit, newest first: the entries before an id, of one actor and of one action perhaps. */
+/**
+ * Returns this database's part of an audit, newest first: entries before an id, optionally of one actor or one action.
+ */
 export async function listEntries(db: Kysely<unknown>, query: AuditQuery): Promise<AuditEntry[]> {
   return (await entriesOf(db, query).execute()).map(toEntry);
 }
 
 /**
- * The statement of `listEntries`. With a filter in an order that only the filters' indexes have: in that of `id` the
- * planner would take the primary key where it expects many to match, and read through those that do not.
+ * Returns the statement of `listEntries`. A filtered query sorts by an expression that only the filters' indexes have.
+ * If it sorted by `id`, the planner would use the primary key when it expects many matches, and read through all
+ * entries that do not match.
  */
 export function entriesOf(
   db: Kysely<unknown>,
@@ -115,7 +121,7 @@ export function entriesOf(
 ) {
   const isFiltered = actor !== undefined || action !== undefined;
   const sortKey = isFiltered ? sql<string>`(id || '')` : sql.ref<string>('id');
-  // Ids begin with their time: those of a time are found as those of a page are.
+  // Ids begin with their time, so a range of time is a range of ids, as it is for a page.
   const from = since === undefined ? 0 : Date.parse(since);
   const first = firstIdAt('auditEntry', Math.max(from, Date.now() - keptMs));
   let entries = (db as Kysely<{ audit_entry: Row & { owner_id: string } }>)
@@ -123,10 +129,10 @@ export function entriesOf(
     .select(['id', 'at', 'actor_type', 'actor_id', 'action', 'target_id', 'target_name', 'changed'])
     .select(['ip', 'request_id'])
     .where('owner_id', '=', ownerId)
-    // Entries of before: sign-ins are the person's own (`decisions.md 19.12`).
+    // Skips entries from earlier versions: sign-ins belong to the person alone (`decisions.md 19.12`).
     .where(sql<boolean>`action <> 'user.signedIn'`)
     .where(sortKey, '>=', first)
-    // Of `id` itself, for the partitions.
+    // A condition on `id` itself, so that PostgreSQL skips partitions.
     .where('id', '>=', first);
   if (until !== undefined) {
     const end = firstIdAt('auditEntry', Math.max(0, Date.parse(until)));

@@ -3,23 +3,23 @@ import { createBatcher } from '../concurrency/batcher.ts';
 import type { Queue } from '../concurrency/queue.ts';
 import { singleFlight } from '../concurrency/single-flight.ts';
 
-/** Asks the database, in one statement, about items of a key; gives what it says of each, in their order. */
+/** Queries items of a key in one statement. Returns a result for each item, in their order. */
 export type BatchedStatement<Tables, Item, Result> = (
   db: Kysely<Tables>,
   key: string,
   items: readonly Item[],
 ) => Promise<Result[]>;
 
-/** How many go in one statement: with more, who came first would wait for all the others' rows. */
+/** Maximum number of items in one statement: with more, the first item would wait for the rows of all the others. */
 const most = 16;
 
-/** Asks about one item; in a transaction where it is given one, and together with others otherwise. */
+/** Queries one item: in `db` if that is a transaction, otherwise together with other items. */
 export type Batched<Tables, Item, Result> = (key: string, item: Item, db?: Kysely<Tables>) => Promise<Result>;
 
 /**
- * Answers what many ask at once of one key, a store's products say, in few statements (`concurrency/batcher.ts`). An item
- * that is asked for in a transaction is read there, alone. Each item counts among those who wait for the database, not each
- * statement: by `queue` it is told that it has too much to do.
+ * Answers many simultaneous queries about one key, such as a store's products, in few statements
+ * (`concurrency/batcher.ts`). An item that is queried in a transaction is read there, alone. Each item, not each
+ * statement, counts as waiting for the database, so that `queue` notices overload.
  */
 export function createBatched<Tables, Item, Result>(
   pool: Kysely<Tables>,
@@ -42,8 +42,9 @@ export type SharedStatement<Tables, Item, Result> = (
 ) => Promise<Result>;
 
 /**
- * What many ask at once of one key in the same words, the first page of a store's list say, as one question (`concurrency/single-flight.ts`).
- * Apart from that as above. What it gives is everybody's, so nobody changes it.
+ * Answers many equal questions about one key at once, such as the first page of a store's list, with one query
+ * (`concurrency/single-flight.ts`). It counts in `queue` as `createBatched` does. All callers share the result, so none
+ * may change it.
  */
 export function createShared<Tables, Item, Result>(
   pool: Kysely<Tables>,

@@ -18,32 +18,35 @@ import { isSentAhead, preparedStatement } from './statements.ts';
 // bigint columns hold numbers and counts far below 2^53 here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-// The kernel's own statements are raw SQL, at home in every service's database.
+// The kernel's own statements are raw SQL that runs in every service's database.
 // biome-ignore lint/suspicious/noExplicitAny: Kysely's types are invariant in their tables
 export type AnyDatabase = Kysely<any>;
 // biome-ignore lint/suspicious/noExplicitAny: as above
 export type AnyTransaction = Transaction<any>;
 
 /**
- * A condition, always true, that lets its statement's commit return before it is on disk. For what a crash of the
- * server may take back without harm: leases, and notes of work done that would only be done again.
+ * A condition, always true, that lets the commit of its statement return before it is on disk. Use it for writes that a
+ * crash of the server may undo without harm: leases, and records of work that would only be done again.
  */
 export const withoutWaitingForDisk = `(select set_config('synchronous_commit', 'off', true)) = 'off'`;
 
-/** The same where rows may be spread over several servers: there a change waits, for Citus takes no such condition. */
+/**
+ * Returns the same condition, or `true` where rows may be spread over several servers: Citus does not take the
+ * condition, so a change waits there.
+ */
 export const withoutWaitingOn = (db: QueryExecutorProvider) =>
   sql.raw<boolean>(isSpread(db) ? 'true' : withoutWaitingForDisk);
 
 /**
- * The `updated_at` of a change: now, but always later than the last. Clients take it for the sequence of what they
- * hear (`store-api.md 2.3`), and two changes may fall in one millisecond, or on two clocks.
+ * Returns the SQL of the `updated_at` of a change: now, but always later than the last value. Clients order the changes
+ * that they receive by it (`store-api.md 2.3`), and two changes may fall into one millisecond or come from two clocks.
  */
 export const changedAt = (now: Date) =>
   sql<Date>`greatest(${now}::timestamptz, ${sql.raw(later('updated_at', '1 millisecond'))})`;
 
 /**
- * The SQL of an instant that is so much later than a column's, in an update: what depends on no session's time zone, as
- * `+ interval` does, Citus runs on the shard.
+ * Returns the SQL of an instant later than a column's by `interval`, for an update. It does not depend on the time zone
+ * of the session, as `+ interval` does, so Citus can run it on the shard.
  */
 export const later = (column: string, interval: string): string =>
   `(((${column} at time zone 'UTC') + interval '${interval}') at time zone 'UTC')`;
@@ -54,9 +57,9 @@ export interface DatabaseOptions {
   poolSize: number;
   /** PostgreSQL's settings, and those with a dot that its SQL reads with `current_setting`. */
   settings?: Readonly<Record<string, string>>;
-  /** How long a statement may take; 0: as long as it needs. */
+  /** Maximum time of a statement in milliseconds; 0 means no limit. */
   statementMs?: number;
-  /** Where who needs a connection waits for one. */
+  /** The queue in which callers wait for a connection. */
   queue?: Queue;
   log?: Log;
 }
@@ -70,10 +73,11 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     statement_timeout: statementMs,
-    // A server whose machine is gone breaks nothing off. One that is there is to do so first.
+    // A server whose machine is gone closes no connection, so the client gives up by itself. A live server times out
+    // first.
     query_timeout: (statementMs * 4) / 3,
     idle_in_transaction_session_timeout: 30_000,
-    // So that what begins a transaction goes out with its first statement.
+    // Sends the beginning of a transaction together with its first statement.
     pipeline: true,
     application_name: `waybill-${service}`,
     options: Object.entries(options.settings ?? {})
@@ -82,7 +86,8 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
   });
   const watch = watchDatabase(service, log);
   pool.on('error', (err) => log.debug({ err }, 'an idle database connection broke'));
-  // A connection in use that breaks fails its query, and says so itself as well: unheard, that ends the process.
+  // A connection that breaks while in use fails its query and also emits an error. Without a listener, that would end
+  // the process.
   pool.on('connect', (client) => void client.on('error', () => {}));
   const forget = measurePool(service, pool);
   const adapter = new SpreadAdapter();
@@ -121,7 +126,7 @@ class SpreadDialect extends PostgresDialect {
   }
 }
 
-/** Logs, once each, that the database went out of reach and that it is back; and what breaks while it is here. */
+/** Logs the loss of the database and its return, once each, and connections that break while it is reachable. */
 function watchDatabase(service: string, log: Log) {
   const report = { busy: rateLimited(log), broken: rateLimited(log) };
   let isHere = true;
@@ -131,7 +136,7 @@ function watchDatabase(service: string, log: Log) {
       isHere = true;
       databaseReachable.set({ service }, 1);
     },
-    /** The error to throw for one that kept a connection from being had. */
+    /** Returns the error to throw when a connection could not be opened. */
     failed(err: unknown): unknown {
       if (!isUnreachable(err)) return err;
       if (isPoolTimeout(err)) report.busy({ err }, 'no database connection was free in time');
@@ -142,7 +147,7 @@ function watchDatabase(service: string, log: Log) {
       }
       return new DatabaseUnavailable(err);
     },
-    /** The error to throw for one that ended a connection. */
+    /** Returns the error to throw when a connection broke. */
     broke(err: unknown): DatabaseUnavailable {
       report.broken({ err }, 'a database connection broke off');
       return new DatabaseUnavailable(err);
@@ -150,7 +155,7 @@ function watchDatabase(service: string, log: Log) {
   };
 }
 
-/** The database could not be asked, or broke off: nobody's fault who asked. */
+/** The database could not be reached, or the connection broke. The caller is not at fault. */
 class DatabaseUnavailable extends ReportedError {
   constructor(cause: unknown) {
     super((cause as Error).message, { cause });
@@ -159,19 +164,22 @@ class DatabaseUnavailable extends ReportedError {
 
 type Query = (...args: unknown[]) => Promise<unknown>;
 
-/** How Kysely begins a transaction. */
+/** Whether Kysely begins a transaction with this text. */
 const isBeginning = (text: unknown) => typeof text === 'string' && /^(begin|start transaction)\b/.test(text);
-/** Stands for an answer that says nothing, so that nobody waits for it. */
+/** Stands for an empty answer, so that nobody waits for the real one. */
 const noAnswer = { command: 'BEGIN', rowCount: null, rows: [] };
 
 type OurClient = pg.PoolClient & {
   isOurs?: true;
   isSpoilt?: boolean;
-  /** As pg has it. */
+  /** The connection, as pg stores it. */
   connection?: { stream: Writable };
 };
 
-/** Has what is sent from now to the end of this tick go out in one write: each is a call of the system, which costs most. */
+/**
+ * Sends everything written from now to the end of this tick in one write, because each write is a system call, the most
+ * expensive part.
+ */
 function holdWrites({ connection }: OurClient): void {
   if (!connection) return;
   const { stream } = connection;
@@ -180,15 +188,15 @@ function holdWrites({ connection }: OurClient): void {
 }
 
 /**
- * Kysely passes statements on as text; this adds the name to those that were declared with `prepare`, and leaves the
- * pool no connection whose statements may be other ones than pg takes them for.
+ * Kysely passes statements on as text. This wrapper adds the name to statements that were declared with `prepare`. It
+ * also drops connections whose prepared statements may differ from those that pg expects.
  */
 function ourClient(
   client: OurClient,
   watch: ReturnType<typeof watchDatabase>,
   adapter: Readonly<SpreadAdapter>,
 ): pg.PoolClient {
-  // The pool gives each loan a release of its own.
+  // The pool sets a new `release` for each loan.
   const release = client.release.bind(client);
   client.release = () => release(client.isSpoilt);
   if (client.isOurs) return client;
@@ -201,7 +209,7 @@ function ourClient(
         : query(text, values);
     if (isBeginning(text) || isSentAhead(text)) {
       holdWrites(client);
-      // Should it fail, nothing may be written outside of the transaction, or without what was to go before.
+      // If this fails, nothing may be written outside the transaction or without the statement that should precede it.
       send().catch(() => client.end().catch(() => {}));
       return noAnswer;
     }
@@ -212,7 +220,7 @@ function ourClient(
         if (prepared && isStatementSpoilt(error)) client.isSpoilt = true;
         throw error;
       }
-      // Should it still wait for an answer, nobody else is to wait behind it.
+      // If the connection still waits for an answer, nobody else may wait behind it.
       client.end().catch(() => {});
       throw watch.broke(error);
     }
@@ -222,15 +230,15 @@ function ourClient(
 }
 
 /**
- * Whether a prepared statement is not what pg takes it for: when a value cannot be sent, pg closes the statement on
- * the server, and goes on using its name.
+ * Whether a prepared statement differs from the one that pg expects: when a value cannot be sent, pg closes the
+ * statement on the server but keeps using its name.
  */
 function isStatementSpoilt(error: unknown): boolean {
   const unknownStatement = '26000';
   return !(error instanceof pg.DatabaseError) || error.code === unknownStatement;
 }
 
-/** Connects to a server, outside of any pool; throws one line where that cannot be. */
+/** Connects to a server outside of any pool. Throws an error of one line if that fails. */
 export async function connectTo(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   await client.connect().catch((error) => {
@@ -242,8 +250,8 @@ export async function connectTo(url: string): Promise<pg.Client> {
 }
 
 /**
- * A pooler between us and the server (PgBouncer) lends a connection for a transaction: locks that a session holds,
- * timeouts and settings would be another's, in silence. It shows by the process that it says it is.
+ * A pooler between Waybill and the server (PgBouncer) lends a connection for one transaction. Session locks, timeouts
+ * and settings would silently apply to other clients. A pooler shows by the process id that it reports.
  */
 async function refusePooler(client: pg.Client): Promise<void> {
   const { rows } = await client.query('select pg_backend_pid() as pid');
@@ -262,8 +270,8 @@ export function databaseUrl(serverUrl: string, name: string): string {
 }
 
 /**
- * Makes the database unless it exists, from the server's database that `serverUrl` names, and gives its URL. A role that
- * reaches its own database alone is asked for nothing else (`decisions.md 18.2`).
+ * Creates the database unless it exists, over the database that `serverUrl` names, and returns its URL. A role that can
+ * reach only its own database needs no other (`decisions.md 18.2`).
  */
 export async function ensureDatabase(serverUrl: string, name: string): Promise<string> {
   const client = await connectTo(serverUrl);
@@ -273,7 +281,7 @@ export async function ensureDatabase(serverUrl: string, name: string): Promise<s
     if (!rowCount)
       await client.query(`create database ${pg.escapeIdentifier(name)} template template0 encoding 'UTF8'`);
   } catch (error) {
-    // Another process of the same service made it in the meantime.
+    // Another process of the same service created it in the meantime.
     if (sqlState(error) !== '42P04' && sqlState(error) !== '23505') throw error;
   } finally {
     await client.end();
@@ -281,26 +289,27 @@ export async function ensureDatabase(serverUrl: string, name: string): Promise<s
   return databaseUrl(serverUrl, name);
 }
 
-/** How many bytes a database takes on disk. */
+/** Returns the size of a database on disk, in bytes. */
 export async function sizeOf(db: AnyDatabase): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select pg_database_size(current_database()) as bytes`.execute(db);
   return rows[0]!.bytes;
 }
 
-/** The SQLSTATE of a database error, undefined for anything else. */
+/** Returns the SQLSTATE of a database error, undefined for any other error. */
 export function sqlState(error: unknown): string | undefined {
   if (!(error instanceof pg.DatabaseError)) return undefined;
-  // Citus copies rows to a shard where they come from a `select`, and gives what the shard's server says as an error of its own.
+  // When Citus copies rows from a `select` to a shard, it reports the error of the shard's server as its own.
   if (error.code === 'XX000' && error.message.startsWith('duplicate key value violates unique constraint'))
     return '23505';
   return error.code;
 }
 
-/** The name of the unique constraint or index that an error says was violated, null for any other error. */
+/** Returns the name of the violated unique constraint or index, null for any other error. */
 export function violatedConstraint(error: unknown): string | null {
   if (!(error instanceof pg.DatabaseError) || sqlState(error) !== '23505') return null;
-  // Citus gives what the shard's server says as a text, in which the name ends with the shard's number of six digits or more.
+  // Citus reports the error of the shard's server as text, in which the name ends with the number of the shard, six
+  // digits or more.
   const name = error.constraint ?? /constraint "([^"]+)"/.exec(error.message)?.[1];
   return name?.replace(/_\d{6,}$/, '') ?? null;
 }
@@ -314,7 +323,7 @@ const connectionFailures = new Set([
   'EHOSTUNREACH',
 ]);
 
-/** How the driver's messages begin when a connection is gone. */
+/** The beginnings of the driver's messages about a lost connection. */
 const lostConnection = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
@@ -324,7 +333,7 @@ const lostConnection = [
 const isPoolTimeout = (error: unknown) =>
   (error as Error).message === 'timeout exceeded when trying to connect';
 
-/** Whether the database was out of reach, rather than the statement wrong. */
+/** Whether the database was unreachable, as opposed to an error in the statement. */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true;
   const state = sqlState(error);
@@ -337,10 +346,10 @@ export function isUnreachable(error: unknown): boolean {
   );
 }
 
-/** Thrown in a transaction that has seen what is no longer so: it begins anew. */
+/** Thrown in a transaction that has read outdated data, so that the transaction starts again. */
 export class RetryTransaction extends Error {}
 
-/** Whether a transaction broke off because of others: a deadlock, a row changed meanwhile. */
+/** Whether a transaction failed because of others: a deadlock, or a row that changed meanwhile. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof RetryTransaction) return true;
   const state = sqlState(error);
@@ -348,8 +357,8 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Runs `work` in a transaction; once more (three times at most) when the server broke it off because of others
- * (deadlock, serialisation), so `work` must not have effects outside the database.
+ * Runs `work` in a transaction. If the server aborts it because of others (deadlock, serialisation), runs it again,
+ * three times in all, so `work` must have no effects outside the database.
  */
 export async function inTransaction<Tables, Result>(
   db: Kysely<Tables>,
@@ -368,15 +377,15 @@ export async function inTransaction<Tables, Result>(
 const probeMs = 2_000;
 
 export interface DatabaseProbe {
-  /** One round trip that shows the database answers; it throws when that does not. */
+  /** Makes one round trip that shows that the database answers; throws if it does not. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Asks a database on a connection of its own whether it answers: one that is busy with requests, all of whose
- * connections are taken, answers still, and restarting the process would only make it worse. The connection is
- * there while somebody asks.
+ * Asks a database whether it answers, over a connection of its own. A database whose pool is exhausted by requests
+ * still answers, and restarting the process would only make that worse. The connection stays open only while probes use
+ * it.
  */
 export function openDatabaseProbe(service: string, url: string): DatabaseProbe {
   const pool = new pg.Pool({
@@ -387,7 +396,7 @@ export function openDatabaseProbe(service: string, url: string): DatabaseProbe {
     query_timeout: probeMs,
     application_name: `waybill-${service}-health`,
   });
-  // A connection that breaks fails the question that it has; the next one opens another.
+  // A broken connection fails its own query; the next query opens another connection.
   pool.on('error', () => {});
   return {
     async ping() {

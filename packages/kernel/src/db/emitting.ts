@@ -1,7 +1,10 @@
 /** Transactions that write events to the outbox. */
 const emitting = new WeakSet<object>();
 
-/** Notes that a transaction writes events: its commit wakes the relay, which would find them only at its next poll. */
+/**
+ * Marks a transaction that writes events: its commit wakes the relay, which would otherwise find them only at its next
+ * poll.
+ */
 export function markEmitting(trx: object): void {
   emitting.add(trx);
 }

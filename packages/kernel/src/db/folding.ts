@@ -2,18 +2,18 @@ import { sql } from 'kysely';
 import type { TaskDefinition } from '../operations/tasks.ts';
 import type { AnyDatabase } from './database.ts';
 
-/** A table that is searched by its column `search`, and sorted by columns that are folded from others. */
+/** A table that is searched by its column `search` and sorted by columns folded from other columns. */
 export interface FoldedTable {
   table: string;
-  /** By column, which one it is folded from. `search` holds texts of many columns, and is folded from itself. */
+  /** By column, the column that it is folded from. `search` holds texts of many columns and is folded from itself. */
   columns: Readonly<Record<string, string>>;
 }
 
 const rowsInStep = 1000;
 
 /**
- * Which rows another version has written, without folding their texts. A migration makes a partial index with this
- * condition; it is nearly always empty. Folding leaves lower-case ASCII as it is.
+ * Returns the condition of rows that another version wrote without folding their texts. A migration creates a partial
+ * index with this condition; it is nearly always empty. Folding leaves lower-case ASCII unchanged.
  */
 function unfolded({ columns }: FoldedTable): string {
   const differs = Object.entries(columns).map(
@@ -22,7 +22,7 @@ function unfolded({ columns }: FoldedTable): string {
   return `octet_length(search) <> char_length(search) and (${differs.join(' or ')})`;
 }
 
-/** Folds some rows that are not folded yet; whether there were any. */
+/** Folds some rows that are not folded yet. Returns whether there were any. */
 export async function foldStep(db: AnyDatabase, folded: FoldedTable): Promise<boolean> {
   const { table, columns } = folded;
   const set = Object.entries(columns).map(([column, from]) => `${column} = folded(${from})`);
@@ -36,7 +36,9 @@ export async function foldStep(db: AnyDatabase, folded: FoldedTable): Promise<bo
   return (numAffectedRows ?? 0n) > 0n;
 }
 
-/** Folds what copies of an older version write while an update is on its way (`decisions.md 18.3`, 19.2). */
+/**
+ * Returns the task that folds rows which copies of an older version write during an update (`decisions.md 18.3`, 19.2).
+ */
 export const foldTask = (db: AnyDatabase, ...tables: readonly FoldedTable[]): TaskDefinition => ({
   name: 'fold-texts',
   everyMs: 60_000,

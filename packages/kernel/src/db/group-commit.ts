@@ -10,21 +10,21 @@ import type { UnitsOfWork } from './units.ts';
 export interface GroupWrite<Tables, Item, Result> {
   /** Writes the items in their order, in one transaction, and returns a result for each. May run again with some of them. */
   write(trx: Transaction<Tables>, key: string, items: readonly Item[]): Promise<Result[]>;
-  /** About how many bytes of a statement an item makes. */
+  /** The approximate number of bytes that an item adds to a statement. */
   bytesOf(item: Item): number;
 }
 
-/** What identifies a request under its Idempotency-Key, in whichever copy of the service it arrives. */
+/** Identifies a request under its Idempotency-Key, in whichever copy of the service it arrives. */
 export interface RequestFingerprint {
   keyHash: Buffer;
   requestHash: Buffer;
-  /** The store, organisation or person whose stored responses it counts towards. */
+  /** The store, organisation or person against whose limit the stored response counts. */
   ownerId: string;
 }
 
 /**
- * A response as it is stored for its key. `Answer` of `http` has this shape; `db` stands below `http`, so that only the
- * shape is named here.
+ * A response as it is stored for its key. `Answer` of `http` has this shape. `db` is a layer below `http`, so this file
+ * names only the shape.
  */
 export interface StoredResponse {
   readonly body: string | Buffer | Readable;
@@ -33,18 +33,18 @@ export interface StoredResponse {
   readonly status: number | undefined;
 }
 
-/** An item that a request under a key asks for: its response is stored in the transaction that writes the item. */
+/** An item of a request under a key: its response is stored in the transaction that writes the item. */
 export interface KeyedWrite<Result> {
   fingerprint: RequestFingerprint;
-  /** Throws for a result that says that nothing was written. */
+  /** Throws for a result that means that nothing was written. */
   responseOf(result: Result): Promise<StoredResponse>;
 }
 
-/** Where the responses to keys are, `http/idempotency.ts`. */
+/** The store of responses to keys, `http/idempotency.ts`. */
 export interface ResponseStore {
   /**
-   * Locks keys until the transaction ends. Returns for each the error that its request is rejected with, or null when its
-   * item is to be written.
+   * Locks keys until the transaction ends. Returns for each key the error that rejects its request, or null if its item
+   * is to be written.
    */
   claim(trx: AnyTransaction, fingerprints: readonly RequestFingerprint[]): Promise<(Error | null)[]>;
   store(
@@ -53,11 +53,11 @@ export interface ResponseStore {
   ): Promise<void>;
 }
 
-/** Where an item is written. */
+/** The scope in which an item is written. */
 export interface WriteScope<Result> {
-  /** The request under a key that asks for the item, whose response is stored with it. */
+  /** The request under a key that writes the item; its response is stored with the item. */
   keyed?: KeyedWrite<Result> | undefined;
-  /** The transaction that the item is a part of, alone; without one it shares a transaction with others of its key. */
+  /** The transaction that writes this item alone; without one, the item shares a transaction with others of its key. */
   // biome-ignore lint/suspicious/noExplicitAny: the tables are those of the group
   trx?: Transaction<any>;
 }
@@ -69,13 +69,18 @@ export type GroupedWrite<Item, Result> = (
   scope?: WriteScope<Result>,
 ) => Promise<Result>;
 
-/** How many items share a transaction: with more, the first to arrive would wait for the rows of all the others. */
+/** Maximum number of items in a transaction: with more, the first item would wait for the rows of all the others. */
 const maxBatch = 32;
 
-/** Thrown by a write of several items when one of them would change the results of the others: each is written alone. */
+/**
+ * Thrown by a write of several items if one of them would change the results of the others: each is then written alone.
+ */
 export class WriteAlone extends Error {}
 
-/** How long an item waits for its turn. Beyond it somebody holds the row of its key, and the item is refused unwritten. */
+/**
+ * Maximum time that an item waits for its turn. After that, another transaction holds the row of the key for too long,
+ * and the item is refused unwritten.
+ */
 const maxWaitMs = 10_000;
 
 interface PendingWrite<Item, Result> {
@@ -87,13 +92,13 @@ interface PendingWrite<Item, Result> {
 }
 
 /**
- * Group commit, for writes that take turns at a row of their key anyway. Writes that arrive while one is under way share
- * one transaction, which waits for the disk once. So a key uses one connection at a time, however many writes arrive. When
- * the database refuses the data of a batch (a duplicate, say), its items are written one by one, so that each gets its own
- * error. A request under a key needs no unit of its own, as its
- * response is stored with those of the others. An item that has waited for `waitMs` milliseconds is refused with
- * `resource_unavailable` (`store-api.md 7.1`), and nothing was written. A write knows nothing of the requests that it
- * serves: their traces come with the items.
+ * Creates a group commit, for writes that take turns at a row of their key anyway. Writes that arrive while another
+ * runs share one transaction, which waits for the disk once. So a key uses one connection at a time, however many
+ * writes arrive. If the database refuses the data of a batch (a duplicate, for example), the items are written one by
+ * one, so that each gets its own error. A request under a key needs no unit of its own, because its response is stored
+ * with those of the others. An item that has waited for `waitMs` milliseconds is refused with `resource_unavailable`
+ * (`store-api.md 7.1`), and nothing was written. A write knows nothing of the requests that it serves: their traces
+ * come with the items.
  */
 export function createGroupCommit<Tables, Item, Result>(
   units: Pick<UnitsOfWork<Tables>, 'transaction'>,
@@ -104,7 +109,7 @@ export function createGroupCommit<Tables, Item, Result>(
   const queues = new Map<string, PendingWrite<Item, Result>[]>();
   const outsideOfRequests = AsyncLocalStorage.snapshot();
 
-  /** Writes the items whose keys let them through; returns the functions that settle each item after the commit. */
+  /** Writes the items that `claim` lets through. Returns the functions that settle each item after the commit. */
   async function writeNew(
     trx: Transaction<Tables>,
     key: string,
@@ -170,7 +175,7 @@ export function createGroupCommit<Tables, Item, Result>(
 
 const tooLate = () => errors.resource_unavailable({ headers: { 'retry-after': '1' } });
 
-/** Whether the data of an item was refused, rather than all of them for want of a database. */
+/** Whether the data of one item was refused, as opposed to a database that failed all items. */
 function isFaultOfOne(error: unknown): boolean {
   return error instanceof WriteAlone || /^2[23]/.test(sqlState(error) ?? '');
 }

@@ -4,18 +4,19 @@ import { itemJson, type ListItem } from './items.ts';
 import { withinStore } from './spread.ts';
 import { type OfStore, prepare } from './statements.ts';
 
-/** How much JSON one list keeps of one database, in characters. */
+/** Maximum size of the JSON that one list caches for one database, in characters. */
 const maxCharacters = 16 * 1024 * 1024;
 
 interface CachedItem {
-  /** Its id and its version. */
+  /** The id and the version of the item. */
   key: string;
   json: string;
 }
 
 /**
- * A list whose first pages, which are read again and again, have the JSON of their items made by the database once for each
- * version. `version` is SQL of a text without commas that is another after every change of an item's JSON.
+ * Caches the JSON of the items on the first pages of a list, which are read again and again, so that the database
+ * builds it once for each version. `version` is SQL of a text without commas that differs after every change of an
+ * item's JSON.
  */
 export function withItemCache<Values extends OfStore>(
   item: ListItem<Values>,
@@ -29,7 +30,7 @@ export function withItemCache<Values extends OfStore>(
       from ${table} ${alias}
       where ${alias}.store_id = ${$.storeId} and ${alias}.id = any(${$.ids}::text[])`,
   );
-  // A process may run several services of a kind, each on a database of its own.
+  // A process may run several services of one kind, each with a database of its own.
   const caches = new WeakMap<AnyDatabase, LRUCache<string, CachedItem>>();
   const cacheOf = (db: AnyDatabase) => {
     const cache =

@@ -2,40 +2,42 @@ import type { AnyDatabase } from './database.ts';
 import { withinStore } from './spread.ts';
 import { type OfStore, type Placeholders, prepare, type SqlText } from './statements.ts';
 
-/** A part of a list of large items: the JSON of some, with commas between, and the ids of those still to come. */
+/**
+ * A part of a list of large items: the JSON of some items, separated by commas, and the ids of the items still to come.
+ */
 export interface ListPart {
   items: string;
   rest: string[];
 }
 
-/** How much one part of a list holds, and the item more with which it reaches that. */
+/** Maximum size of one part of a list; the item that exceeds it still belongs to the part. */
 const partBytes = 4 * 1024 * 1024;
 
-/** What a list shows: of each row of `table`, called `alias`, its JSON. */
+/** The items of a list: the JSON of each row of `table`, which the SQL calls `alias`. */
 export interface ListItem<Values extends OfStore = OfStore> {
-  /** Begins the names of its statements: unique among the lists of all services. */
+  /** Prefix of the names of its statements, unique among the lists of all services. */
   name: string;
   table: string;
   alias: string;
   json: SqlText<Values>;
-  /** SQL of about how large the JSON is, for a list that comes in parts; without it none is. */
+  /** SQL of the approximate size of the JSON, for a list that is sent in parts; without it, the list is sent whole. */
   bytes?: string;
-  /** `withItemCache` has put it there. */
+  /** Set by `withItemCache`. */
   cache?: ItemCache<Values>;
 }
 
-/** The JSON of a list's items as a process keeps it, by their versions: `item-cache.ts`. */
+/** The JSON of a list's items that a process caches by their versions: `item-cache.ts`. */
 export interface ItemCache<Values extends OfStore> {
-  /** The same list, which shows of each row its id and its version. */
+  /** The same list with the id and the version of each row in place of its JSON. */
   versions: ListItem<Values>;
-  /** The items of a page by what `versions` shows of it; null when one has changed or gone since that was read. */
+  /** Returns the items of a page, given what `versions` returned for it; null if an item has changed or gone since. */
   find(db: AnyDatabase, values: Values, versions: string): Promise<string | null>;
 }
 
 /**
- * SQL that goes on after `with shown as (…)`, a page's ids as `id` and their order as `ordinal`: the items of the store,
- * and what else is asked for. Each row is looked up once, by its key, whatever the planner thinks of the table's size;
- * what is large in it stays where it is until its JSON is made.
+ * Returns the SQL that follows `with shown as (…)`, which holds the ids of a page as `id` and their order as `ordinal`.
+ * It selects the items of the store and the columns of `more`. Each row is looked up once by its key, whatever size the
+ * planner assumes for the table; large values are not read until the JSON is made.
  */
 export function itemsByKey<Values extends OfStore>(
   item: ListItem<Values>,
@@ -59,7 +61,7 @@ export function itemsByKey<Values extends OfStore>(
     ${itemsOfRows(item, $, 'sized')} ${more}`;
 }
 
-/** SQL of the items of whole rows in `rows`, with their `ordinal` and what is `before` them. */
+/** Returns SQL of the items of whole rows in `rows`, which have their `ordinal` and the bytes `before` them. */
 export function itemsOfRows<Values extends OfStore>(
   item: ListItem<Values>,
   $: Placeholders<Values>,
@@ -74,7 +76,7 @@ export function itemsOfRows<Values extends OfStore>(
     array(select id from ${rows} where ${which} and before >= ${partBytes} order by ordinal) as rest`;
 }
 
-/** SQL of an item's JSON. */
+/** Returns SQL of an item's JSON. */
 export const itemJson = <Values extends OfStore>(
   { json }: ListItem<Values>,
   $: Placeholders<Values>,
@@ -82,11 +84,11 @@ export const itemJson = <Values extends OfStore>(
 
 const joined = (each: string) => `coalesce((select string_agg(item, ',') from (${each}) items), '') as items`;
 
-/** How much the items are that come before a row. */
+/** Returns SQL of the total size of the items before a row. */
 export const bytesBefore = (bytes: string, order = '') =>
   `coalesce(sum(${bytes}) over (${order} rows between unbounded preceding and 1 preceding), 0) as before`;
 
-/** Reads of a page the items that are still to come, in the order of their ids. */
+/** Defines the statement that reads the items of a page that are still to come, in the order of their ids. */
 export function defineParts<Values extends OfStore>(
   item: ListItem<Values>,
 ): (db: AnyDatabase, values: Values & { ids: string[] }) => Promise<ListPart> {

@@ -1,28 +1,31 @@
 /**
- * JSON that PostgreSQL writes, and that is sent on as it comes. Written with `concat`, which knows its arguments' types
- * from the first row on; `json_build_object` looks them up with each, and takes half as long again.
+ * JSON that PostgreSQL writes and that is sent on unchanged. It is built with `concat`, which resolves the types of its
+ * arguments once; `json_build_object` resolves them for each row and takes half as long again.
  */
 
-/** A value in it: pieces of the text, SQL or JSON itself, in their order. */
+/** A value in that JSON: pieces of text and SQL, in their order. */
 export type JsonValue = readonly ({ readonly sql: string } | { readonly text: string })[];
 
-/** Text that needs no escapes and is never null: ids, slugs, names of states, times. */
+/** Text that needs no escaping and is never null: ids, slugs, names of states, times. */
 export const quoted = (sql: string): JsonValue => [{ text: '"' }, { sql }, { text: '"' }];
 
-/** What stands in JSON as PostgreSQL writes it, and is never null: whole numbers, and JSON itself. */
+/** SQL whose output is valid JSON and never null: whole numbers, and JSON itself. */
 export const bare = (sql: string): JsonValue => [{ sql }];
 
-/** A text, a truth value or an array, never null. */
+/** A text, a boolean or an array that is never null. */
 export const encoded = (sql: string): JsonValue => [{ sql: `to_json(${sql})` }];
 
-/** Anything that may be null. */
+/** Any value that may be null. */
 export const encodedOrNull = (sql: string): JsonValue => [{ sql: `coalesce(to_json(${sql})::text, 'null')` }];
 
-/** A timestamp column in the API's form: `decisions.md 1.2`. With `US` to the microsecond, as the database has it. */
+/**
+ * Returns SQL of a timestamp column in the format of the API: `decisions.md 1.2`. `US` gives microseconds, as the
+ * database stores them.
+ */
 export const timestamp = (column: string, fraction: 'MS' | 'US' = 'MS'): string =>
   `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.${fraction}"Z"')`;
 
-/** SQL of an object with these members, as text; inside of another it is `bare`. */
+/** Returns SQL of an object with these members, as text. Within another object, wrap it in `bare`. */
 export function jsonObject(members: Readonly<Record<string, JsonValue>>): string {
   const all = Object.entries(members).flatMap(([name, pieces], i) => [
     { text: `${i === 0 ? '{' : ','}${JSON.stringify(name)}:` },
@@ -31,7 +34,7 @@ export function jsonObject(members: Readonly<Record<string, JsonValue>>): string
   return concatenated([...all, { text: '}' }]);
 }
 
-/** SQL of an array, as text: of `item`, SQL of JSON, for each row of `from`, in its order. */
+/** Returns SQL of an array, as text, with an element `item` (SQL of JSON) for each row of `from`, in its order. */
 export const jsonArray = (item: string, from: string): string =>
   concatenated([{ text: '[' }, { sql: `(select string_agg(${item}, ',') from ${from})` }, { text: ']' }]);
 

@@ -18,43 +18,46 @@ import { withinStore } from './spread.ts';
 import { type OfStore, type Placeholders, planned, prepareOnce, type SqlText } from './statements.ts';
 import { lookUp, type SearchIndex, type SearchValues } from './words.ts';
 
-/** The page that a statement reads: what is asked for, or more. */
+/** The page that a statement reads: the requested page or a larger one. */
 export interface PageRead {
   page: Page;
   after: Position | null;
   limits: string;
 }
 
-/** A statement for a page of a list, of which the kernel writes all but these. */
+/** The parts of a page's statement that a list provides; the kernel writes the rest. */
 export interface ListStatement<Values extends OfStore> {
-  /** What tells its text from those of the list's other statements. */
+  /** Distinguishes its text from those of the list's other statements. */
   kind: string;
   values: Values;
-  /** SQL of how many rows there are on all pages. */
+  /** SQL of the number of rows on all pages. */
   total: SqlText<Values>;
-  /** The id and the columns of the order, where those are not the columns' names. */
+  /** The id and the columns of the order, if those are not the names of the columns. */
   columns?: string;
-  /** The conditions whose rows, each in an order of their own, make up the list; without them it is all of the store. */
+  /**
+   * The conditions whose rows, each in an order of their own, make up the list; without them the list is all rows of
+   * the store.
+   */
   each?: readonly string[];
   /**
-   * The columns of the rows of `page`, in its order and within `limits`: one more than its `limit`, as that tells whether
-   * anything follows. They come after the position whose values stand at `after`. Without it they are read from an index
-   * that begins with the store and the condition.
+   * Returns SQL of the rows of `page`, in its order and within `limits`: one row more than its `limit`, which shows
+   * whether another page follows. The rows come after the position whose values stand at `after`. Without this
+   * function, they are read from an index that begins with the store and the condition.
    */
   rows?: ($: Placeholders<Values>, at: PageRead) => string;
-  /** SQL that goes before, as `name as (…), `. */
+  /** SQL that precedes it, in the form `name as (…), `. */
   before?: SqlText<Values>;
 }
 
-/** A page of a list, its items as JSON with commas between. */
+/** A page of a list, its items as JSON separated by commas. */
 export interface ListRead extends ListPart {
   total: number;
   nextCursor: string | null;
 }
 
 /**
- * Reads a page of a list with a statement of its own, which is one round trip. The first page of a list with a cache takes a
- * second one for the items that have changed since it was last read.
+ * Reads a page of a list with one statement, in one round trip. The first page of a list with a cache takes a second
+ * round trip for the items that have changed since they were last read.
  */
 export async function readItems<Values extends OfStore>(
   db: AnyDatabase,
@@ -77,7 +80,7 @@ async function readWholeItems<Values extends OfStore>(
 ): Promise<ListRead> {
   const { kind, values, total, before } = list;
   const { order } = page;
-  // The index leads to the rows, and they are read there and then; those that an offset passes over it need not even show.
+  // The index leads to the rows, and they are read at once. Rows that an offset skips need not even be visible.
   const isWhole = !list.rows && !list.columns && page.offset === 0;
   const rows = list.rows ?? rowsOfStore(item.table, isWhole ? { ...list, columns: '*' } : list);
   const statement = pageStatement<Values>(`${item.name}-list-${kind}`, page, ($, at) => {
@@ -107,15 +110,16 @@ async function readWholeItems<Values extends OfStore>(
 type ReadRow = Omit<ListPart, 'rest'> & { rest?: string[]; total: number; next: Position | null };
 
 /**
- * How many rows are read for pages of up to so many. One statement serves them all: reading fifty rows costs less than
- * planning a statement for three.
+ * Numbers of rows that the statements for small and large pages read. A few statements serve all sizes: reading fifty
+ * rows costs less than planning a statement for three.
  */
 const sizes = [50, 200] as const;
 
 /**
- * A statement that reads a page and shows its first `limit`. Size and offset stand in its text: a planner that does not
- * know them takes a tenth of the store for the page. Pages that are the first or come after a position are written, and
- * by each connection prepared, once for each size; others are planned as they come.
+ * Returns a statement that reads a page and shows its first `limit` rows. Its text contains the size and the offset: a
+ * planner that does not know them assumes that the page is a tenth of the store. Statements for first pages and for
+ * pages after a position are written once for each size, and each connection prepares them once. Statements with an
+ * offset are planned each time.
  */
 function pageStatement<Values extends object>(
   name: string,
@@ -128,7 +132,7 @@ function pageStatement<Values extends object>(
   const sized: SqlText<All> = ($) =>
     text($, { page: { ...page, limit: size }, limits: `limit ${size + 1} offset ${offset}` });
   if (offset !== 0) return planned<ReadRow, All>(sized);
-  // Where the position has no value the text is another.
+  // The text differs where a value of the position is null.
   const nulls = after ? `-after-${after.map((value) => (value === null ? 0 : 1)).join('')}` : '';
   return prepareOnce<ReadRow, All>(`${name}-${size}${nulls}`, sized);
 }
@@ -151,20 +155,20 @@ const rowsOfStore =
     return mergedRows(page, limits, lists);
   };
 
-/** A search in the rows of a table, `search` being their text. */
+/** A search in the rows of a table whose column `search` holds their text. */
 export interface Matches<Values extends OfStore> {
   kind: string;
   values: Values;
   words: readonly string[];
   index?: SearchIndex;
-  /** SQL of what is read of which rows, if that is not all of the table under its alias. */
+  /** SQL of the columns to read, if not all those of the order. */
   columns?: string;
   joined?: SqlText<Values>;
-  /** SQL that goes on after the words' conditions. */
+  /** SQL that follows the conditions of the words. */
   filter?: SqlText<Values>;
 }
 
-/** Reads a page of what matches: that is gathered, counted and put in order. */
+/** Reads a page of the matching rows: gathers them, counts them and sorts them. */
 export async function readMatches<Values extends OfStore>(
   db: AnyDatabase,
   item: ListItem<Values>,
@@ -187,8 +191,8 @@ export async function readMatches<Values extends OfStore>(
 }
 
 /**
- * Reads a page with the query builder, which says all but the order and the paging. Where the order has nulls or two
- * directions, the position is looked for along the index, which is for lists of some thousand rows.
+ * Reads a page with a query of the query builder, to which it adds order and paging. If the order has nulls or two
+ * directions, it searches along the index for the position, which suits lists of some thousand rows.
  */
 export async function readPage<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
@@ -208,7 +212,7 @@ export async function readPage<DB, TB extends keyof DB, Row>(
   return { rows: rows.slice(0, limit), nextCursor };
 }
 
-/** The same, and how many rows `matching` has, of which `query` reads a page. */
+/** Reads a page as `readPage` does, and counts the rows of `matching`, of which `query` reads the page. */
 export async function readList<DB, TB extends keyof DB, Row, All extends keyof DB>(
   query: SelectQueryBuilder<DB, TB, Row>,
   matching: SelectQueryBuilder<DB, All, object>,

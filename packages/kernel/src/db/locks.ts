@@ -3,15 +3,17 @@ import { type Kysely, sql } from 'kysely';
 import { sqlState } from './database.ts';
 
 const pauseMs = { first: 100, longest: 5_000 };
-/** How often somebody asks for a table that others hold before it gives up: some five minutes. */
+/** Number of attempts to lock a table that others hold before giving up, some five minutes. */
 const maxAttempts = 60;
 
-/** How long statements of this connection stand in a table's line: who comes behind them waits as long. */
+/**
+ * Sets how long statements of this connection wait for a lock on a table: statements queued behind them wait as long.
+ */
 export async function setLockTimeout(connection: Kysely<unknown>, ms: number): Promise<void> {
   await sql`select set_config('lock_timeout', ${`${ms}`}, false)`.execute(connection);
 }
 
-/** Repeats what a lock kept from happening, with pauses in which the others have the table. */
+/** Repeats work that failed to get a lock, with pauses in which the others can use the table. */
 export async function withLockRetries<Result>(
   work: () => Promise<Result>,
   attempts = maxAttempts,
@@ -28,8 +30,8 @@ export async function withLockRetries<Result>(
 }
 
 /**
- * Does work that one process at a time does in a database. Who waits asks again and again: an index that is built
- * concurrently waits for every statement that waits for a lock.
+ * Runs work that only one process at a time may do in a database. The other processes poll for the lock: a concurrent
+ * index build waits for every statement that waits for a lock, so none may wait.
  */
 export async function alone<Result>(
   connection: Kysely<unknown>,
@@ -45,7 +47,7 @@ export async function alone<Result>(
   try {
     return await work();
   } finally {
-    // Lost with the connection where that is what failed.
+    // If the connection failed, the lock is gone with it.
     await sql`select pg_advisory_unlock(${lock})`.execute(connection).catch(() => {});
   }
 }

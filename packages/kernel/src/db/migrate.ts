@@ -7,22 +7,26 @@ import { alone, setLockTimeout, withLockRetries } from './locks.ts';
 
 const kernelMigrations = new URL('../../migrations/', import.meta.url);
 
-/** How long a migration may stand in a table's line: who comes behind it waits as long. `decisions.md 18.3`. */
+/**
+ * Maximum time that a migration waits for a lock on a table: statements queued behind it wait as long. `decisions.md
+ * 18.3`.
+ */
 const lockTimeoutMs = 1_000;
 
 /**
- * Brings a service's database up to date: the kernel's own migrations (outbox, handled events), then the service's, by
- * name. Of several processes that start at once one migrates and the others wait. No table is taken from readers or
- * writers for longer than a moment, so that what is running goes on (`decisions.md 18.3`). A file is one of two kinds:
+ * Brings a service's database up to date: first the kernel's own migrations (outbox, handled events), then the
+ * service's, by name. Of several processes that start at once, one migrates and the others wait. No table is locked
+ * against readers or writers for longer than a moment, so that running copies keep working (`decisions.md 18.3`). A
+ * file is of one of two kinds:
  *
- * - `0001_name.sql` is one transaction: for what is quick however large a table is. A table that it cannot have at
- *   once it leaves to the others, and begins anew.
- * - `0001_name.online.sql` is statement by statement, each its own transaction: for indexes (`create index
- *   concurrently if not exists`) and for filling columns. A statement ends with a `;` at the end of a line. One that
- *   follows the comment `-- In steps:` is repeated until it changes nothing. Killed in the middle it begins anew, so
- *   every statement must bear to be run again.
+ * - `0001_name.sql` runs in one transaction, for statements that are quick however large a table is. If it cannot lock
+ *   a table at once, it lets the others go first and starts again.
+ * - `0001_name.online.sql` runs statement by statement, each in a transaction of its own: for indexes (`create index
+ *   concurrently if not exists`) and for filling columns. A statement ends with a `;` at the end of a line. A statement
+ *   after the comment `-- In steps:` is repeated until it changes nothing. A migration that was killed starts again, so
+ *   running every statement twice must do no harm.
  *
- * Gives the names of those that it ran.
+ * Returns the names of the migrations that it ran.
  */
 export async function migrate(db: Kysely<unknown>, serviceMigrations: URL): Promise<string[]> {
   const migrations = await migrationsOf(serviceMigrations);
@@ -45,16 +49,19 @@ export async function migrate(db: Kysely<unknown>, serviceMigrations: URL): Prom
   return ran;
 }
 
-/** How long to wait for somebody else's migrations, in milliseconds, and who gets the line that says what is missing. */
+/**
+ * How long to wait, in milliseconds, for another process to migrate, and the function that gets a line about what is
+ * missing.
+ */
 export interface WaitForMigrations {
   waitMs: number;
   say(line: string): void;
 }
 
 /**
- * Waits until a service's database has all of its migrations, which a step before the process runs
- * (`decisions.md 18.3`); throws a StartError of one line, that says what is missing, when it waits in vain. What a
- * later version has added besides is no matter: it takes nothing from this one.
+ * Waits until a service's database has all of its migrations, which a step before the process runs (`decisions.md
+ * 18.3`). Throws a StartError of one line that names the missing ones if they do not arrive in time. Migrations of a
+ * later version do not matter: they take nothing away from this one.
  */
 export async function requireMigrated(
   service: string,
@@ -78,7 +85,7 @@ export async function requireMigrated(
 
 const checkEveryMs = 500;
 
-/** None where there is no database yet. */
+/** Returns the migrations that the database has, none if it does not exist yet. */
 async function doneMigrations(url: string): Promise<string[]> {
   const [unknownDatabase, unknownTable] = ['3D000', '42P01'];
   const client = await connectTo(url).catch((error: Error) => {
@@ -96,7 +103,7 @@ async function doneMigrations(url: string): Promise<string[]> {
   }
 }
 
-/** The names of those that a database has noted as done. */
+/** Returns the names of the migrations that a database has recorded as done. */
 async function readNotes(connection: Kysely<unknown>): Promise<ReadonlySet<string>> {
   await sql`create table if not exists migration (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
     connection,
@@ -112,13 +119,16 @@ const note = (db: Kysely<unknown>, name: string) =>
 const migrationsLock = 0x77617962;
 
 interface Migration {
-  /** Of its file, without what it ends with. */
+  /** The name of its file without the extension. */
   name: string;
   isOnline: boolean;
   text: string;
 }
 
-/** The kernel's and a service's own, by name. One that has no tables of its own may name the kernel's. */
+/**
+ * Returns the migrations of the kernel and of a service, by name. A service without tables of its own may name the
+ * kernel's folder.
+ */
 async function migrationsOf(serviceMigrations: URL): Promise<Migration[]> {
   const folders = new Set([kernelMigrations.href, serviceMigrations.href]);
   const all = await Promise.all([...folders].map((folder) => readMigrations(new URL(folder))));
@@ -142,7 +152,7 @@ async function runOnline(connection: Kysely<unknown>, text: string): Promise<voi
       /^create (?:unique )?index concurrently if not exists (\w{1,63})/im.exec(statement) ?? [];
     if (index) await dropUnfinished(connection, index);
     const isInSteps = /^-- In steps:$/m.test(statement);
-    // A concurrent build keeps nobody out while it waits, and broken off it would leave half an index.
+    // A concurrent build blocks nobody while it waits, and an aborted one would leave half an index.
     await setLockTimeout(connection, /\bconcurrently\b/i.test(statement) ? 0 : lockTimeoutMs);
     let changed: bigint | undefined;
     do {
@@ -154,12 +164,12 @@ async function runOnline(connection: Kysely<unknown>, text: string): Promise<voi
   await setLockTimeout(connection, lockTimeoutMs);
 }
 
-/** The statements of a text, each with the comments above it. */
+/** Returns the statements of a text, each with the comments above it. */
 function statementsOf(text: string): string[] {
   return text.split(/;[ \t]*$/m).filter((statement) => statement.replace(/--.*$/gm, '').trim());
 }
 
-/** A concurrent build that was broken off leaves an index that is kept up and never read. */
+/** Drops the index of an aborted concurrent build: PostgreSQL would keep it up to date and never read it. */
 async function dropUnfinished(connection: Kysely<unknown>, index: string): Promise<void> {
   const { rows } = await sql`
     select from pg_index where indexrelid = to_regclass(${index}) and not indisvalid`.execute(connection);

@@ -4,18 +4,18 @@ import { type Placeholders, rawSql, valuesBy } from './statements.ts';
 
 /** One of the values that a list is sorted by. */
 export interface SortKey {
-  /** A column in SQL, as the list's index has it. */
+  /** SQL of a column, exactly as the list's index has it. */
   column: string;
   type: 'text' | 'bigint' | 'numeric' | 'timestamptz';
   dir: 'asc' | 'desc';
-  /** Where the rows without a value stand; left out where every row has one. */
+  /** Where rows without a value are sorted; left out if every row has a value. */
   nulls?: 'first' | 'last';
 }
 
-/** What a list is sorted by. The last key tells those apart that are equal in all others. */
+/** The order of a list. The last key distinguishes rows that are equal in all others. */
 export type Order = readonly SortKey[];
 
-/** By a table's `created_at` and an id of each row's own. */
+/** Returns an order by a table's `created_at` and an id unique to each row. */
 export const byTime = (dir: SortKey['dir'], table?: string, id = 'id'): Order => {
   const prefix = table ? `${table}.` : '';
   return [
@@ -24,7 +24,7 @@ export const byTime = (dir: SortKey['dir'], table?: string, id = 'id'): Order =>
   ];
 };
 
-/** By one of a list's sorts, and then by the id, unless no two rows have the same value. */
+/** Returns an order by one of a list's sorts, and then by the id, unless no two rows have the same value. */
 export const sortedBy = <Sort extends string>(
   keys: Readonly<Record<Sort, Omit<SortKey, 'dir'>>>,
   { sort, dir }: { sort: Sort; dir: SortKey['dir'] },
@@ -34,24 +34,24 @@ export const sortedBy = <Sort extends string>(
   ...(sort === unique ? [] : [{ column: 'id', type: 'text', dir } as const]),
 ];
 
-/** The values of a row that its list is sorted by, in the words of the database: to the microsecond, for one. */
+/** The values of a row that its list is sorted by, as the database writes them, so timestamps have microseconds. */
 export type Position = readonly (string | null)[];
 
-/** The part of a list that is asked for: `limit` rows, those after a position or all but the first `offset`. */
+/** The requested part of a list: `limit` rows, either after a position or after the first `offset` rows. */
 export interface Page {
   limit: number;
   offset: number;
   after: Position | null;
   order: Order;
-  /** The cursor of what comes after a position; null at the end. */
+  /** Returns the cursor for the rows after a position; null at the end. */
   cursorAt(next: Position | null): string | null;
 }
 
-/** SQL of that order. */
+/** Returns the `order by` clause of an order. */
 export const orderBy = (order: Order): string =>
   `order by ${order.map(({ column, dir, nulls }) => `${column} ${dir}${nulls ? ` nulls ${nulls}` : ''}`).join(', ')}`;
 
-/** SQL of a row's position. */
+/** Returns SQL of a row's position. */
 export const positionSql = (order: Order): string => {
   const values = order.map(({ column, type }) =>
     type === 'timestamptz' ? timestamp(column, 'US') : `${column}::text`,
@@ -59,15 +59,15 @@ export const positionSql = (order: Order): string => {
   return `array[${values.join(', ')}]`;
 };
 
-/** What a statement names of the position that it goes on after. */
+/** The values of the position after which a statement continues. */
 type PositionValues = { readonly [value: `after${number}`]: string | null };
 
-/** What it names of its page. */
+/** The values of a page that a statement names. */
 export type PageValues = PositionValues & { limit: number };
 
 export const positionValues = (after: Position | null): PositionValues => valuesBy('after', after ?? []);
 
-/** Where the values of a position stand in a statement; of null there is none. */
+/** Returns the placeholders of the values of a position; a null value has none. */
 export const positionPlaceholders = (
   { order, after }: Page,
   $: Placeholders<PositionValues>,
@@ -75,8 +75,9 @@ export const positionPlaceholders = (
   after?.map((value, i) => (value === null ? null : `${$[`after${i}`]}::${order[i]!.type}`)) ?? null;
 
 /**
- * The conditions of the rows that come after a position, whose values stand at these places. Each is one range of an
- * index in this order, and the list goes through them one after the other; without a position all is one.
+ * Returns the conditions of the rows after a position, whose values stand at `places`. Each condition is one range of
+ * an index in this order, and the list reads the ranges one after the other. Without a position, one range covers all
+ * rows.
  */
 export const rangesAfter = (order: Order, places: Position | null): string[] =>
   places ? rangesBeyond(order, places) : ['true'];
@@ -104,10 +105,13 @@ function rangesBeyond([key, ...others]: Order, [value = null, ...values]: Positi
 const rangesWithin = (order: Order, values: Position, same: string) =>
   order.length > 0 ? rangesBeyond(order, values).map((range) => `${same} and ${range}`) : [];
 
-/** The limit of each of several lists that are merged to one page. */
+/** Returns the limit of each of several lists that are merged into one page. */
 export const mergedLimit = ({ limit, offset }: Page): string => `limit ${limit + 1 + offset}`;
 
-/** The rows of several lists in this order, merged; each is SQL that ends with the limits it is given. */
+/**
+ * Returns SQL of the rows of several lists, merged in the order of the page. Each list is SQL that ends with the limits
+ * it is given.
+ */
 export function mergedRows(
   page: Page,
   limits: string,
@@ -118,7 +122,7 @@ export function mergedRows(
   return `select * from (${beginnings.join(' union all ')}) merged ${orderBy(page.order)} ${limits}`;
 }
 
-/** Whether a row comes after the page's position, for the query builder. */
+/** Returns the condition that a row comes after the page's position, for the query builder. */
 export const isAfter = (page: Page) =>
   rawSql<SqlBool, PositionValues>(
     ($) => `(${rangesAfter(page.order, positionPlaceholders(page, $)).join(' or ')})`,

@@ -9,43 +9,48 @@ import { detectSpread } from './spread.ts';
 import { deleteStep } from './sweeps.ts';
 
 /**
- * A table that only grows, and is partitioned by time: what is old goes as a whole. Its migration makes it
- * `partition by range (<column>)` with a default partition `<table>_default`, which takes what has no partition: ids
- * without a time, and everything should partitions be missing.
+ * A table that only grows and is partitioned by time, so that old rows are dropped as whole partitions. Its migration
+ * makes it `partition by range (<column>)` with a default partition `<table>_default`, which takes rows that fit no
+ * partition: ids without a time, and all rows if partitions should be missing.
  */
 export interface PartitionedTable {
   table: string;
-  /** A column of times or, with `ids`, of ids of that kind, which begin with their time. */
+  /** A column of times. With `ids`, a column of ids of that kind, which begin with their time. */
   column: string;
   ids?: IdKind;
   every: 'hour' | 'day' | 'week' | 'month';
-  /** For how long after its end a partition is kept. */
+  /** How long a partition is kept after its end. */
   keptMs: number;
-  /** SQL, of a row: it may go. Whatever of the default partition is so goes; an index there should know. */
+  /**
+   * SQL condition of a row that may be deleted. Such rows of the default partition are deleted, so an index there
+   * should support it.
+   */
   isOver: string;
-  /** Whether a partition waits until each of its rows may go. */
+  /** Whether a partition is kept until each of its rows may be deleted. */
   waitsForRows?: boolean;
-  /** An advisory lock: while another session holds it, nothing goes. */
+  /** An advisory lock: while another session holds it, nothing is dropped or deleted. */
   keptWhile?: number;
-  /** Storage parameters of its partitions, as of `with (…)`. */
+  /** Storage parameters of its partitions, as in `with (…)`. */
   storage?: string;
 }
 
-/** How many partitions there are for times to come. */
+/** Number of future partitions that are created in advance. */
 const ahead = 3;
 const dayMs = 86_400_000;
-/** How long a period is; the shortest of them where they differ. */
+/** Length of a period; the shortest one if periods differ. */
 const periodMs = { hour: dayMs / 24, day: dayMs, week: 7 * dayMs, month: 28 * dayMs };
-/** Who comes behind a statement that waits for a table waits as long; `decisions.md 18.3`. */
+/** Statements queued behind a statement that waits for a table wait as long; `decisions.md 18.3`. */
 const lockTimeoutMs = 500;
 const lockAttempts = 3;
-/** A default partition up to this size is read in no time when a partition is attached beside it. */
+/** Up to this size, a default partition is scanned in no time when a partition is attached beside it. */
 const smallBytes = 8 * 1024 * 1024;
-/** How many rows of a default partition go at a time. */
+/** Number of rows that are deleted from a default partition at a time. */
 const step = 5_000;
 /** "waybilk" */
 const partitionsLock = 0x77617963;
-/** What a default partition says of itself for the moment in which a partition is attached beside a large one. */
+/**
+ * Name of the constraint that a large default partition has for the moment in which a partition is attached beside it.
+ */
 const noRowsAhead = 'no_rows_ahead';
 
 interface Period {
@@ -65,20 +70,20 @@ function equalAt(time: number, lengthMs: number): [start: number, end: number] {
   return [start, start + lengthMs];
 }
 
-/** By UTC. */
+/** Returns the month of a time, in UTC. */
 function monthAt(time: number): [start: number, end: number] {
   const date = new Date(time);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
   return [Date.UTC(year, month), Date.UTC(year, month + 1)];
 }
 
-/** The period of a moment and those that follow it. */
+/** Returns the period of a moment and the `following` periods after it. */
 function periodsFrom(table: PartitionedTable, time: number, following: number): Period[] {
   const period = periodAt(table, time);
   return following === 0 ? [period] : [period, ...periodsFrom(table, period.end, following - 1)];
 }
 
-/** The period of a partition, by its name; undefined for the default partition. */
+/** Returns the period of a partition by its name; undefined for the default partition. */
 function periodOf(table: PartitionedTable, name: string): Period | undefined {
   const [, year, month, day, hour = '00'] = /_(\d{4})(\d\d)(\d\d)(\d\d)?$/.exec(name) ?? [];
   if (!year) return undefined;
@@ -96,12 +101,12 @@ export interface PartitionOptions {
 }
 
 /**
- * Makes the partitions of the times to come, drops those that are no longer kept, and takes what is over out of the
- * default ones, some thousand rows at a time; true: there is more of it. Nobody waits for it longer than half a
- * second: a table that it cannot have it leaves to the others. Of several processes one at a time is at it.
+ * Creates future partitions, drops those that are no longer kept, and deletes expired rows from the default partitions,
+ * some thousand at a time. Returns true if more rows remain. It blocks nobody for longer than half a second: a table
+ * that it cannot lock in time is left to the others. One process at a time does this.
  */
 export async function keepPartitions({ service, url, tables, log }: PartitionOptions): Promise<boolean> {
-  // Reading a default partition with years in it takes the time that it takes.
+  // Scanning a default partition with years of rows may take any time.
   const db = openDatabase<unknown>({ service, url, poolSize: 1, statementMs: 0, log });
   try {
     await detectSpread(db);
@@ -130,14 +135,14 @@ export async function keepPartitions({ service, url, tables, log }: PartitionOpt
   }
 }
 
-/** Looks after the partitions: often enough that half an hour is not kept for much longer. */
+/** Returns the task that maintains the partitions, often enough that half an hour is not kept for much longer. */
 export const partitionTask = (options: PartitionOptions): TaskDefinition => ({
   name: 'partitions',
   everyMs: 600_000,
   run: () => keepPartitions(options),
 });
 
-/** Gives the end of its last partition, and whether more of the default one is over. */
+/** Returns the end of the last partition, and whether the default partition has more expired rows. */
 async function keepTable(db: Kysely<unknown>, table: PartitionedTable, log: Log) {
   const { now, names, isMarked } = await look(db, table);
   if (isMarked) await unmark(db, table);
@@ -156,7 +161,7 @@ async function keepTable(db: Kysely<unknown>, table: PartitionedTable, log: Log)
   return { until: last ? periodOf(table, last)!.end : now, isMoreOver };
 }
 
-/** The partitions that there are, the time by the database's clock, and whether a run of this has been broken off. */
+/** Returns the existing partitions, the time by the database's clock, and whether an earlier run was aborted midway. */
 async function look(db: Kysely<unknown>, table: PartitionedTable) {
   const { rows } = await sql<{ now: Date; names: string[]; isMarked: boolean }>`
     select clock_timestamp() as now, array(
@@ -170,7 +175,9 @@ async function look(db: Kysely<unknown>, table: PartitionedTable) {
   return { now: now.getTime(), names: names.filter((name) => periodOf(table, name)), isMarked };
 }
 
-/** Gives the names of those that it made: a period that has rows in the default partition already stays there. */
+/**
+ * Creates partitions and returns their names. A period that already has rows in the default partition keeps them there.
+ */
 async function make(
   db: Kysely<unknown>,
   table: PartitionedTable,
@@ -178,8 +185,8 @@ async function make(
   { now, isFirst }: { now: number; isFirst: boolean },
 ): Promise<string[]> {
   const { isSmall, isEmpty } = await lookAtDefault(db, table);
-  // What ran before the table had partitions may run for a while yet, and takes rows of two partitions that stand at
-  // the same place for one.
+  // A version from before the partitions may keep running for a while, and it confuses rows of two partitions that
+  // stand at the same place.
   const isSettled = isEmpty || (isSmall && !isFirst);
   const begin = isSettled ? 0 : now + periodMs[table.every] / 6;
   const coming = missing.filter(({ start }) => start >= begin);
@@ -214,12 +221,14 @@ async function isInDefault(db: Kysely<unknown>, table: PartitionedTable, { start
   return rows.length > 0;
 }
 
-/** False when a row of the period came into the default partition at this moment. */
+/**
+ * Creates and attaches a partition. Returns false if a row of the period reached the default partition in the meantime.
+ */
 async function attach(db: Kysely<unknown>, table: PartitionedTable, period: Period): Promise<boolean> {
   const partition = sql.id(period.name);
   const storage = table.storage ? sql`with (${sql.raw(table.storage)})` : sql``;
   try {
-    // Made by itself and then attached: that keeps nobody out of the table as a whole.
+    // The partition is created by itself and then attached, which does not lock the whole table.
     await withLockRetries(
       () =>
         db.transaction().execute(async (trx) => {
@@ -242,8 +251,8 @@ async function attach(db: Kysely<unknown>, table: PartitionedTable, period: Peri
 }
 
 /**
- * Has the default partition know that it holds nothing of these periods: it is read for that while others use it, and
- * not again, with the table locked, when they are attached.
+ * Adds a constraint that the default partition has no rows of these periods. PostgreSQL validates it while others use
+ * the table, so attaching the partitions needs no scan with the table locked.
  */
 async function mark(db: Kysely<unknown>, table: PartitionedTable, periods: readonly Period[]): Promise<void> {
   const [column, theDefault] = [sql.id(table.column), sql.id(`${table.table}_default`)];
@@ -263,7 +272,7 @@ async function mark(db: Kysely<unknown>, table: PartitionedTable, periods: reado
   }
 }
 
-/** With retries: what stays marked would refuse rows when their time has come. */
+/** Retries, because a constraint that stays would refuse rows when their time comes. */
 async function unmark(db: Kysely<unknown>, table: PartitionedTable): Promise<void> {
   await withLockRetries(() =>
     sql`alter table ${sql.id(`${table.table}_default`)}
@@ -271,7 +280,7 @@ async function unmark(db: Kysely<unknown>, table: PartitionedTable): Promise<voi
   );
 }
 
-/** Whether rows may go now: until the transaction ends nobody keeps them. */
+/** Whether rows may be deleted now. If so, no session can take the lock that keeps them until the transaction ends. */
 async function mayGo(trx: Kysely<unknown>, { keptWhile }: PartitionedTable): Promise<boolean> {
   if (keptWhile === undefined) return true;
   const { rows } = await sql<{ isFree: boolean }>`
@@ -295,7 +304,7 @@ async function drop(db: Kysely<unknown>, table: PartitionedTable, { name }: Peri
   );
 }
 
-/** Takes what is over out of the default partition; whether there may be more. */
+/** Deletes expired rows from the default partition. Returns whether there may be more. */
 const takeOver = (db: Kysely<unknown>, table: PartitionedTable): Promise<boolean> =>
   db
     .transaction()

@@ -2,39 +2,47 @@ import type { AnyDatabase } from './database.ts';
 import { prepareOnce, type SqlText } from './statements.ts';
 import { lookUp, type SearchIndex, wordsOf } from './words.ts';
 
-/** A service's part of a search over all kinds of things. */
+/** A service's part of a search across all kinds of things. */
 export interface SearchHits {
   hits: { id: string; title: string; subtitle: string }[];
 }
 
-/** A table, called `t`, that the search over everything looks into. */
+/** A table, called `t`, that the global search covers. */
 export interface Searched {
-  /** What its rows are called; no two tables of a service by one name. */
+  /** The type of its rows; no two tables of a service share a type. */
   type: string;
   table: string;
-  /** The text with a trigram index that `q` is looked up in: folded, what tells a row apart one a line. */
+  /**
+   * The text with a trigram index in which `q` is looked up: folded, with each identifying value of a row on a line of
+   * its own.
+   */
   text: string;
-  /** SQL of what is shown of a row. */
+  /** SQL of the title that the hit shows. */
   title: string;
   subtitle: string;
-  /** SQL that a row must fulfil. */
+  /** SQL condition that a row must fulfil. */
   condition?: string;
-  /** SQL of the one row that an index finds where the text's index could not. */
+  /** SQL of the one row that another index finds if the index of the text could not. */
   exact?: SqlText<{ q: string }>;
   index?: SearchIndex;
-  /** Reads the words of `q` otherwise than `wordsOf`. */
+  /** Parses the words of `q` in place of `wordsOf`. */
   readWords?: typeof wordsOf;
 }
 
 const maxHits = 5;
-/** Of more matches than this, the hits are the best of so many: what is in every row is not worth sorting all of them. */
+/**
+ * Maximum number of matches that are sorted for the best hits: sorting more is not worthwhile for words that occur in
+ * every row.
+ */
 const maxMatches = 1_000;
-/** Words without three letters in a row no trigram index finds: they are looked for in so many of the newest rows. */
+/**
+ * Number of the newest rows that are searched for words without three letters in a row, which no trigram index finds.
+ */
 const newestRows = 20_000;
 
 /**
- * Finds up to five rows of a store that hold every word of `q`: first where one line of the text is `q`, then where the
- * text begins with it, and of these the newest.
+ * Finds up to five rows of a store that contain every word of `q`: first those with a line equal to `q`, then those
+ * whose text begins with it, the newest first within each group.
  */
 export function defineSearch(
   searched: Searched,

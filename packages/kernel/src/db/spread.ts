@@ -1,19 +1,21 @@
 import { type Kysely, PostgresAdapter, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 
 /**
- * Whether a database lies on a Citus cluster (`decisions.md 18.6`). A pool and its transactions share the adapter, so that
- * each statement can ask what it runs on.
+ * The adapter of a database that may run on a Citus cluster (`decisions.md 18.6`). A pool and its transactions share
+ * the adapter, so each statement can tell where it runs.
  */
 export class SpreadAdapter extends PostgresAdapter {
   isSpread = false;
 }
 
-/** Whether the rows of stores lie on several servers. False where nobody has looked. */
+/** Whether the rows of stores lie on several servers. False until `detectSpread` has looked. */
 export function isSpread(db: QueryExecutorProvider): boolean {
   return (db.getExecutor().adapter as Partial<SpreadAdapter>).isSpread === true;
 }
 
-/** Looks whether a database has Citus, and notes it for all statements of the pool: once, before the first of them. */
+/**
+ * Checks whether a database has Citus, and records it for all statements of the pool: once, before the first of them.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: Kysely's types are invariant in their tables
 export async function detectSpread(db: Kysely<any>): Promise<void> {
   const { rows } = await sql<{ isSpread: boolean }>`
@@ -22,21 +24,21 @@ export async function detectSpread(db: Kysely<any>): Promise<void> {
   if (adapter instanceof SpreadAdapter) adapter.isSpread = rows[0]!.isSpread;
 }
 
-/** A condition that holds a part of a statement to one store; without a store it is about all of them. */
+/** Returns a condition that restricts a part of a statement to one store; without a store it covers all stores. */
 export function ofStore(storeId: string | null, column = 'store_id'): RawBuilder<boolean> {
   return storeId === null ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${storeId}`;
 }
 
 /**
- * SQL of a statement about one store whose parts compare their store with the value, and not with that of another part: so
- * a cluster sees that all of it lies on one server, and runs it there as a whole.
+ * Returns the SQL of a statement about one store whose parts compare their store with the value and not with the store
+ * of another part. So a cluster sees that everything lies on one server, and runs the whole statement there.
  */
 export const withinStore = (storeId: string, text: string): string =>
   text.replaceAll(/= \w+\.store_id\b/g, `= ${storeId}`);
 
 /**
- * Runs a statement about things of several stores. On one server that is one statement, and its store null; on Citus there
- * is one for each store, always in the same order, so that each runs as a whole on the server of its store.
+ * Runs a statement about things of several stores. On one server, it is one statement with a null store. On Citus, it
+ * is one statement for each store, always in the same order, and each runs entirely on the server of its store.
  */
 export async function eachStore<Item extends { storeId: string }, Row>(
   db: QueryExecutorProvider,
@@ -54,19 +56,19 @@ export async function eachStore<Item extends { storeId: string }, Row>(
 
 export interface TakeByStore<Row> {
   /**
-   * SQL that names the stores which have something to take, the most urgent first; a store may be named once for each of
-   * its rows. A read over all shards, which locks nothing.
+   * SQL of the stores that have rows to take, the most urgent first. A store may occur once for each of its rows. The
+   * query reads all shards and locks nothing.
    */
   stores(limit: number): RawBuilder<{ storeId: string }>;
-  /** Takes and locks up to `limit` rows of a store; of any store where it is null. */
+  /** Takes and locks up to `limit` rows of a store, or of any store if it is null. */
   take(storeId: string | null, limit: number): Promise<readonly Row[]>;
   limit: number;
 }
 
 /**
- * Takes what is next of any store. On one server that is one statement. Citus locks rows in statements about one store
- * only, so there the stores with work come first, and then a statement for each: every store gets an equal share, and what
- * some leave goes to the others.
+ * Takes the next rows of any store. On one server, that is one statement. Citus locks rows only in statements about one
+ * store, so there it first finds the stores with work and then runs a statement for each: every store gets an equal
+ * share, and unused shares go to the others.
  */
 export async function takeByStore<Row>(
   db: QueryExecutorProvider,

@@ -2,24 +2,24 @@ import { hash } from 'node:crypto';
 import { CompiledQuery, type QueryExecutorProvider, type RawBuilder, type Selectable, sql } from 'kysely';
 import { isSpread } from './spread.ts';
 
-/** Where the values of a statement stand in its text, by their names: `$.storeId` is the parameter of `storeId`. */
+/** The places of a statement's values in its text, by name: `$.storeId` is the parameter of `storeId`. */
 export type Placeholders<Values> = { readonly [Name in keyof Values]-?: string };
 
-/** SQL that names the values which it is run with, and never holds one. */
+/** SQL that refers to its values by name and never contains one. */
 export type SqlText<Values> = ($: Placeholders<Values>) => string;
 
-/** What every statement of a tenant's table names. */
+/** The values of every statement on a tenant's table. */
 export interface OfStore {
   storeId: string;
 }
 
-/** Values of one kind, each by the kind's name and its number. */
+/** Returns values of one kind, each under the kind's name and its number. */
 export const valuesBy = <Kind extends string, Value>(kind: Kind, values: readonly Value[]) =>
   Object.fromEntries(values.map((value, i) => [`${kind}${i}`, value])) as Record<`${Kind}${number}`, Value>;
 
 /**
- * Columns of a table as they are in the row of a statement that is no query builder's: each under the name that the
- * statement gives it. So the row's type is the schema's.
+ * Columns of a table in the row of a statement that no query builder wrote, each under the name that the statement
+ * gives it. So the row has the types of the schema.
  */
 export type Columns<Table, Names extends Readonly<Record<string, keyof Selectable<Table>>>> = {
   [Name in keyof Names]: Selectable<Table>[Names[Name]];
@@ -28,17 +28,17 @@ export type Columns<Table, Names extends Readonly<Record<string, keyof Selectabl
 /** A statement that each connection prepares once. */
 interface PreparedStatement {
   name: string;
-  /** Its text for a single server, which plans it once; Citus plans by the values. */
+  /** Its text for a single server, which plans it once; Citus plans it for the values. */
   oneServerText: string;
 }
 
-/** By their texts. */
+/** The prepared statements by their texts. */
 const preparedTexts = new Map<string, PreparedStatement>();
 
 /**
- * The same statement with the lengths of its lists hidden from the planner. Of a list that it knows it takes the length to
- * be the one at hand, of another it takes ten; the plan for few looks cheaper each time, so each execution would be planned
- * anew, for longer than most of them run.
+ * Returns the statement with the lengths of its lists hidden from the planner. For a list that it knows, the planner
+ * uses the actual length; for another it assumes ten. The plan for a few items looks cheaper each time, so PostgreSQL
+ * would plan each execution anew, which takes longer than most of them run.
  */
 const hideLengths = (text: string): string =>
   text
@@ -48,23 +48,25 @@ const hideLengths = (text: string): string =>
     )
     .replaceAll(/\bany\((\$\d+::(\w+\[\]))\)/g, 'any((select $1)::$2)');
 
-/** PostgreSQL looks at no more of a name than this: two that begin alike would be one. */
+/** PostgreSQL truncates names to this length: two long names that begin alike would be the same. */
 const longestName = 63;
 
 const nameOf = (name: string): string =>
   Buffer.byteLength(name) <= longestName ? name : `${name.slice(0, 20)}-${hash('sha256', name).slice(0, 32)}`;
 
-/** The statement that was declared with `prepare`, by its text; undefined for every other text. */
+/** Returns the statement that `prepare` declared with this text; undefined for any other text. */
 export const preparedStatement = (text: unknown): PreparedStatement | undefined =>
   typeof text === 'string' ? preparedTexts.get(text) : undefined;
 
-/** The statements that were declared with `prepare` so far, which a test prepares on each service's migrated database. */
+/**
+ * Returns all statements that `prepare` has declared so far, which a test prepares on each service's migrated database.
+ */
 export const preparedStatements = (): (PreparedStatement & { text: string })[] =>
   [...preparedTexts].map(([text, statement]) => ({ text, ...statement }));
 
 /**
- * Declares a statement of a hot path: a connection parses and plans it once. Run it with
- * `db.executeQuery(statement(values))`: the values by name where its text names them, or else one for each `$1` of it.
+ * Declares a statement of a hot path: each connection parses and plans it once. Run it with
+ * `db.executeQuery(statement(values))`: pass the values by name if its text names them, or else one for each `$1`.
  */
 export function prepare<Row>(name: string, text: string): (values: readonly unknown[]) => CompiledQuery<Row>;
 export function prepare<Row, Values extends object>(
@@ -84,12 +86,12 @@ export function prepare<Values>(name: string, text: string | SqlText<Values>) {
 
 const sentAhead = new Set<string>();
 
-/** Whether nobody waits for the answer to a statement: one that `prepareAhead` has declared. */
+/** Whether nobody waits for the answer to a statement, because `prepareAhead` declared it. */
 export const isSentAhead = (text: unknown): boolean => typeof text === 'string' && sentAhead.has(text);
 
 /**
- * Declares a statement whose answer says nothing, a setting or a lock for what follows in its transaction: it goes out with
- * that, in one write. Should it fail, so does what follows, as the connection ends.
+ * Declares a statement whose answer is empty, such as a setting or a lock for the next statement of its transaction. It
+ * is sent together with that statement in one write. If it fails, so does the next one, because the connection ends.
  */
 export function prepareAhead(name: string, text: string): CompiledQuery<unknown> {
   sentAhead.add(text);
@@ -98,7 +100,10 @@ export function prepareAhead(name: string, text: string): CompiledQuery<unknown>
 
 const written = new Map<string, unknown>();
 
-/** The same as `prepare` for one of the statements that a function writes: by each name the same text, which is written once. */
+/**
+ * Declares a statement as `prepare` does, for statements that a function generates: a name always has the same text,
+ * which is generated once.
+ */
 export function prepareOnce<Row, Values extends object>(name: string, text: SqlText<Values>) {
   const known = written.get(name) as ((values: Values) => CompiledQuery<Row>) | undefined;
   const statement = known ?? prepare<Row, Values>(name, text);
@@ -107,7 +112,7 @@ export function prepareOnce<Row, Values extends object>(name: string, text: SqlT
 }
 
 /**
- * Declares a statement of a hot path whose text is another where rows are spread over several servers; it is run with
+ * Declares a statement of a hot path whose text differs if rows are spread over several servers. Run it with
  * `db.executeQuery(statement(db)(values))`.
  */
 export function prepareByTopology<Row>(
@@ -120,8 +125,8 @@ export function prepareByTopology<Row>(
 }
 
 /**
- * Declares a statement over whole batches that is planned each time, for the tables as they are. A plan kept from when
- * they were empty reads them from end to end; planning costs a batch about a millisecond.
+ * Declares a statement over whole batches that is planned each time, for the current state of the tables. A plan from
+ * the time when they were empty would scan them; planning costs a batch about a millisecond.
  */
 export function planned<Row>(text: string): (values: readonly unknown[]) => CompiledQuery<Row>;
 export function planned<Row, Values extends object>(
@@ -133,7 +138,7 @@ export function planned<Values>(text: string | SqlText<Values>) {
     CompiledQuery.raw(statement.sql, statement.parametersOf(values)) as CompiledQuery<never>;
 }
 
-/** The look-up of `findTaken`: only the index that a value is to be found by has the order that is asked for. */
+/** Returns the lookup of `findTaken`: only the index that should find a value has the requested order. */
 export const takenText =
   (table: string, column: string): SqlText<OfStore & { values: readonly string[] }> =>
   ($) =>
@@ -145,12 +150,12 @@ export const takenText =
      ) taken`;
 
 /**
- * Makes the look-up of which of some values rows of a store have in a column, by its unique index `(store_id, <column>)`;
- * gives the id of the row for each value that is taken. While nothing is known of a new table, `in (…)` reads all rows of
- * the store by any index that begins with it.
+ * Returns a function that finds which of some values rows of a store have in a column, by its unique index `(store_id,
+ * <column>)`. It returns the id of the row for each value that is taken. For a new table without statistics, `in (…)`
+ * would read all rows of the store by any index that begins with it.
  */
 export function findTaken(table: string, column: string) {
-  // A plan that was kept from when the table was empty would read it from end to end.
+  // A plan from the time when the table was empty would scan it.
   const statement = planned<{ value: string; id: string }, OfStore & { values: readonly string[] }>(
     takenText(table, column),
   );
@@ -164,7 +169,10 @@ export function findTaken(table: string, column: string) {
   };
 }
 
-/** A text's SQL, in which each value that it names is one parameter, and what those are. */
+/**
+ * Returns the SQL of a text, in which each value that it names is one parameter, and a function that lists the
+ * parameters.
+ */
 function write<Values>(text: string | SqlText<Values>) {
   if (typeof text === 'string') return { sql: text, parametersOf: (values: Values) => values as unknown[] };
   const names: (keyof Values)[] = [];
@@ -180,7 +188,7 @@ function write<Values>(text: string | SqlText<Values>) {
   };
 }
 
-/** Such SQL as a part of a statement of the query builder's. */
+/** Returns such SQL as a part of a statement of the query builder. */
 export function rawSql<Type, Values>(text: SqlText<Values>, values: Values): RawBuilder<Type> {
   const statement = write(text);
   const parameters = statement.parametersOf(values);

@@ -4,9 +4,9 @@ import type { AnyDatabase } from './database.ts';
 import { isSpread } from './spread.ts';
 
 /**
- * Deletes up to `limit` rows of a table that is not partitioned, those of `where`, a condition and what may follow it;
- * whether there may be more. A row that changes meanwhile stays. On Citus each shard deletes as many of its own, each in
- * a transaction of its own: a `ctid` names a row of one shard.
+ * Deletes up to `limit` rows that match `where` from a table without partitions; more clauses may follow the condition.
+ * Returns whether there may be more such rows. A row that changes meanwhile stays. On Citus, each shard deletes up to
+ * `limit` rows in a transaction of its own: a `ctid` names a row of one shard.
  */
 export async function deleteStep(
   db: AnyDatabase,
@@ -18,7 +18,7 @@ export async function deleteStep(
     select ctid from ${rows} where ${where} limit ${limit}
   ))`;
   if (isSpread(db) && (await hasShards(db, table))) {
-    // Citus puts the shard's name where `format` would.
+    // Citus inserts the shard's name where `format` would.
     const command = inlined(db, deletionFrom(sql.raw(shardHere)))
       .replaceAll('%', '%%')
       .replaceAll(shardHere, '%1$s');
@@ -36,14 +36,14 @@ export async function deleteStep(
 
 const shardHere = 'this_shard';
 
-/** Whether a table's rows lie in several shards. */
+/** Whether a table's rows are spread over several shards. */
 async function hasShards(db: AnyDatabase, table: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from pg_dist_partition where logicalrelid = ${table}::regclass and partmethod = 'h'`.execute(db);
   return rows.length > 0;
 }
 
-/** A statement with its values in its text, for a place that takes a text alone. */
+/** Returns a statement with its values inlined, for a function that takes only a text. */
 function inlined(db: AnyDatabase, statement: RawBuilder<unknown>): string {
   const { sql: text, parameters } = statement.compile(db);
   return text.replace(/\$(\d+)/g, (_, n) => literalOf(parameters[Number(n) - 1]));

@@ -1,10 +1,12 @@
 import type { AnyDatabase } from './database.ts';
 import { prepare } from './statements.ts';
 
-/** In which share of a table's rows a trigram stands: between 0 and 1. */
+/** Returns the share of a table's rows that contain a trigram, between 0 and 1. */
 export type Shares = (trigram: string) => number;
 
-/** Three characters of a word, what reading their trigrams costs, in entries for each row, and the share of rows found. */
+/**
+ * Three characters of a word, the cost of reading their trigrams (entries per row), and the share of rows that match.
+ */
 interface Part {
   word: number;
   at: number;
@@ -12,19 +14,22 @@ interface Part {
   share: number;
 }
 
-/** What it costs to fetch a row and to look at its text, beside reading one entry of the index: as measured. */
+/** Measured cost of fetching a row and checking its text, relative to reading one entry of the index. */
 const rowCost = 150;
-/** More of a word is not looked at: rows that hold so much of it are few. */
+/** Number of letters of a word that are examined: few rows match that many and differ after them. */
 const maxLetters = 32;
-/** What asking for a part more must leave of the costs, as they are estimated from samples. */
+/** The factor to which another part must reduce the estimated cost, which rests on samples. */
 const worthwhile = 0.9;
 
 const isLetter = (char: string) => /[\p{L}\p{N}]/u.test(char);
 
-/** Whether a trigram index can look for a word, wherever in a text it stands. */
+/** Whether a trigram index can find a word anywhere in a text. */
 export const hasTrigram = (word: string): boolean => /[\p{L}\p{N}]{3}/u.test(word);
 
-/** The trigrams that `pg_trgm` has of three characters of a text: where letters end or begin it pads. */
+/**
+ * Returns the trigrams that `pg_trgm` extracts from three characters of a text; it pads the beginning and the end of
+ * words.
+ */
 function trigramsOf([a, b, c]: readonly [string, string, string]): string[] {
   if (!isLetter(b)) return [];
   if (isLetter(a)) return [a + b + (isLetter(c) ? c : ' ')];
@@ -42,16 +47,18 @@ function* partsOf(words: readonly (readonly string[])[], shares: Shares): Genera
   }
 }
 
-/** The share of the rows with what is asked for that have this part too: near others it is of a piece with them. */
+/**
+ * Returns the share of the matching rows that also match this part: a part near others matches mostly the same rows.
+ */
 function shareBeside({ word, at, share }: Part, asked: readonly Part[]): number {
   const distances = asked.filter((part) => part.word === word).map((part) => Math.abs(part.at - at));
   return share ** (Math.min(4, ...distances) / 4);
 }
 
 /**
- * The `like` patterns that find few rows which do not hold all of some words, for the least reading in the index: of the
- * words only the rare parts, as each trigram more costs as many entries as rows hold it. Every row that holds the words
- * is among what they find. None where every part of the words is in nearly all rows.
+ * Returns `like` patterns that match all rows with the given words and few others, with the least reading in the index.
+ * They contain only the rare parts of the words, because each further trigram costs as many entries as rows contain it.
+ * Returns no patterns if every part of the words occurs in nearly all rows.
  */
 export function rarestPatterns(words: readonly string[], shares: Shares): string[] {
   const letters = words.map((word) => [...word].slice(0, maxLetters));
@@ -75,7 +82,9 @@ export function rarestPatterns(words: readonly string[], shares: Shares): string
   });
 }
 
-/** The `like` pattern of a word of which three characters from each place on matter, and the others are any. */
+/**
+ * Returns the `like` pattern of a word in which three characters from each place must match and the others may be any.
+ */
 function patternOfPlaces(chars: readonly string[], places: readonly number[]): string {
   const isAsked = (i: number) => places.some((at) => at <= i && i < at + 3);
   const pattern = chars.map((char, i) => (isAsked(i) ? char.replace(/[\\%_]/, '\\$&') : '_'));
@@ -89,12 +98,12 @@ const statisticsOf = prepare<{ trigrams: string[]; frequencies: number[] }>(
    where statistics_schemaname = current_schema() and statistics_name = $1 and most_common_elems is not null`,
 );
 
-/** How long what the statistics said holds, in milliseconds: they change with every thousandth row or so. */
+/** How long statistics are used, in milliseconds: they change with about every thousandth row. */
 const freshMs = 300_000;
 
 /**
- * Reads from the planner's statistics (`create statistics … on (show_trgm(search))`) how common trigrams are in a table's
- * text, and keeps it for some minutes. Null before the table was first analyzed.
+ * Reads from the planner's statistics (`create statistics … on (show_trgm(search))`) how common trigrams are in a
+ * table's text, and caches that for some minutes. Returns null before the table was first analyzed.
  */
 export function trigramShares(statistics: string): (db: AnyDatabase) => Promise<Shares | null> {
   let known: { shares: Shares | null; until: number } | null = null;
@@ -107,11 +116,17 @@ export function trigramShares(statistics: string): (db: AnyDatabase) => Promise<
   };
 }
 
-/** Those of other letters than English the statistics call by a hash: taken for rather common, more of them are asked for. */
+/**
+ * Assumed share of trigrams with letters other than English, which the statistics list by a hash. It is rather high, so
+ * that searches use more of them.
+ */
 const hashedShare = 0.1;
 const isHashed = (trigram: string) => /[^\0-\x7f]/.test(trigram);
 
-/** After the trigrams' frequencies comes the lowest of them, and what is not listed is in no more rows than that. */
+/**
+ * The frequencies of the listed trigrams are followed by the lowest of them: a trigram that is not listed occurs in no
+ * more rows than that.
+ */
 function sharesOf({ trigrams, frequencies }: { trigrams: string[]; frequencies: number[] }): Shares {
   const listed = new Map(trigrams.map((trigram, i) => [trigram, frequencies[i]!]));
   const other = frequencies[trigrams.length] ?? 0;

@@ -8,8 +8,8 @@ export interface UnitsOfWork<Tables> {
   /** `ServiceContext.transaction`. */
   transaction<Result>(work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
   /**
-   * Runs `work` in one transaction, and then, in their order, the effects that it leaves for after the commit. Begins again
-   * when other writes were in the way, so `work` must bear a second run.
+   * Runs `work` in one transaction, and after the commit the effects that it registered, in their order. If other
+   * writes conflict, it runs `work` again, so that must be safe to repeat.
    */
   run<Result>(
     isolation: IsolationLevel,
@@ -17,7 +17,10 @@ export interface UnitsOfWork<Tables> {
   ): Promise<Result>;
 }
 
-/** Of units that compare before they change, half lose against a quicker one, and seldom twice. */
+/**
+ * Maximum number of attempts of a unit. About half of the units that compare before they change lose against a faster
+ * one, and rarely twice.
+ */
 const maxAttempts = 10;
 
 export function createUnitsOfWork<Tables>(
@@ -57,7 +60,7 @@ export function createUnitsOfWork<Tables>(
           if (!isTransient(error) || attempt === maxAttempts) throw error;
           continue;
         }
-        // Outside the try: what fails after the commit must not run the transaction again.
+        // Outside the try: a failure after the commit must not run the transaction again.
         if (emitted) onEmitted();
         for (const effect of effects) await effect();
         return result;

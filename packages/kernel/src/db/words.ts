@@ -3,23 +3,23 @@ import type { AnyDatabase } from './database.ts';
 import { type OfStore, type Placeholders, prepare, type SqlText, valuesBy } from './statements.ts';
 import { hasTrigram, rarestPatterns, type Shares } from './trigrams.ts';
 
-/** What a row is found by: these texts, each on a line, as the words of a search are compared with them. */
+/** Returns the text by which a row is found: the given texts, one per line, folded as the words of a search are. */
 export const searchText = (...texts: readonly string[]): string => foldText(texts.join('\n'));
 
-/** The words of a search, folded: `decisions.md 1.14, 19.2`. */
+/** Returns the words of a search, folded: `decisions.md 1.14, 19.2`. */
 export const wordsOf = (q: string | undefined): string[] =>
   q === undefined ? [] : foldText(q).split(/\s+/u).filter(Boolean);
 
-/** The `like` pattern of a text that holds this word; `%`, `_` and `\` in it are ordinary characters. */
+/** Returns the `like` pattern of texts that contain this word; `%`, `_` and `\` in it are ordinary characters. */
 export const patternOf = (word: string): string => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
-/** As many words as a trigram index is asked for; all are checked on the rows that it finds. */
+/** Maximum number of words that a trigram index looks up; all words are checked on the rows that it finds. */
 const maxIndexedWords = 5;
 
 /**
- * The words that a trigram index is asked for, those first that are likely in the fewest rows: numbers and addresses,
- * then long words. Where the first is not, the index does not look for the others. It can look for none without three
- * letters in a row.
+ * Returns the words that a trigram index looks up, those first that probably occur in the fewest rows: numbers and
+ * addresses, then long words. If the first word matches nothing, the index does not look up the others. It cannot look
+ * up words without three letters in a row.
  */
 export function indexedWords(words: readonly string[]): string[] {
   const weight = (word: string) => word.length + (/[\d@]/.test(word) ? 1000 : 0);
@@ -27,23 +27,23 @@ export function indexedWords(words: readonly string[]): string[] {
   return byWeight.slice(0, maxIndexedWords);
 }
 
-/** How the trigram index on a table's text is asked. */
+/** How to use the trigram index on a table's text. */
 export interface SearchIndex {
-  /** As `storeInIndex` gives it; without it the index leads from the store to its rows. */
+  /** The function of `storeInIndex`; without it, the index leads from the store to its rows. */
   leadsFromStore?: (db: AnyDatabase, storeId: string) => Promise<boolean>;
-  /** As `trigramShares` gives it; without it the index is asked for whole words. */
+  /** The function of `trigramShares`; without it, the index looks up whole words. */
   sharesOf?: (db: AnyDatabase) => Promise<Shares | null>;
 }
 
-/** What a search's statement names: every word's pattern, and those that the index is asked for. */
+/** The values of a search's statement: the pattern of every word, and those that the index looks up. */
 export interface SearchValues extends OfStore {
   patterns: string[];
   [indexed: `indexed${number}`]: string;
 }
 
 /**
- * How the rows of a store are found that hold all of some words: what the statement is called that does so and what its
- * values are, whether an index helps, and the conditions for rows `alias`, whose text is `text`.
+ * Prepares the search for the rows of a store that contain all of some words. Returns the name part of the statement
+ * and its values, whether an index helps, and the conditions for rows `alias` whose text is `text`.
  */
 export async function lookUp(
   db: AnyDatabase,
@@ -51,7 +51,7 @@ export async function lookUp(
   sought: readonly string[],
   { leadsFromStore, sharesOf }: SearchIndex,
 ) {
-  // One that is there a thousand times would be looked for in each row as often.
+  // A word repeated a thousand times would be checked in each row as often.
   const words = [...new Set(sought)];
   const askable = indexedWords(words);
   const shares = askable.length > 0 ? await sharesOf?.(db) : null;
@@ -71,12 +71,12 @@ export async function lookUp(
 }
 
 /**
- * Says whether an index on `(store_id || ''), search` finds the rows of a store by its own entry, under the condition
- * `store_id || '' = …`; `own` says how many rows it has in `table`.
+ * Returns a function that tells whether a search should use the store's own entry in an index on `(store_id || ''),
+ * search`, under the condition `store_id || '' = …`. `own` is SQL of the number of the store's rows in `table`.
  *
- * Among many stores the store's own entry in the index leads to its few rows. That of a store which holds a good part
- * of the table is nearly the table, and walking along it costs more than all else: its rows are found by the words
- * alone, of which the other stores' rows then only make a few times as many.
+ * Among many stores, the store's own entry in the index leads to its few rows. For a store that holds a good part of
+ * the table, that entry covers nearly the whole table, and scanning it costs more than everything else. Its rows are
+ * found by the words alone: the rows of other stores then only multiply the matches a few times.
  */
 export function storeInIndex(
   table: string,
@@ -93,7 +93,7 @@ export function storeInIndex(
     if (last && last.until > performance.now()) return last.leads;
     const { rows } = await db.executeQuery(share({ storeId }));
     const leads = !rows[0]!.isLarge;
-    // Either finds the same rows: a store that grows is only searched in the slower way for a while.
+    // Both ways find the same rows: a store that grows is only searched in the slower way for a while.
     if (known.size === 10_000) known.clear();
     known.set(storeId, { leads, until: performance.now() + 60_000 });
     return leads;

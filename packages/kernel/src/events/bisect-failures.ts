@@ -2,9 +2,9 @@ import { ApiError } from '@waybill/contracts';
 import { isUnreachable } from '../db/database.ts';
 
 /**
- * Gives a batch to `handle`, and halves a batch that fails until the failed items stand alone: one bad item must not hold
- * up its neighbours. Where the system behind `handle` is away no part would fare better, so none is tried. Returns the
- * failed items. `onFailure` is called for each failure; once `isOver` is true, the rest counts as failed.
+ * Gives a batch to `handle`, and halves a batch that fails until the failed items stand alone: one bad item must not
+ * hold up its neighbours. If the system behind `handle` is unreachable, no part would fare better, so it tries none.
+ * Returns the failed items. Calls `onFailure` for each failure; once `isOver` is true, the rest counts as failed.
  */
 export async function bisectFailures<Item>(
   batch: readonly Item[],
@@ -32,7 +32,7 @@ export async function bisectFailures<Item>(
   return failedItems;
 }
 
-/** Whether the failure is that of the database or of another service, and not of the items. */
+/** Whether the database or another service failed, as opposed to the items. */
 function isAway(error: unknown): boolean {
   return isUnreachable(error) || (error instanceof ApiError && error.status === 503);
 }

@@ -4,7 +4,7 @@ import { markEmitting } from '../db/emitting.ts';
 import { prepare } from '../db/statements.ts';
 import { currentTrace } from '../operations/trace.ts';
 
-/** An event that a statement writes to the outbox, all but the store and the data. */
+/** An event that a statement writes to the outbox, except for the store and the data. */
 export interface Emission {
   event_id: string;
   event_name: string;
@@ -16,13 +16,13 @@ const insertEvent = prepare(
   'insert into outbox (event_id, name, trace, store_id, data) values ($1, $2, $3, $4, $5)',
 );
 
-/** An event's data as JSON; such text stands as it is. */
+/** Returns an event's data as JSON; existing JSON text stays as it is. */
 const textOf = (data: object): string =>
   'json' in data && typeof data.json === 'string' ? data.json : JSON.stringify(data);
 
 /**
- * Records a domain event in the caller's transaction: it goes out if and only if that commits. `data` may be
- * JSON text that the database has made already.
+ * Records a domain event in the caller's transaction: it is published if and only if that commits. `data` may be JSON
+ * text that the database has already made.
  */
 export async function emit<E extends EventDefinition>(
   trx: AnyTransaction,
@@ -42,7 +42,9 @@ const insertEvents = prepare(
    from unnest($3::text[], $4::text[], $5::text[]) as event (id, store_id, data)`,
 );
 
-/** What `emit` does, for as many things or stores as a change reaches: in this order, and in one statement. */
+/**
+ * Records an event for each thing or store that a change affects, as `emit` does: in this order and in one statement.
+ */
 export async function emitAll<E extends EventDefinition>(
   trx: AnyTransaction,
   event: E,
@@ -56,8 +58,8 @@ export async function emitAll<E extends EventDefinition>(
 }
 
 /**
- * What `emit` does, for changes that others wait for: the event of one, to be written by a statement of the caller's that
- * also makes its data, with `insertEmissions`. Its transaction's commit sends it out. `trace` is that of whoever asked.
+ * Prepares the event of a change on which other writes wait. A statement of the caller, which also makes the event's
+ * data, writes it with `insertEmissions`; the commit publishes it. `trace` is the trace of the request.
  */
 export function emissionOf(trx: AnyTransaction, event: EventDefinition, trace: string | undefined): Emission {
   markEmitting(trx);
@@ -65,8 +67,8 @@ export function emissionOf(trx: AnyTransaction, event: EventDefinition, trace: s
 }
 
 /**
- * The part of such a statement that writes the events, in the order of `ordinal`. Its result `from` has for each the columns
- * of its `Emission`, `store_id`, `ordinal`, and its data as `json`.
+ * Returns the part of such a statement that writes the events, in the order of `ordinal`. Each row of its result `from`
+ * has the columns of an `Emission`, `store_id`, `ordinal`, and the event's data as `json`.
  */
 export const insertEmissions = (from: string): string =>
   `insert into outbox (event_id, name, store_id, trace, data)

@@ -1,23 +1,23 @@
 import { longestWaitSeconds, type OutboxRow } from './outbox.ts';
 
-/** How long an event waits at least whose queue is full. */
+/** Minimum time that an event waits if its queue is full. */
 const shortestWaitSeconds = 60;
-/** While a queue is full or not there, one event of each name that it wants asks whether it is still: after a second at first … */
+/** While a queue is full or missing, one event of each of its names probes it: after a second at first … */
 const firstProbeSeconds = 1;
 /** … then after twice as long each time, up to this. */
 const longestProbeSeconds = 60;
 
 /**
- * The names of events that a queue was too full for, or was not there for.
+ * The names of events whose queue was full or missing.
  *
- * The others that want an event have it when one queue is too full for it or not there, and get it again at each try. So it
- * waits until one of its name was accepted, or for twice as long as it has; of those that wait one asks now and then, as
- * each new one does.
+ * If one queue cannot take an event, the other subscriptions still get it, and get it again at each retry. So such an
+ * event waits until an event of its name was accepted, or for twice as long as it has waited. One of the waiting events
+ * probes the queue now and then, as each new event does.
  */
 export class FullQueues {
   readonly #probes = new Map<string, { at: number; waitSeconds: number }>();
 
-  /** How long an event waits that was refused for it. */
+  /** Returns how long a refused event waits. */
   secondsToWait({ name, lagSeconds }: OutboxRow): number {
     const now = performance.now();
     const { at, waitSeconds } = this.#probes.get(name) ?? { at: now, waitSeconds: firstProbeSeconds };
@@ -27,7 +27,7 @@ export class FullQueues {
     return waitSeconds;
   }
 
-  /** How many events of each name were accepted of which others wait, where none of it was refused. */
+  /** Counts, for each name with waiting events, the accepted events, provided that none of that name was refused. */
   acceptedAgain(accepted: readonly OutboxRow[], refused: readonly OutboxRow[]): Map<string, number> {
     const stillFull = new Set(refused.map(({ name }) => name));
     const counts = new Map<string, number>();
@@ -38,7 +38,7 @@ export class FullQueues {
     return counts;
   }
 
-  /** There is room for events of this name. */
+  /** Notes that the queue has room for events of this name. */
   forget(name: string): void {
     this.#probes.delete(name);
   }

@@ -7,9 +7,9 @@ import { bisectFailures } from './bisect-failures.ts';
 import type { Backlog, Bus, PublishResult, Subscription, Worker } from './bus.ts';
 
 /**
- * The bus of a system that is one process. An event counts as accepted only when every subscription has handled
- * it: until then its row stays in the publisher's outbox, so that a kill loses nothing. Jobs are kept in memory
- * only; the database that remembers them hands them out again when their lease runs out.
+ * Creates the bus of a system that is one process. An event counts as accepted only when every subscription has handled
+ * it: until then its row stays in the publisher's outbox, so that a kill loses nothing. Jobs are kept in memory only;
+ * the database that remembers them hands them out again when their lease expires.
  */
 export function createInProcessBus(log: Log): Bus {
   const subscribers: Subscriber[] = [];
@@ -33,7 +33,7 @@ export function createInProcessBus(log: Log): Bus {
           return handled.every(Boolean) ? 'accepted' : 'rejected';
         }),
       ),
-    // What is accepted here is handled already.
+    // An event that this bus accepted is already handled.
     onWiped() {},
     async subscribe(subscription) {
       subscribers.push(new Subscriber(subscription, log));
@@ -54,14 +54,14 @@ export function createInProcessBus(log: Log): Bus {
         [...queues.values()].filter(({ isRecord }) => isRecord === are),
       );
       await Promise.all([...subscribers, ...others!].map((line) => line.idle()));
-      // By now these have all that there is to record.
+      // By now, the record queues hold everything that there is to record.
       await Promise.all(records!.map((queue) => queue.idle()));
     },
     async close() {},
   };
 }
 
-/** One subscription's line: whatever waits goes to the handler together, one call at a time. */
+/** The line of one subscription: the handler gets all waiting events together, one call at a time. */
 class Subscriber {
   readonly subscription: Subscription;
   readonly #log: Log;
@@ -73,7 +73,7 @@ class Subscriber {
     this.#log = log;
   }
 
-  /** Resolves true once the handler dealt with the event, false when it failed on it. */
+  /** Resolves to true once the handler has handled the event, to false if it failed. */
   take(event: EventMessage): Promise<boolean> {
     return new Promise((done) => {
       this.#waiting.push({ event, done });
@@ -145,13 +145,13 @@ class JobQueue {
   }
 
   async idle(): Promise<void> {
-    // Whoever waits for others has waited long enough.
+    // Jobs that wait for others of their crowd have waited long enough.
     this.#gathering = new Gathering(0, () => {});
     this.#fill();
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  /** Whether there is somebody who begins what waits. */
+  /** Whether a worker may begin waiting jobs. */
   get #isOpen(): boolean {
     return this.#worker !== null && (this.isRecord || !this.#isStopping());
   }

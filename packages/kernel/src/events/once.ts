@@ -4,8 +4,8 @@ import type { AnyTransaction } from '../db/database.ts';
 import type { PartitionedTable } from '../db/partitions.ts';
 
 /**
- * Of a batch of events those that `consumer` has not handled before, and records them as handled in the same
- * transaction as the writes they lead to: a redelivery changes nothing.
+ * Returns the events of a batch that `consumer` has not handled before, and records them as handled in the transaction
+ * of the writes that they cause, so that a redelivery changes nothing.
  */
 export async function once(
   trx: AnyTransaction,
@@ -20,10 +20,10 @@ export async function once(
   return events.filter(({ id }) => fresh.delete(id));
 }
 
-/** No event comes again after this long. */
+/** After this many days, no event is delivered again. */
 const keptDays = 7;
 
-/** By the day on which events were made. */
+/** The handled events, partitioned by the day on which the events were made. */
 export const handledEvents: PartitionedTable = {
   table: 'handled_event',
   column: 'event_id',

@@ -7,38 +7,39 @@ import type { PartitionedTable } from '../db/partitions.ts';
 import { isSpread, takeByStore } from '../db/spread.ts';
 import { prepare, prepareAhead } from '../db/statements.ts';
 
-/** An event as it stands in the outbox. */
+/** An event as stored in the outbox. */
 export interface OutboxRow extends Omit<EventMessage, 'trace'> {
   trace: string | null;
   row: number;
   failures: number;
-  /** Whether it was put off before. */
+  /** Whether the event was put off before. */
   wasPutOff: boolean;
   lagSeconds: number;
-  /** How many there were before the batch was cut by its size or its bytes. */
+  /** Number of rows found before the batch was cut by its size or its bytes. */
   found: number;
 }
 
-/** How many rows are set back to be published again at a time. */
+/** Number of rows that are reset at a time, to be published again. */
 const stepSize = 5_000;
-/** How far what waits is counted. */
+/** Maximum up to which rows are counted. */
 const mostCounted = 100_000;
-/** How long what a broker has accepted can be published again, should it lose all it has. */
+/** How long events that a broker accepted are kept to be published again, in case it loses its data. */
 const keptMinutes = 30;
-/** With the back-off below, some two hours. */
+/** Number of failures after which an event is put aside; with the back-off below, that is some two hours. */
 const maxFailures = 20;
-/** How long an event that was put off waits at most. */
+/** Maximum time that an event is put off. */
 export const longestWaitSeconds = 900;
 
-// In the words of the indexes: what was put off costs nothing until it is due. By now(), which an index can go by.
+// These conditions match the indexes, so that events that were put off cost nothing until they are due. They use now(),
+// with which an index can work.
 const isWaiting = 'published_at is null and dead_at is null';
 const isFresh = `${isWaiting} and due_at <= created_at`;
 const isPutOff = `${isWaiting} and due_at > created_at`;
 
 /**
- * What is due; after an id, which is another than 0, only what was never put off. Where there is more of both than one
- * batch, each has its half, so that neither holds up the other. No more bytes than a handler gets at once; the rest is for
- * the next batch, once this one's locks are gone.
+ * Selects due events. After an id other than 0, it selects only events that were never put off. If there are more of
+ * both kinds than one batch, each gets half of it, so that neither holds up the other. A batch has no more bytes than a
+ * handler gets at once; the rest is left for the next batch, once the locks of this one are released.
  */
 const claimText = (store: string) =>
   `select id as row, event_id as id, name, store_id as "storeId", data, trace, failures, found,
@@ -75,7 +76,7 @@ const storesToClaim = (after: number, limit: number) =>
      where ${after === 0} and ${sql.raw(isPutOff)} and due_at <= now() order by due_at limit ${limit}
    ) put_off`;
 
-/** Takes a batch of what is due, by id. */
+/** Claims a batch of due events, in the order of their ids. */
 export async function claimDue(trx: AnyTransaction, after: number, limit: number): Promise<OutboxRow[]> {
   let bytes = 0;
   const rows = await takeByStore<OutboxRow>(trx, {
@@ -90,33 +91,33 @@ export async function claimDue(trx: AnyTransaction, after: number, limit: number
     },
   });
   if (!isSpread(trx)) return rows;
-  // A store that is cut by its share, or one that was left out, is seen at the next look.
+  // A store that was cut by its share or left out is found at the next look.
   const found = bytes >= batchBytes ? rows.length + 1 : Math.max(0, ...rows.map((row) => row.found));
   return rows.map((row) => ({ ...row, found })).sort((a, b) => a.row - b.row);
 }
-// Shared by the batches in flight; who waits for their end has it alone for a moment.
+// Shared by the batches in flight. A session that waits for their end holds it exclusively for a moment.
 const handingOver = 0x77620001;
-// Shared by who lets old rows go; held by who publishes them again.
+// Shared by sessions that delete old rows; held by the session that publishes them again.
 const keeping = 0x77620002;
 export const beginHandingOver = prepareAhead(
   'outbox-begin',
   `select pg_advisory_xact_lock_shared(${handingOver})`,
 );
-// Handlers of this process may take longer than a transaction may idle. Ended for that, it would let go of events which
-// those still have, to be handled once more, and again not in time.
+// Handlers of this process may take longer than a transaction may idle. A transaction ended by that timeout would
+// release events that handlers still process; they would then be handled again, and time out again.
 export const beginHandling = prepareAhead(
   'outbox-begin-handling',
   `select set_config('idle_in_transaction_session_timeout', '0', true)`,
 );
-// Their times lead to the one or two partitions that they are of.
+// The times of the rows lead to the one or two partitions that contain them.
 const accepted = 'id = any($1) and created_at between $2 and $3';
 const removeText = `delete from outbox where ${accepted}`;
 const keepText = `update outbox set published_at = now() where ${accepted}`;
-// Later than the row, whatever our clock says: by that it is known for one that was put off.
+// Always later than the row's creation, whatever the clock of this process says: that marks the row as put off.
 const putOffText = `update outbox
   set due_at = greatest(($4::timestamptz[])[array_position($1, id)], ${later('created_at', '1 millisecond')})
   where ${accepted}`;
-/** A change of accepted rows: without waiting for the disk on one server, and by their stores on Citus. */
+/** Declares a change of accepted rows: on one server it does not wait for the disk, on Citus it names their stores. */
 function ofAccepted(name: string, text: string, ofStores: string) {
   const here = prepare(name, `${text} and ${withoutWaitingForDisk}`);
   const spread = prepare(`${name}-spread`, `${text} ${ofStores}`);
@@ -129,13 +130,13 @@ function ofAccepted(name: string, text: string, ofStores: string) {
 export const remove = ofAccepted('outbox-remove', removeText, 'and store_id = any($4)');
 export const keep = ofAccepted('outbox-keep', keepText, 'and store_id = any($4)');
 const putOffUntil = ofAccepted('outbox-put-off', putOffText, 'and store_id = any($5)');
-/** Puts rows off by as many seconds each. */
+/** Puts off each row by its number of seconds. */
 export const putOff = (trx: AnyTransaction, rows: readonly OutboxRow[], seconds: readonly number[]) =>
   putOffUntil(trx, rows, seconds.map(secondsFromNow));
 
 const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1000);
 
-// The oldest first. Of those that a subscriber failed on each has its own time.
+// Takes the oldest rows first. Rows on which a subscriber failed keep their own times.
 const bringForwardText = (store: string) =>
   `with step as materialized (
      select id, created_at from outbox
@@ -156,7 +157,7 @@ const storesThatWait = (name: string, limit: number) =>
   sql<{ storeId: string }>`select store_id as "storeId" from outbox
    where ${sql.raw(isPutOff)} and name = ${name} and failures = 0 and due_at > now() order by id limit ${limit}`;
 
-/** Has up to so many of the events of a name that wait be due; gives how many. */
+/** Makes up to `most` waiting events of a name due. Returns how many. */
 export async function bringForwardSome(trx: AnyTransaction, name: string, most: number): Promise<number> {
   const now = new Date();
   const rows = await takeByStore<{ id: number }>(trx, {
@@ -174,19 +175,22 @@ export async function bringForwardSome(trx: AnyTransaction, name: string, most: 
   return rows.length;
 }
 
-/** By the hour: with days a broker's half hour would be a day, and each look at what waits read over all of it. */
+/**
+ * The outbox, partitioned by the hour: with days, the broker's half hour would become a day, and each search for
+ * waiting events would read all of it.
+ */
 export const outboxPartitions: PartitionedTable = {
   table: 'outbox',
   column: 'created_at',
   every: 'hour',
   keptMs: keptMinutes * 60_000,
-  // What waits or is dead is published at no time, and stays; a partition with it too.
+  // Waiting and dead events have no `published_at`, so they stay, and so does their partition.
   isOver: `published_at < now() - interval '${keptMinutes} minutes'`,
   keptWhile: keeping,
   waitsForRows: true,
 };
 
-/** The event that a row is. */
+/** Returns the event of a row. */
 export const toMessage = ({ id, name, storeId, createdAt, data, trace }: OutboxRow): EventMessage => ({
   id,
   name,
@@ -196,15 +200,18 @@ export const toMessage = ({ id, name, storeId, createdAt, data, trace }: OutboxR
   ...(trace && { trace }),
 });
 
-/** Rows by id, and between which times they were written: the database's are finer than ours. */
+/**
+ * Returns the ids of rows and the range of times in which they were written; the database's times are finer than those
+ * of JavaScript.
+ */
 function rowKeys(rows: readonly OutboxRow[]): [ids: number[], from: Date, to: Date] {
   const times = rows.map(({ createdAt }) => Date.parse(createdAt));
   return [rows.map(({ row }) => row), new Date(Math.min(...times)), new Date(Math.max(...times) + 1)];
 }
 
 /**
- * Puts off an event that a subscriber has refused, or puts it aside after the last try; true of the latter. Only a
- * subscriber's refusals count towards the end: that a queue is full or not there is not the event's fault.
+ * Puts off an event that a subscriber has rejected, or puts it aside after the last attempt; returns true in the latter
+ * case. Only rejections by a subscriber count: a full or missing queue is not the event's fault.
  */
 export async function backOff(trx: AnyTransaction, row: OutboxRow): Promise<boolean> {
   const failures = row.failures + 1;
@@ -216,9 +223,12 @@ export async function backOff(trx: AnyTransaction, row: OutboxRow): Promise<bool
   return isDead;
 }
 
-/** What waits and what was put aside, as far as it is counted, and how old the first of it is, in seconds. */
+/**
+ * Counts the waiting events and those put aside, up to `mostCounted`, and returns the age of the oldest waiting one in
+ * seconds.
+ */
 export async function measureOutbox(db: AnyDatabase) {
-  // Through indexes, and no further than a number that says enough: nothing here counts a table.
+  // The query uses indexes and stops at a sufficient number, so it never counts a whole table.
   const { rows } = await sql<{ dead: number; waiting: number; oldest: number }>`
     select
       (select count(*) from (select 1 from outbox where dead_at is not null limit ${mostCounted}) counted) as dead,
@@ -233,15 +243,16 @@ export async function measureOutbox(db: AnyDatabase) {
 }
 
 /**
- * Sets back all that a bus had accepted and has lost, so that it is published again, and gives how many events that are.
- * In steps, and `onStep` is called after each: half an hour of events may be millions of rows. Killed in the middle, it
- * begins anew.
+ * Resets all events that a bus accepted and has lost, so that they are published again, and returns their number. It
+ * works in steps and calls `onStep` after each, because half an hour of events may be millions of rows. If it is
+ * killed, the next call starts again.
  */
 export async function publishAgain(db: AnyDatabase, onStep: () => void): Promise<number> {
   return db.connection().execute(async (connection) => {
     await sql`select pg_advisory_lock(${keeping})`.execute(connection);
     try {
-      // Waits for the batches in flight, of other processes too: what they are about to note as published is gone as well.
+      // The lock waits for the batches in flight, also those of other processes: events that they are about to mark as
+      // published are lost as well.
       const now = sql<{
         at: Date;
       }>`select clock_timestamp() as at from pg_advisory_xact_lock(${handingOver})`;
@@ -256,14 +267,14 @@ export async function publishAgain(db: AnyDatabase, onStep: () => void): Promise
       }
       return events;
     } finally {
-      // Lost with the connection where that is what failed.
+      // If the connection failed, the lock is gone with it.
       await sql`select pg_advisory_unlock(${keeping})`.execute(connection).catch(() => {});
     }
   });
 }
 
 interface Step {
-  /** The last row of it; null where there was none any more. */
+  /** The last row of the step; null if there were no more rows. */
   last: number | null;
   taken: number;
 }
@@ -274,8 +285,8 @@ async function setBack(connection: AnyDatabase, lostUntil: Date, after: number):
       select id, created_at from outbox
       where id > ${after} and published_at <= ${lostUntil} order by id limit ${stepSize}
     ), changed as (
-      -- By an array, which only an index serves: a join may read all of it for each step, before the table has
-      -- statistics of what has just filled it.
+      -- The condition uses an array, which only an index serves: a join might read the whole table for each step,
+      -- before the table has statistics about its new rows.
       update outbox set published_at = null
       where id = any(array(select id from step))
         and created_at between (select min(created_at) from step) and (select max(created_at) from step)

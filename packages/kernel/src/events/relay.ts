@@ -20,29 +20,30 @@ import {
 } from './outbox.ts';
 
 const batchSize = 200;
-/** Each holds a connection while the bus has its events. */
+/** Maximum number of batches at once. Each holds a connection while the bus has its events. */
 const maxBatches = 4;
 const measureMs = 5_000;
 /**
- * Of commits that come thick and fast, those of so many milliseconds are one batch; the first of them does not wait. Where the
- * last batch was a small one the next commit waits no longer than a batch takes.
+ * Pause between two looks at the outbox after commits, in milliseconds. Frequent commits share one batch; the first of
+ * them does not wait. After a small batch, the next commit waits no longer than a batch takes.
  */
 const betweenWakesMs = { many: 20, few: 4 };
 const fewRows = 2;
 
 export interface Relay {
-  /** There may be something new: look now. */
+  /** Looks at once, because there may be new events. */
   wake(): void;
   stop(): Promise<void>;
 }
 
 /**
- * Hands committed events to the bus, a batch a transaction: the rows stay locked while the bus has them and go
- * with its commit. A lock, unlike a lease, ends with the process that holds it, and costs no write.
+ * Starts to hand committed events to the bus, one batch per transaction. The rows stay locked while the bus has them,
+ * and are removed or marked by its commit. Unlike a lease, a lock ends with the process that holds it, and costs no
+ * write.
  *
- * Woken by the commits of its own process, and looking by itself every `pollMs` for what another process, or
- * one that was killed, has left. Not by NOTIFY: it makes every commit of the database take one global lock, also
- * while it waits for the disk.
+ * The relay is woken by commits of its own process, and looks every `pollMs` for events of other processes, or of one
+ * that was killed. It does not use NOTIFY, which makes every commit of the database take one global lock, even while it
+ * waits for the disk.
  */
 export function startRelay(options: {
   db: AnyDatabase;
@@ -52,19 +53,19 @@ export function startRelay(options: {
   pollMs?: number;
 }): Relay {
   const { db, bus, service, log, pollMs = 1000 } = options;
-  // Where subscribers are of this process, what is accepted is handled.
+  // If all subscribers are in this process, accepted events are already handled.
   const [begin, settle] = bus.soleProcess ? [beginHandling, remove] : [beginHandingOver, keep];
   const batches = new Set<Promise<void>>();
   let stopped = false;
-  // Where a look after a commit begins: what is below was seen long ago, and reading over its remains costs more
-  // than the new rows. The regular look begins at nought and finds what was committed late.
+  // The row at which a look after a commit begins: earlier rows were seen long ago, and reading over their remains
+  // costs more than the new rows. The regular look begins at 0 and finds rows that were committed late.
   let seen = 0;
   let seenAtLastPoll = 0;
   let missedWake = false;
   let nextWakeAt = 0;
   let rowsOfLastBatch = 0;
   let waitingWake: NodeJS.Timeout | null = null;
-  // While the bus is away nothing is asked of the database but one row now and then, to see whether it is back.
+  // While the bus is unreachable, the relay reads only one row now and then, to check whether the bus is back.
   let isAway = false;
   const full = new FullQueues();
 
@@ -74,7 +75,7 @@ export function startRelay(options: {
       missedWake = true;
       return;
     }
-    // What one request has woken hands over the events of many.
+    // A batch belongs to many requests, so it has no trace of the request that woke it.
     const batch = withTrace(undefined, () => handOver(from, limit))
       .catch((err) => {
         if (!stopped) log.warn({ err }, 'events could not be handed over; they will be again');
@@ -92,7 +93,7 @@ export function startRelay(options: {
     batches.add(batch);
   }
 
-  /** Where there is more to look for at once; null: nowhere. */
+  /** Hands over a batch. Returns the row from which to look again at once, null if there is nothing more. */
   async function handOver(from: number, limit: number): Promise<number | null> {
     return db.transaction().execute(async (trx) => {
       await trx.executeQuery(begin);
@@ -124,8 +125,8 @@ export function startRelay(options: {
   }
 
   /**
-   * Where events of a name are accepted again, twice as many of those that wait may follow: so many, and not all, as a
-   * queue that has a little room would refuse most of them once more. True: some do.
+   * Makes waiting events due if events of their name are accepted again: twice as many as were accepted. It does not
+   * take all, because a queue with little room would refuse most of them again. Returns whether any became due.
    */
   async function goOn(
     trx: AnyTransaction,

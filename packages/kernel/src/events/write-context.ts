@@ -4,13 +4,13 @@ import { type AuditedThing, type AuditOptions, audit } from '../db/audit.ts';
 import { emit } from './emit.ts';
 
 /**
- * One write to the service's database. A handler that writes is given it and passes it on: everything that the write reads
- * and changes goes through `trx`, and is committed or rolled back together.
+ * One write to the service's database. A handler that writes receives it and passes it on: everything that the write
+ * reads and changes goes through `trx`, and is committed or rolled back together.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a service's handlers name their own tables
 export interface WriteContext<Tables = any> {
   readonly trx: Transaction<Tables>;
-  /** Records a domain event, which goes out if and only if the transaction commits. */
+  /** Records a domain event, which is published if and only if the transaction commits. */
   emit<E extends EventDefinition>(
     event: E,
     storeId: string,
@@ -23,7 +23,10 @@ export interface WriteContext<Tables = any> {
     about: AuditedThing | readonly AuditedThing[],
     options?: AuditOptions,
   ): Promise<void>;
-  /** Runs an effect once the transaction is committed, and never when it fails: others must not hear of it before. */
+  /**
+   * Runs an effect once the transaction has committed, and never if it fails: others must not learn of the change
+   * earlier.
+   */
   afterCommit(effect: () => unknown): void;
 }
 

@@ -42,7 +42,7 @@ export function checkAccess(
   }
 }
 
-/** Throws unless somebody who may ask internal routes asks; counts who does. `decisions.md 18.1`. */
+/** Throws unless the caller may use internal routes, and counts its requests. `decisions.md 18.1`. */
 export function admitCaller(
   callers: readonly Caller[],
   service: string,

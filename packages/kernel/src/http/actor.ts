@@ -3,10 +3,10 @@ import { type Acting, actAs, systemActor } from '../operations/acting.ts';
 import { addressHeader, requestIdHeader } from './principal.ts';
 import type { RouteRequest } from './route.ts';
 
-/** Longer than any address, and as long as the gateway lets the id of a request be. */
+/** Longer than any address, and as long as the gateway allows the id of a request to be. */
 const mostCharacters = 128;
 
-/** Answers a request: what it changes is the act of its principal. */
+/** Runs the work of a request, with its principal as the actor of all changes. */
 export function actingBy<Result>(
   { principal, headers }: Pick<RouteRequest, 'headers'> & { principal: Principal | null },
   work: () => Result,

@@ -5,11 +5,11 @@ import express, { type Request, type Response } from 'express';
 /** `decisions.md 1.7`. */
 const defaultMaxBytes = 1024 * 1024;
 const maxDepth = 64;
-/** Servers allow longer, for files. */
+/** Maximum time of a body. Servers allow longer, for files. */
 const maxBodyMs = 60_000;
 
 type Collect = ReturnType<typeof express.raw>;
-/** By the limit of a body. */
+/** Readers of bodies by their limit. */
 const collectors = new Map<number, Collect>();
 
 function collectorOf(maxBytes: number): Collect {
@@ -23,8 +23,9 @@ function collectorOf(maxBytes: number): Collect {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads a JSON object, and finds the texts in it that a database cannot keep. Anything else is `invalid_body`, more than
- * `maxBytes` `body_too_large`; between the two `guard` may refuse the request. No body at all is `{}` where it is optional.
+ * Reads a JSON object, and finds texts in it that a database cannot store. Anything else is `invalid_body`, more than
+ * `maxBytes` is `body_too_large`; between the two checks, `guard` may refuse the request. If the body is optional, no
+ * body at all is `{}`.
  */
 export async function readJsonObject(
   req: Request,
@@ -57,7 +58,10 @@ export async function readJsonObject(
   return { body: body as Record<string, unknown>, problems };
 }
 
-/** JSON has no parameters (RFC 8259, 11): what a client adds means nothing, but for a charset that is not UTF-8. */
+/**
+ * Whether a content type is JSON. JSON has no parameters (RFC 8259, 11), so they are ignored, except a charset other
+ * than UTF-8.
+ */
 function isJson(contentType: string): boolean {
   if (contentType === 'application/json') return true;
   try {
@@ -94,7 +98,10 @@ function invalid(message: string, headers: Record<string, string> = {}): Error {
 
 const maxProblems = 100;
 
-/** What JSON allows and a database cannot keep: NUL, half a surrogate pair. Throws `invalid_body` for endless nesting. */
+/**
+ * Finds texts that JSON allows and a database cannot store: NUL, half a surrogate pair. Throws `invalid_body` for
+ * excessive nesting.
+ */
 function inspect(value: unknown, pointer: string, depth: number, problems: Problem[]): void {
   if (typeof value === 'string') {
     const message = textProblem(value);
@@ -106,20 +113,20 @@ function inspect(value: unknown, pointer: string, depth: number, problems: Probl
       const message = Array.isArray(value) ? null : textProblem(key);
       if (message && problems.length < maxProblems)
         problems.push({ pointer, message: `a member's name ${message}` });
-      // Most values need no look, and no pointer made for them.
+      // Most values need no check and no pointer.
       const needsLook = typeof child === 'string' ? textProblem(child) : typeof child === 'object' && child;
       if (needsLook) inspect(child, `${pointer}/${escapePointer(key)}`, depth + 1, problems);
     }
   }
 }
 
-/** Why a database cannot keep a text; null where it can. */
+/** Returns why a database cannot store a text; null if it can. */
 export function textProblem(text: string): string | null {
   if (text.includes('\0')) return 'must not contain NUL';
   return text.isWellFormed() ? null : 'must be well-formed Unicode';
 }
 
-/** A member's name as a reference token of an RFC 6901 pointer. */
+/** Returns a member's name as a reference token of an RFC 6901 pointer. */
 export function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -5,24 +5,25 @@ import type { Static, TSchema } from 'typebox';
 
 const ajv = new Ajv({ strict: true, strictTypes: false, strictTuples: false, validateFormats: false });
 const checkBytes = 9;
-/** The longest names, of characters of three bytes that sorting takes apart, come to a third of this. */
+/** The longest names, of three-byte characters that sorting decomposes, take a third of this. */
 const maxLength = 10_000;
 
 /** The cursors of one list, `decisions.md 11.3`. */
 export interface Cursors<Position> {
-  /** The cursor of a place in the list that `scope` says: where the page after it begins. */
+  /** Returns the cursor of a place in the list that `scope` identifies: the next page begins there. */
   at(scope: unknown, position: Position): string;
   /**
-   * The place that a cursor names; null without a cursor.
-   * @throws invalid_cursor where it is malformed, or was made for another list or scope
+   * Returns the place that a cursor names; null without a cursor.
+   * @throws invalid_cursor if it is malformed, or was made for another list or scope
    */
   read(scope: unknown, cursor: string | undefined): Position | null;
 }
 
 /**
- * Makes the cursors of a list, whose `position` is what its order compares of a row. The scope of a page is all that
- * decides which list it is of: store, filters, sort and direction. A cursor holds the position and a check over list,
- * scope and position; whoever makes up one that passes gets to another place of the same list.
+ * Defines the cursors of a list. `position` is the schema of the values by which its order compares rows. The scope of
+ * a page is everything that determines its list: store, filters, sort and direction. A cursor holds the position and a
+ * checksum of list, scope and position. A forged cursor that passes the check only leads to another place of the same
+ * list.
  */
 export function defineCursors<Position extends TSchema>(
   list: string,

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { edgeInFlight, edgeSeconds } from '../operations/metrics.ts';
 import type { Handler } from './server.ts';
 
-/** The header by which a process behind the gateway says which route has answered; clients do not get it. */
+/** The header in which a process behind the gateway names the route that answered; clients do not get it. */
 export const routeHeader = 'x-waybill-route';
 
 interface RoutedResponse extends ServerResponse {
@@ -10,14 +10,17 @@ interface RoutedResponse extends ServerResponse {
   answeredBy?: string;
 }
 
-/** Notes which route answers: `GET /api/v1/products/{id}`. A client's own path would make metrics without bound. */
+/**
+ * Notes the route that answers: `GET /api/v1/products/{id}`. The path of the request would create metrics without
+ * bound.
+ */
 export function noteRoute(res: ServerResponse, route: string): void {
   (res as RoutedResponse).answeredBy = route;
 }
 
-/** The label of what no route has answered: early refusals, the console's files, unknown addresses. */
+/** The label of requests that no route answered: early refusals, the console's files, unknown addresses. */
 const noRoute = 'none';
-/** Services of any version name routes: this is more than there are, and a bound. */
+/** Maximum number of routes as labels. Services of any version report routes, and there are fewer of them than this. */
 const maxRoutes = 1_000;
 const routes = new Set<string>();
 

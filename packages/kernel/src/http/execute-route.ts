@@ -19,15 +19,15 @@ import {
 export type AnyHandler = ReturnType<Aggregate<never>['handlers']>[string];
 type Handle = (request: never, context?: never) => Promise<unknown>;
 
-/** The function of a handler; that of one that writes takes a `WriteContext` as well. */
+/** Returns the function of a handler; the function of a write handler takes a `WriteContext` as well. */
 function handleOf(handler: AnyHandler): Handle {
   if (typeof handler === 'function') return handler;
   return 'write' in handler ? handler.write : handler.handle;
 }
 
 /**
- * Makes the function that reads the state of an item, as the text of its GET's answer, for another request. Which item it
- * is follows from that request's path and query, or from its body where the path does not name the item.
+ * Creates the function that reads the state of an item for another request, as the text of its GET's answer. The path
+ * and query of that request identify the item, or its body if the path does not name the item.
  */
 export function stateReader(route: RouteDefinition, handler: AnyHandler): ReadState {
   const handle = handleOf(handler);
@@ -45,7 +45,7 @@ export function stateReader(route: RouteDefinition, handler: AnyHandler): ReadSt
 const missingParams = ({ path }: RouteDefinition, params: Readonly<Record<string, string>>) =>
   [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => (name! in params ? [] : [name!]));
 
-/** The text of a JSON answer; null where it is none, or not whole yet. */
+/** Returns the text of a JSON answer; null if it is not JSON or not complete yet. */
 function jsonTextOf(result: unknown): string | null {
   if (!(result instanceof Answer)) return JSON.stringify(result) ?? null;
   return typeof result.body === 'string' && result.contentType === jsonType ? result.body : null;
@@ -54,14 +54,14 @@ function jsonTextOf(result: unknown): string | null {
 /** Executes a checked request: calls its handler, inside the stages of a write unless it only reads. */
 export type ExecuteRoute = (request: RouteRequest, key: string | null) => Promise<unknown>;
 
-/** Makes the function that executes the requests of a route, `decisions.md 11.1`. */
+/** Creates the function that executes the requests of a route, `decisions.md 11.1`. */
 export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler): ExecuteRoute {
   const { route, item } = writeRoute;
   const { tagOf, tagFrom = null, revalidates = false, read = null } = item ?? {};
   const isOfOne = item !== null && route.method !== 'POST';
   const handle = handleOf(handler);
 
-  /** The result with the ETag of the item that it shows. */
+  /** Adds the ETag of the item that the result shows. */
   async function tag(request: RouteRequest, result: unknown): Promise<unknown> {
     const text = tagFrom && jsonTextOf(result);
     if (!text) return result;
@@ -74,7 +74,7 @@ export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler)
     return new Answer(text, contentType, { etag: tagOf!(state), ...headers }, status);
   }
 
-  /** Calls the handler; inside a write, its reads and the reading of its ETag are part of the transaction. */
+  /** Calls the handler; in a write, its reads and the read for its ETag are part of the transaction. */
   async function answer(request: RouteRequest, { context }: Pick<Write, 'context'>): Promise<unknown> {
     if (context) request.db = context.trx;
     return tag(request, await handle(request as never, context as never));
@@ -98,7 +98,7 @@ export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler)
     commitInGroup: null,
   });
 
-  /** The write of a handler that decides when it commits. */
+  /** Returns the write of a handler that decides when it commits. */
   function idempotentWrite(write: Write, key: string | null): IdempotentWrite {
     const { request } = write;
     write.answerOf = async (result) =>
@@ -140,7 +140,7 @@ export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler)
   };
 }
 
-/** The parameters of an item's row: those of the request, and the id of what it has made. */
+/** Returns the path parameters of an item: those of the request, and the id of the item that it created. */
 function paramsOf(route: RouteDefinition, { params }: RouteRequest, text: string) {
   const [missing] = missingParams(route, params);
   if (!missing) return params;

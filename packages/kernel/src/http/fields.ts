@@ -6,10 +6,10 @@ import type { RouteDefinition } from './route.ts';
 const maxLength = 2000;
 const maxDepth = 8;
 
-/** The names that are asked for, and what of each; `all` of it, or some of its own names. */
+/** The requested field names, each with its own requested names, or with `all`. */
 type Fields = Map<string, Fields | 'all'>;
 
-/** Whether a row's answers are made of fields that can be left out: those of GET that are JSON. */
+/** Whether the answers of a route have fields that can be left out: GET routes of the API that answer JSON. */
 export const takesFields = ({ method, path, access, answer: [status, body], contentType }: RouteDefinition) =>
   method === 'GET' &&
   path.startsWith('/api/') &&
@@ -19,8 +19,8 @@ export const takesFields = ({ method, path, access, answer: [status, body], cont
   !contentType;
 
 /**
- * Reads `?fields=id,name,variants.sku`, `decisions.md 11.4`. Null: everything is asked for, as where it is empty or has
- * more than 2,000 characters (`decisions.md 1.9`). A name more than 8 deep is unknown everywhere.
+ * Reads `?fields=id,name,variants.sku`, `decisions.md 11.4`. Returns null if all fields are requested, also if the text
+ * is empty or longer than 2,000 characters (`decisions.md 1.9`). A name more than 8 levels deep counts as unknown.
  */
 export function readFields(query: Readonly<Record<string, unknown>>): Fields | null {
   const { fields } = query;
@@ -45,8 +45,8 @@ function add(fields: Fields, [name, ...rest]: string[]): void {
 }
 
 /**
- * An answer with these fields alone, its headers as they were: the ETag is the whole item's. An envelope keeps what it
- * says besides (`total`, `nextCursor`); of a list each item, of an item's envelope each object is reduced. A `document`
+ * Reduces an answer to these fields and keeps its headers: the ETag is the whole item's. An envelope keeps its other
+ * members (`total`, `nextCursor`); each item of a list is reduced, and each object in an item's envelope. A `document`
  * without an id (`{ document, draft }`) is content and stays whole.
  */
 export function withFields(result: unknown, fields: Fields): unknown {
@@ -79,7 +79,10 @@ function reduceEnvelope(envelope: unknown, fields: Fields): unknown {
 
 const isScalar = (value: unknown) => typeof value !== 'object' || value === null;
 
-/** `id` always stays. What has no fields has none of those that are asked for; what is not there stays null. */
+/**
+ * Reduces a value. `id` always stays. A value without fields is left out if fields of it are requested; null stays
+ * null.
+ */
 function reduce(value: unknown, fields: Fields): unknown {
   if (Array.isArray(value)) return value.flatMap((item) => (isScalar(item) ? [] : [reduce(item, fields)]));
   if (typeof value !== 'object' || value === null) return value;

@@ -7,7 +7,7 @@ import { noteRoute, routeHeader } from './edge-metrics.ts';
 import type { ReplicaPool } from './replica-pool.ts';
 import { hasBody } from './server.ts';
 
-/** What is between two ends of one connection; and `expect`, which the gateway's own server has answered. */
+/** Headers that concern only one connection; and `expect`, which the gateway's own server has already answered. */
 const hopByHop = [
   'connection',
   'expect',
@@ -19,13 +19,13 @@ const hopByHop = [
   'upgrade',
 ];
 
-/** Of an answer `503`: the service sheds what comes to it. */
+/** Header of an answer `503` by which a service says that it sheds load. */
 export const shedHeader = 'x-waybill-shed';
 
-/** How often something is asked before it counts as failed, and what is waited in between, longer each time. */
+/** Maximum number of attempts before a request counts as failed, and the pause between them, which grows. */
 export const attempts = { most: 5, pauseMs: 50 };
 
-/** Makes what lets a service of another process answer a request, with bodies streamed both ways. */
+/** Creates the function that has a service in another process answer a request, with bodies streamed both ways. */
 export function createForwarding({
   agent,
   replicas,
@@ -34,25 +34,26 @@ export function createForwarding({
 }: {
   agent: Agent;
   replicas: ReplicaPool;
-  /** How long a service may be silent; with files four times as long. */
+  /** How long a service may be silent; four times as long for files. */
   silenceMs: number;
   report(service: string, fields: object, message: string): void;
 }) {
-  // A file is only answered when it is on disk, after others that came at the same time; and who reads one may pause.
+  // An upload is answered only when the file is on disk, after others that came at the same time; and a client may
+  // pause while it reads a file.
   const fileSilenceMs = 4 * silenceMs;
 
-  /** What may be repeated when a copy goes away is asked of another. */
+  /** Forwards a request. If a copy of the service goes away, a request that may be repeated is sent to another. */
   return function forward(service: string, req: IncomingMessage, res: ServerResponse, attempt = 1): void {
     const origin = replicas.next(service)!;
     const headers = { ...req.headers };
     for (const name of ['host', ...hopByHop]) delete headers[name];
     if (isRead(req.method!)) delete headers['content-length'];
     let forwarding: Dispatcher.DispatchController | undefined;
-    // Runs while the client does not read on.
+    // Runs while the client stops reading.
     let stalled: NodeJS.Timeout | undefined;
     const giveUp = () => {
       clearTimeout(stalled);
-      // An error costs more than all else that is done at an end.
+      // Creating an error costs more than everything else at the end of a request.
       if (!res.writableEnded) forwarding?.abort(new Error('nobody reads the answer'));
     };
     res.once('close', giveUp);
@@ -119,12 +120,13 @@ export function createForwarding({
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
-/** In the type that undici's own has room for; it takes any iterable. */
+/** Cast to the type that undici declares; undici takes any iterable. */
 const bodyOf = (req: IncomingMessage) => readBody(req) as AsyncIterable<Buffer> as Readable;
 
 /**
- * The body, not touched before a connection asks for it: one that nobody has begun to read can go to another copy. What
- * a service leaves of it is read to its end: the client's connection carries other requests after it.
+ * Reads the body only when a connection asks for it: a body that nobody has begun to read can go to another copy. The
+ * part that a service leaves unread is read to its end, because the client's connection carries other requests after
+ * it.
  */
 async function* readBody(req: IncomingMessage): AsyncGenerator<Buffer> {
   try {
@@ -135,8 +137,8 @@ async function* readBody(req: IncomingMessage): AsyncGenerator<Buffer> {
 }
 
 /**
- * A refused connection has carried nothing. What was sent may be sent again if nothing is done twice by it; but not
- * after a silence, which was all the time that whoever asked had.
+ * Whether a request may be sent again. A refused connection has carried nothing. A request that was sent may be
+ * repeated if doing it twice is harmless, but not after a silence, which used up the time of the caller.
  */
 export function mayBeRepeated(error: unknown, mayBeDoneTwice: boolean): boolean {
   const { code, name } = error as NodeJS.ErrnoException;
@@ -145,7 +147,7 @@ export function mayBeRepeated(error: unknown, mayBeDoneTwice: boolean): boolean 
 
 const silences = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
-/** The refusal of what a service did not answer. */
+/** Returns the error for a request that a service did not answer. */
 export function unavailable() {
   return errors.resource_unavailable({ headers: { 'retry-after': '1' } });
 }

@@ -13,17 +13,17 @@ import { Answer, jsonType } from './answer.ts';
 import type { RouteDefinition, RouteRequest } from './route.ts';
 
 const keyHeader = 'idempotency-key';
-/** An Idempotency-Key: visible ASCII characters. */
+/** The pattern of an Idempotency-Key: visible ASCII characters. */
 export const idempotencyKeyPattern = '^[!-~]{1,255}$';
 const keyPattern = new RegExp(idempotencyKeyPattern);
 /** `decisions.md 11.2`. */
 const keptHours = 24;
 const purgedAtOnce = 2_000;
-/** How many bytes each service stores for a store, an organisation or a person: `decisions.md 19.13`. */
+/** Maximum number of bytes that each service stores for a store, an organisation or a person: `decisions.md 19.13`. */
 const maxStoredBytes = 1024 ** 3;
 const counterSlots = 32;
 
-/** Whether a route takes an Idempotency-Key: it changes something, and its caller has signed in. */
+/** Whether a route takes an Idempotency-Key: it changes something and requires a credential. */
 export function takesKey({ method, path, access, answer, idempotency }: RouteDefinition): boolean {
   const isChange = method !== 'GET' && answer[0] !== 405 && idempotency !== 'none';
   return isChange && access !== 'public' && /^\/api\/(?:v1|stores|orgs)(?:\/|$)/.test(path);
@@ -40,7 +40,7 @@ export function readKey(headers: RouteRequest['headers']): string | null {
   return key;
 }
 
-/** JSON in which the order of an object's members and the spelling of numbers do not show. */
+/** Returns JSON that is the same for any order of an object's members and any spelling of numbers. */
 const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, part) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -50,15 +50,18 @@ const canonicalJson = (value: unknown): string =>
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
-/** Whose stored response it is. The tokens of one install are one credential. `decisions.md 19.12`. */
+/**
+ * Returns the id of the caller that owns a stored response. The tokens of one install count as one credential.
+ * `decisions.md 19.12`.
+ */
 function ownerOf(principal: Principal): string {
   if (principal.kind === 'user') return principal.userId;
   return principal.kind === 'app' ? principal.installId : principal.keyId;
 }
 
 /**
- * The fingerprint of a request under a key: the key counts for one store or organisation, one caller, method and path;
- * `body` is the part of the request that makes two of them the same.
+ * Returns the fingerprint of a request under a key. A key counts for one store or organisation, one caller, method and
+ * path. `body` is the part of the request that must be equal in a repetition.
  */
 export function fingerprintOf(
   { method, path }: RouteDefinition,
@@ -67,7 +70,7 @@ export function fingerprintOf(
   body: unknown,
 ): RequestFingerprint {
   const { storeId, params, query } = request;
-  // A route that takes a key lets nobody in without a principal: `takesKey`.
+  // A route that takes a key requires a principal: `takesKey`.
   const principal = request.principal as Principal;
   const { orgId = '' } = params as { orgId?: string };
   const scope = [storeId || orgId, ownerOf(principal), method, path, params, key];
@@ -89,7 +92,8 @@ const findResponse = prepare<Found>(
   `select k.request_hash as "requestHash", k.answer
    from (values (1)) one left join idempotent_answer k on k.key_hash = $1 and ${isFresh}`,
 );
-// The lock is had after the statement has begun to see: an answer of the moment between stands in the way of ours.
+// The lock is acquired after the snapshot of the statement. An answer that was committed in between makes the insert of
+// this one conflict.
 const lockKeys = prepare<Found & { isOurs: boolean }>(
   'idempotent-answer-lock',
   `select pg_try_advisory_xact_lock(asked.lock) as "isOurs", k.request_hash as "requestHash", k.answer
@@ -99,7 +103,7 @@ const lockKeys = prepare<Found & { isOurs: boolean }>(
      ) k on true
    order by asked.n`,
 );
-// On Citus: where the locks are depends on no key, so that two statements have the same ones.
+// For Citus: the place of the locks depends on no key, so two statements take the same locks.
 const lockOnly = prepare<{ isOurs: boolean }>(
   'idempotent-answer-lock-only',
   `select pg_try_advisory_xact_lock(asked.lock) as "isOurs" from unnest($1::bigint[]) with ordinality asked (lock, n)
@@ -111,7 +115,10 @@ const findResponses = prepare<Found & { keyHash: Buffer }>(
    where k.key_hash = any($1::bytea[]) and ${isFresh}`,
 );
 
-/** Locks keys until the transaction ends, and gives for each whether it is ours, and its response where there is one. */
+/**
+ * Locks keys until the transaction ends. Returns for each whether this transaction has it, and the response if there is
+ * one.
+ */
 async function lockResponses(
   trx: AnyTransaction,
   keyHashes: readonly Buffer[],
@@ -149,7 +156,7 @@ const insertResponses = prepare<{ kept: number; incoming: number; used: number }
    ) as used
    from incoming i`,
 );
-// On Citus: neither table is spread by what the other one is.
+// For Citus: the two tables are distributed by different columns.
 const insertAnswersOnly = prepare('idempotent-answer-keep-only', insertAnswers('$1', '$2', '$3'));
 const addBytesOf = prepare(
   'idempotent-bytes-add',
@@ -161,13 +168,16 @@ const bytesOf = prepare<{ ownerId: string; used: number }>(
    where owner_id = any($1::text[]) and day >= current_date - 1 group by owner_id`,
 );
 
-/** What was stored of an owner before, and what these answers add. */
+/** The bytes stored for an owner before, and the bytes that these answers add. */
 interface StoredBytes {
   incoming: number;
   used: number;
 }
 
-/** Stores answers; throws where one of a key was stored meanwhile. Gives how many bytes that makes for their owners. */
+/**
+ * Stores answers. Throws if an answer of one of the keys was stored meanwhile. Returns the number of bytes of their
+ * owners.
+ */
 async function keepResponses(
   trx: AnyTransaction,
   [keyHashes, requestHashes, answers, owners]: readonly [Buffer[], Buffer[], Buffer[], string[]],
@@ -182,7 +192,8 @@ async function keepResponses(
   const incoming = new Map<string, number>();
   for (const [i, owner] of owners.entries())
     incoming.set(owner, (incoming.get(owner) ?? 0) + answers[i]!.length);
-  // In order, as two that add to the same counters in different orders would wait for each other.
+  // In sorted order, because two transactions that add to the same counters in different orders would wait for each
+  // other.
   const names = [...incoming.keys()].sort();
   const { rows: used } = await trx.executeQuery(bytesOf([names]));
   await trx.executeQuery(addBytesOf([names, names.map((name) => incoming.get(name)!)]));
@@ -192,7 +203,7 @@ async function keepResponses(
   }));
 }
 
-/** Thrown when a request under a key was answered before: what it changed is rolled back, and it gets this answer. */
+/** Thrown when a request under a key was answered before: its changes are rolled back, and it gets this answer. */
 export class StoredReplay extends Error {
   readonly answer: Answer;
 
@@ -205,13 +216,16 @@ export class StoredReplay extends Error {
 export type Idempotency = ReturnType<typeof createIdempotency>;
 
 /**
- * Stores responses in the transaction of the change that they answer, `decisions.md 11.2`. `secrets` seal them: the first
- * seals, all of them open.
+ * Creates the store of responses, each written in the transaction of the change that it answers, `decisions.md 11.2`.
+ * `secrets` seal them: the first one seals, all of them open.
  */
 export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly string[]) {
   const { seal, open } = createSeal(secrets);
 
-  /** Why a request is not executed: it is answered from the store, or its key was used otherwise; null: it is new. */
+  /**
+   * Returns why a request is not executed: the store has its answer, or its key was used for another request. Null if
+   * it is new.
+   */
   function rejectionOf(
     { requestHash: before, answer }: Found,
     { keyHash, requestHash }: RequestFingerprint,
@@ -233,7 +247,7 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
     const rows = await lockResponses(trx, keyHashes, locks);
     return fingerprints.map((fingerprint, i) => {
       const row = rows[i]!;
-      // A session that holds a lock is granted it once more, so that only the first of equal keys is ours.
+      // A session that holds a lock gets it again, so of equal keys only the first one counts.
       const isOurs = row.isOurs && locks.indexOf(locks[i]!) === i;
       return isOurs
         ? rejectionOf(row, fingerprint)
@@ -257,13 +271,13 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
     claim,
     store,
 
-    /** Throws when the request was answered before: the stored response, or the refusal of a reused key. */
+    /** Throws if the request was answered before: the stored response, or the refusal of a reused key. */
     async rejectRepeated(fingerprint: RequestFingerprint): Promise<void> {
       const rejection = await find(fingerprint);
       if (rejection) throw rejection;
     },
 
-    /** Runs a change in a transaction that has its key to itself and stores its response. */
+    /** Runs a change in a transaction that locks its key and stores its response. */
     async storeWith<Result>(
       trx: AnyTransaction,
       fingerprint: RequestFingerprint,
@@ -277,7 +291,7 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
       return result;
     },
 
-    /** Whether a request of this key was answered. */
+    /** Whether a request with this key was answered. */
     async isAnswered(route: RouteDefinition, request: RouteRequest, key: string): Promise<boolean> {
       const { keyHash } = fingerprintOf(route, request, key, null);
       const { rows } = await units.db.executeQuery(findResponse([keyHash]));
@@ -285,8 +299,8 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
     },
 
     /**
-     * The stored response of a request that was refused. The first request of its key may have ended while this one was
-     * examined, and may be the reason for the refusal. Null: there is none.
+     * Returns the stored response of a request that was refused, null if there is none. The first request with its key
+     * may have finished while this one was checked, and may be the reason for the refusal.
      */
     async findMeanwhile(fingerprint: RequestFingerprint, error: unknown): Promise<Answer | null> {
       if (!(error instanceof ApiError) || error.code === 'idempotency_in_progress') return null;
@@ -294,7 +308,7 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
       return found instanceof StoredReplay ? found.answer : null;
     },
 
-    /** Stores a conflict's refusal, apart from the request: a refused request has changed nothing. */
+    /** Stores the refusal of a conflict in a transaction of its own: a refused request has changed nothing. */
     async storeRefusal(fingerprint: RequestFingerprint, error: unknown): Promise<void> {
       if (!(error instanceof ApiError) || error.status !== 409) return;
       if (error.code === 'idempotency_in_progress') return;
@@ -304,22 +318,25 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
   };
 }
 
-/** A handler's result as the response that is stored. */
+/** Returns a handler's result as the response to store. */
 export function toAnswer(result: unknown, { answer: [status] }: RouteDefinition): Answer {
   if (!(result instanceof Answer)) return new Answer(JSON.stringify(result) ?? '', jsonType, {}, status);
   if (typeof result.body !== 'string') throw new Error('a stored response is a text');
   return new Answer(result.body, result.contentType, result.headers, result.status ?? status);
 }
 
-/** Smaller responses are not worth deflating. */
+/** Minimum size of a response that is worth deflating. */
 const deflatedFrom = 2048;
 
-/** Seals responses by AES-256-GCM: nonce, tag, and the deflated or plain JSON, bound to the hash of its key. */
+/**
+ * Creates the functions that seal and open responses by AES-256-GCM: nonce, tag, and the deflated or plain JSON, bound
+ * to the hash of its key.
+ */
 function createSeal(secrets: readonly string[]) {
   const keys = secrets.map((secret) =>
     Buffer.from(hkdfSync('sha256', secret, '', 'waybill idempotent answers', 32)),
   );
-  /** The bytes before they were sealed; null when none of the keys opens them. */
+  /** Returns the bytes before they were sealed; null if none of the keys opens them. */
   function unseal(sealed: Buffer, keyHash: Buffer): Buffer | null {
     for (const key of keys) {
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(keyHash);
@@ -327,7 +344,7 @@ function createSeal(secrets: readonly string[]) {
       try {
         return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]);
       } catch {
-        // Another of the keys has sealed it, or one that is gone.
+        // Another of the keys has sealed it, or one that was dropped.
       }
     }
     return null;
@@ -379,7 +396,7 @@ export const storedResponses: SealedDefinition<unknown> = {
   },
 };
 
-/** Deletes responses whose day is over, some thousands at a time; true when more may be left. */
+/** Deletes expired responses, some thousands at a time. Returns true if more may be left. */
 export async function purgeStoredResponses(db: AnyDatabase): Promise<boolean> {
   const isOver = sql`created_at <= now() - make_interval(hours => ${keptHours}) order by created_at`;
   const areMore = [

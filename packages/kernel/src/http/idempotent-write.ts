@@ -2,21 +2,23 @@ import type { WriteScope } from '../db/group-commit.ts';
 import type { WriteContext } from '../events/write-context.ts';
 
 /**
- * The write of a handler that decides itself when it makes its change (`RouteDefinition.idempotency`), because a body has
- * to come in or others have to be asked first. The stages of a write run around `commit`.
+ * The write of a handler that decides itself when it makes its change (`RouteDefinition.idempotency`), because it first
+ * has to read a body or call other services. The stages of a write run around `commit`.
  */
 export interface IdempotentWrite {
   /**
-   * Refuses or answers a request that was answered before. `body` is the part of the request that makes two requests the
-   * same. Without a key it does nothing.
+   * Refuses a request that was answered before, or replays its answer. `body` is the part of the request that must be
+   * equal in a repetition. Without a key it does nothing.
    */
   begin(body: unknown): Promise<void>;
-  /** Makes the change in the transaction that stores its answer, which is the result of `change`. After `begin`. */
+  /**
+   * Makes the change in the transaction that stores its answer, which is the result of `change`. Call it after `begin`.
+   */
   commit<Result>(change: (context: WriteContext) => Promise<Result>): Promise<Result>;
   /**
-   * Makes a change that is one item of a group commit, which shares a transaction with others: `write` passes on the
-   * scope that it is given. The answer is what `answerOf` makes of its result; `answerOf` throws for a result that says
-   * that nothing was written.
+   * Makes a change that is one item of a group commit, which shares a transaction with others: `write` must pass on the
+   * scope that it gets. `answerOf` turns the result into the answer, and throws for a result that means that nothing
+   * was written.
    */
   commitInGroup<Result, Given>(
     write: (scope: WriteScope<Result>) => Promise<Result>,
@@ -24,7 +26,10 @@ export interface IdempotentWrite {
   ): Promise<Given>;
 }
 
-/** Of a route without `idempotency: 'handler'`: no stage stands around its handler, so it can write in a group commit alone. */
+/**
+ * The write of a route without `idempotency: 'handler'`: no stage runs around its handler, so it can only write in a
+ * group commit.
+ */
 export const groupCommitOnly: IdempotentWrite = {
   begin: async () => {},
   async commit() {

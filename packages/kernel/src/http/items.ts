@@ -4,20 +4,20 @@ import fresh from 'fresh';
 import type { TSchema } from 'typebox';
 import type { RouteDefinition } from './route.ts';
 
-/** Where the ETag of an answer comes from: what it says, or what the item's GET would say now. */
+/** The source of an answer's ETag: the answer itself, or the current answer of the item's GET. */
 type TagSource = 'answer' | 'reader';
 
-/** What a row has to do with the state of one item, `decisions.md 11.1`. */
+/** How a route relates to the state of one item, `decisions.md 11.1`. */
 export interface ItemRow {
-  /** The GET row that answers the state; for If-Match. Null: there is none, and nothing that a client could know. */
+  /** The GET route that answers the state, for If-Match. Null: no route does, so a client cannot know the state. */
   reader: RouteDefinition | null;
-  /** Null: the answer is no item's, and carries no ETag. */
+  /** Null: the answer is not an item and carries no ETag. */
   tagFrom: TagSource | null;
-  /** The ETag of a state, of the text of an answer that holds it. */
+  /** Returns the ETag of the state in the text of an answer. */
   tagOf(text: string): string;
-  /** Whether something is stored, by the text of the reader's answer; for If-None-Match. */
+  /** Whether something is stored, given the text of the reader's answer; for If-None-Match. */
   isStored(text: string): boolean;
-  /** Whether a client that knows the state is answered 304. */
+  /** Whether a client that already has the state is answered 304. */
   revalidates: boolean;
 }
 
@@ -26,21 +26,21 @@ const isOfTheApi = ({ path, access, answer }: RouteDefinition) =>
 
 type Members = Readonly<Record<string, TSchema>>;
 
-/** The members of a JSON answer; null where it has no body, is no object, or no JSON. */
+/** Returns the members of a JSON answer; null if it has no body, is not an object or not JSON. */
 function membersOf({ answer: [, body], contentType }: RouteDefinition): Members | null {
   const members = (body as { properties?: Members } | null)?.properties;
   if (!members || contentType) return null;
-  // What a write has to say of itself is no state of the item.
+  // Warnings about a write are no part of the item's state.
   return Object.fromEntries(Object.entries(members).filter(([name]) => name !== 'warnings'));
 }
 
-/** Those that make up the state of an item: not what is computed as a whole. */
+/** Returns the members that make up the state of an item, without those that are computed entirely. */
 function stateOf(item: RouteDefinition): Members {
   const { computed = [] } = item;
   return Object.fromEntries(Object.entries(membersOf(item)!).filter(([name]) => !computed.includes(name)));
 }
 
-/** A list's envelope begins with its rows. */
+/** Whether a route answers one item: the envelope of a list begins with its rows. */
 function isItem(route: RouteDefinition): boolean {
   const [first] = Object.values(membersOf(route) ?? {});
   const isList = (first as { type?: string } | undefined)?.type === 'array';
@@ -51,11 +51,11 @@ const names = (members: Members) => Object.keys(members);
 const hasNames = (members: Members, wanted: Members) => names(wanted).every((name) => name in members);
 const text = (schema: unknown) => JSON.stringify(schema);
 
-/** Whether an answer says all of what another does, in the same shape. */
+/** Whether an answer contains everything that another one does, in the same shape. */
 const holds = (members: Members, state: Members) =>
   names(state).every((name) => name in members && text(members[name]) === text(state[name]));
 
-/** What stands behind the path of an item: an action on it, or a part of it. */
+/** Whether a path is below the path of an item: an action on it or a part of it. */
 function isBelow(path: string, item: string): boolean {
   return path.startsWith(`${item}/`) && !path.slice(item.length).includes('{');
 }
@@ -63,7 +63,7 @@ function isBelow(path: string, item: string): boolean {
 const isMadeAt = (path: string, item: string) =>
   item.startsWith(`${path}/{`) && item.indexOf('/', path.length + 1) < 0;
 
-/** Whether a row's body names the item that is below its path, as a PUT does whose caller chooses the name. */
+/** Whether a route's body names the item below its path, as a PUT does whose caller chooses the name. */
 function isNamedAt({ path, body }: RouteDefinition, item: string): boolean {
   if (!isMadeAt(path, item)) return false;
   const { properties = {} } = (body ?? {}) as { properties?: Members };
@@ -71,13 +71,13 @@ function isNamedAt({ path, body }: RouteDefinition, item: string): boolean {
 }
 
 /**
- * Finds out of a service's rows which of them answer one item, and which row reads the item that each is about: that
- * of the same path, the one below a collection, the one that an action stands behind.
+ * Finds the routes of a service that answer one item, and for each route the one that reads its item: the one of the
+ * same path, the one below a collection, or the one above an action.
  */
 export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteDefinition, ItemRow> {
   const rows = routes.filter(isOfTheApi);
   const readers = rows.filter(isItem);
-  /** States that some answer gives together with more: they are picked out of every answer. */
+  /** States that some answer contains together with other members: they are picked out of every answer. */
   const mixed = new Set<string>();
   const found = rows.map((route) => {
     const { path } = route;
@@ -97,7 +97,7 @@ export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteD
       const state = stateOf(answered);
       if (answered.computed || names(members).length > names(state).length) mixed.add(text(state));
     }
-    // A part of an item, by an id of its own, whose change is answered with the item.
+    // A part of an item with an id of its own, whose change is answered with the whole item.
     const whole = answered && path.startsWith(`${answered.path}/`) ? answered : null;
     const isOfOne = ['PUT', 'PATCH', 'DELETE'].includes(route.method);
     const reader = isOfOne
@@ -120,10 +120,10 @@ export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteD
   );
 }
 
-/** Strong: two states have one ETag only if they are one. */
+/** Returns a strong ETag: two states have the same ETag only if they are equal. */
 const wholeTag = (text: string) => `"${hash('sha256', withoutWarnings(text), 'base64url').slice(0, 27)}"`;
 
-/** An envelope as `withWarnings` was given it. */
+/** Returns an envelope without the warnings that `withWarnings` added. */
 function withoutWarnings(text: string): string {
   const at = text.lastIndexOf(',"warnings":[');
   if (at < 0) return text;
@@ -132,7 +132,7 @@ function withoutWarnings(text: string): string {
     JSON.parse(envelope);
     return envelope;
   } catch {
-    // Something within the item has that name.
+    // A member within the item has that name.
     return text;
   }
 }
@@ -151,7 +151,7 @@ function tagger(item: RouteDefinition, mixed: ReadonlySet<string>) {
   };
 }
 
-/** An answer without what a list of ids holds. Within a text of JSON, the quotes around its name would be escaped. */
+/** Returns an answer with a list of ids emptied. Within a JSON string, the quotes around its name would be escaped. */
 function withoutList(text: string, name: string): string {
   const start = `"${name}":[`;
   const at = text.indexOf(start);
@@ -177,7 +177,7 @@ function omit(value: unknown, [name, ...rest]: readonly string[]): void {
 
 type Header = string | string[] | undefined;
 
-/** Whether If-Match lets a state through (RFC 9110, 13.1.1): weak tags match nothing. */
+/** Whether If-Match accepts a state (RFC 9110, 13.1.1): weak tags match nothing. */
 export function isStillAsRead(ifMatch: Header, etag: string | null): boolean {
   return ifMatch === undefined || isAny(ifMatch) || (etag !== null && tagsOf(ifMatch).includes(etag));
 }
@@ -185,9 +185,9 @@ export function isStillAsRead(ifMatch: Header, etag: string | null): boolean {
 export const isAny = (header: Header) => typeof header === 'string' && header.trim() === '*';
 
 /**
- * Whether what the client has is still right, by its If-None-Match (RFC 9110, 13.1.2). A `Cache-Control: no-cache` beside
- * it is for caches on the way, and `fetch` sends it with every condition of its caller's; `fresh` would take it as a
- * wish for the whole.
+ * Whether the client's copy is current, by its If-None-Match (RFC 9110, 13.1.2). It ignores `Cache-Control: no-cache`,
+ * which is meant for caches on the way and which `fetch` sends with every conditional request: `fresh` would take it as
+ * a request for the whole item.
  */
 export const isKnown = ({ 'if-none-match': noneMatch }: IncomingHttpHeaders, etag: string): boolean =>
   fresh({ 'if-none-match': noneMatch }, { etag });

@@ -14,7 +14,7 @@ const limit = Type.Integer({
   description: 'A larger value counts as 200.',
 });
 
-/** `after`, the cursor that the page before has given as `nextCursor`: `decisions.md 11.3`. */
+/** `after`, the cursor that the previous page gave as `nextCursor`: `decisions.md 11.3`. */
 export const after = {
   after: Type.Optional(
     Type.String({ description: '`nextCursor` of the page before; every filter as it was there.' }),
@@ -30,20 +30,20 @@ export const paging = {
   ...after,
 };
 
-/** Paging of the few lists that have no cursors. */
+/** Paging of the few lists without cursors. */
 export const offsetPaging = {
   limit,
   offset: Type.Integer({ minimum: 0, default: 0, description: 'Rows to skip.' }),
 };
 
-/** A list's envelope: the rows under their plural name, and how many there are before paging. */
+/** Returns the envelope of a list: the rows under their plural name, and their number before paging. */
 export function listOf<Key extends string, Item extends TSchema>(key: Key, item: Item) {
   return Type.Object({ [key]: Type.Array(item), total: Type.Integer({ minimum: 0 }) } as {
     [K in Key]: ReturnType<typeof Type.Array<Item>>;
   } & { total: ReturnType<typeof Type.Integer> });
 }
 
-/** A list's envelope with the cursor of its next page. */
+/** Returns the envelope of a list with the cursor of its next page. */
 export function pagesOf<Key extends string, Item extends TSchema>(key: Key, item: Item) {
   return Type.Object({
     ...listOf(key, item).properties,
@@ -51,7 +51,7 @@ export function pagesOf<Key extends string, Item extends TSchema>(key: Key, item
   });
 }
 
-/** What `paging` reads of a query. */
+/** The values that `paging` reads from a query. */
 export interface PageQuery {
   limit: number;
   offset?: number | undefined;
@@ -61,10 +61,10 @@ export interface PageQuery {
 const cursors = defineCursors('lists', Type.Array(Type.Union([Type.String(), Type.Null()])));
 
 /**
- * Reads which page a request asks for, of the list of this name that `scope` tells from others: the store, or whose else
- * it is. Every other value of the query is a filter or the order, and its cursors are of that list alone,
+ * Reads which page a request asks for. `scope` distinguishes the list from others of this name: the store or another
+ * owner. Every other value of the query is a filter or the order, and cursors are valid only for the same values,
  * `decisions.md 11.3`.
- * @throws invalid_cursor where it is malformed, of another list, filter or order, or comes together with an offset
+ * @throws invalid_cursor if it is malformed, belongs to another list, filter or order, or comes together with an offset
  */
 export function pageOf(
   list: string,
@@ -84,7 +84,10 @@ export function pageOf(
   };
 }
 
-/** Whoever makes up a cursor gets no further than to a place of the list: the database takes these values. */
+/**
+ * Checks the values of a forged cursor, so that the database accepts them: such a cursor only leads to another place of
+ * the list.
+ */
 const isValue: Readonly<Record<SortKey['type'], (text: string) => boolean>> = {
   text: (text) => text.isWellFormed() && !text.includes('\0'),
   bigint: (text) => /^-?\d{1,18}$/.test(text),
@@ -98,15 +101,15 @@ function isPositionOf(order: Order, position: Position): boolean {
   return position.length === order.length && order.every((key, i) => fits(key, position[i]));
 }
 
-/** What a list's answer says beside its items. */
+/** The members of a list's answer besides its items. */
 interface ListEnd {
   total: number;
   nextCursor: string | null;
 }
 
 /**
- * The answer of a list whose items may be large: what does not fit into one part is read when the client has taken
- * what came before, so no such list is ever whole in memory.
+ * Answers a list whose items may be large. Items that do not fit into one part are read when the client has received
+ * the previous ones, so such a list is never whole in memory.
  */
 export function listAnswer(
   key: string,
@@ -131,14 +134,14 @@ export function listAnswer(
   return new ListStream(head, parts(), tail);
 }
 
-/** The bytes of lists that come whole, by what was read: requests that shared a read share them. */
+/** The bytes of complete lists, by the read: requests that shared a read share them. */
 const listBodies = new WeakMap<ListPart, Buffer>();
 
-/** The answer of a list of which every item is there already, as JSON with commas between. */
+/** Answers a list whose items are all there already, as JSON separated by commas. */
 export const itemsAnswer = (key: string, { items, ...end }: { items: string } & ListEnd): Answer =>
   listAnswer(key, { items, rest: [], ...end }, () => Promise.resolve({ items: '', rest: [] }));
 
-/** A list that is sent in parts, which are the JSON of some items with commas between. */
+/** A list that is sent in parts; each part is the JSON of some items, separated by commas. */
 export class ListStream extends Answer {
   readonly #parts: [head: string, items: AsyncIterable<string>, tail: string];
 
@@ -147,7 +150,7 @@ export class ListStream extends Answer {
     this.#parts = [head, items, tail];
   }
 
-  /** The same list with each part changed; to be sent in place of this one. */
+  /** Returns the same list with each part changed, to be sent in place of this one. */
   map(change: (items: string) => string): ListStream {
     const [head, items, tail] = this.#parts;
     async function* changed() {
@@ -160,7 +163,7 @@ export class ListStream extends Answer {
 async function* joined(head: string, items: AsyncIterable<string>, tail: string) {
   let before = head;
   for await (const part of items) {
-    // All of this part may have been deleted since its ids were read.
+    // All items of this part may have been deleted since their ids were read.
     if (part === '') continue;
     yield before + part;
     before = ',';
@@ -168,7 +171,7 @@ async function* joined(head: string, items: AsyncIterable<string>, tail: string)
   yield before === head ? head + tail : tail;
 }
 
-/** The same schema, or null. */
+/** Returns a schema that also allows null. */
 export function nullable<Item extends TSchema>(item: Item) {
   return Type.Union([item, Type.Null()]);
 }

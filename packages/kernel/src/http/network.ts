@@ -1,8 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * What a limit "for each address" counts: an IPv4 address, also one that is written as IPv6, or an IPv6 network of 64
- * bits, for a single customer has all of its addresses. What is no address stands for itself.
+ * Returns the unit that a limit "for each address" counts: an IPv4 address, even if it is written as IPv6, or an IPv6
+ * network of 64 bits, because a single customer has all of its addresses. A text that is not an address is returned
+ * unchanged.
  */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -26,11 +26,14 @@ import { findsUnknownFields } from './strict.ts';
 export interface ApiDescription {
   paths: Record<string, Record<string, unknown>>;
   schemas: Record<string, unknown>;
-  /** Refusals, each set of codes once; missing: a service of an earlier version, whose operations hold their own. */
+  /**
+   * Refusals, each set of codes once; missing in the description of an earlier version, whose operations contain their
+   * own.
+   */
   responses?: Readonly<Record<string, object>>;
-  /** An answer for each code; missing as `responses` are. */
+  /** An example answer for each code; missing in the same case as `responses`. */
   examples?: Readonly<Record<string, object>>;
-  /** The calls that the service makes to others; missing: it makes none. */
+  /** The calls that the service makes to others; missing if it makes none. */
   webhooks?: Readonly<Record<string, object>>;
 }
 
@@ -56,8 +59,8 @@ const errorSchema = {
 };
 
 /**
- * What several services say of themselves, as one OpenAPI 3.1 document, whatever their order. `baseUrl` is where its
- * reader reaches the system, without a slash at the end.
+ * Merges the descriptions of several services into one OpenAPI 3.1 document, regardless of their order. `baseUrl` is
+ * the address at which its reader reaches the system, without a trailing slash.
  */
 export function mergeDescriptions(
   info: object,
@@ -100,7 +103,7 @@ export function mergeDescriptions(
   };
 }
 
-/** What operations share: each is told once and referred to. */
+/** The parts that operations share: each is described once and referenced. */
 interface Shared {
   schemas: Record<string, unknown>;
   responses: Record<string, object>;
@@ -108,8 +111,8 @@ interface Shared {
 }
 
 /**
- * Describes route tables; internal routes are left out. A schema with an `$id` becomes a component. `isWhole` describes
- * answers as they are without `?fields=`, for readers that know themselves what they leave out.
+ * Describes route tables without their internal routes. A schema with an `$id` becomes a component. With `isWhole`,
+ * answers are described without `?fields=`, for readers that know themselves which fields they leave out.
  */
 export function describeApi(tables: readonly RouteTable[], { isWhole = false } = {}): ApiDescription {
   const paths: ApiDescription['paths'] = {};
@@ -125,7 +128,7 @@ export function describeApi(tables: readonly RouteTable[], { isWhole = false } =
   return { paths, ...shared };
 }
 
-/** Whether a row is an operation for clients. One that only says that there is no such method is none. */
+/** Whether a route is an operation for clients. One that only rejects a method is not. */
 const isDescribed = (route: RouteDefinition) =>
   route.access !== 'service' &&
   !route.path.startsWith('/internal/') &&
@@ -215,7 +218,7 @@ function operation(name: string, route: RouteDefinition, item: ItemRow | undefin
   };
 }
 
-/** Redirects and pages: `RouteDefinition.otherAnswers`. */
+/** Returns the redirects and pages of a route: `RouteDefinition.otherAnswers`. */
 function otherResponses({ otherAnswers = {}, contentType = 'text/html' }: RouteDefinition) {
   return Object.fromEntries(
     Object.entries(otherAnswers).map(([status, description]) => [
@@ -236,7 +239,10 @@ const successes: Readonly<Record<number, string>> = {
   302: 'Where the browser goes.',
 };
 
-/** `before`: the segment of the path before it, as two kinds of `{kind}` have two kinds of examples. */
+/**
+ * Returns the description of a path parameter. `before` is the preceding segment of the path, because two kinds of
+ * `{kind}` have different examples.
+ */
 function pathParameter(name: string, before: string, kind: IdKind | undefined) {
   const schema = kind ? { type: 'string', pattern: idPattern(kind) } : { type: 'string' };
   const example = exampleOf(schema, name, before);
@@ -261,13 +267,13 @@ function queryParameter(name: string, schema: TSchema) {
   };
 }
 
-/** A body or an answer of a media type, with an example where there is more to see than text. */
+/** Returns a body or an answer of a media type, with an example if it is more than text. */
 function contentOf(type: string, schema: TSchema, schemas: Record<string, unknown>) {
   const example = type.includes('json') || type.includes('form') ? exampleOf(schema) : undefined;
   return { [type]: { schema: plain(schema, schemas), ...(example !== undefined && { example }) } };
 }
 
-/** Who is let through, in words. */
+/** Returns who may call the route, in words. */
 function whoMay(route: RouteDefinition): string {
   const { access } = route;
   if (access === 'public') return '**Needs** no credential.';
@@ -300,7 +306,7 @@ const etagHeader = { description: 'Stands for the stored state; strong.', schema
 const takesIfMatch = ({ method, access, path }: RouteDefinition) =>
   ['PUT', 'PATCH', 'DELETE'].includes(method) && path.startsWith('/api/') && access !== 'public';
 
-/** The headers of `decisions.md 11.1, 11.2, 19.6` that a row takes. */
+/** Returns the headers of `decisions.md 11.1, 11.2, 19.6` that a route takes. */
 function safetyOf(route: RouteDefinition, item: ItemRow | undefined): RouteDefinition['headers'] {
   return {
     ...(item?.revalidates && {
@@ -345,7 +351,7 @@ function takesCredential(route: RouteDefinition): boolean {
   return route.access === 'credential' || permissionOf(route) !== null;
 }
 
-/** What the bearer of a credential must hold; null where a route takes none. */
+/** Returns the permission that a credential must have; null if the route takes none. */
 function permissionOf({ access }: RouteDefinition): Permission | null {
   if (typeof access === 'string' || 'member' in access) return null;
   return 'app' in access ? access.app : access.scope;
@@ -371,7 +377,7 @@ function errorResponses(
           errors.quota_exceeded(),
         ]
       : []),
-    // A request that names no host, or a method that there is not: `decisions.md 1.8`.
+    // A request without a host, or with an unknown method: `decisions.md 1.8`.
     errors.invalid_body(),
     // `decisions.md 1.13`.
     errors.internal_error(),
@@ -388,7 +394,7 @@ function errorResponses(
       responses[name] ??= {
         description: codes.map((code) => `\`${code}\``).join(', '),
         content: {
-          // A browser is shown a page that says it.
+          // A browser gets the error as a page.
           ...(isPage && { 'text/html': { schema: { type: 'string' } } }),
           'application/json': {
             schema: {
@@ -408,7 +414,10 @@ function errorResponses(
   );
 }
 
-/** What the gateway and the permission check answer before the handler: `store-api.md 7.1`, `decisions.md 7.2, 8.2`. */
+/**
+ * Returns the errors of the gateway and the permission check, which precede the handler: `store-api.md 7.1`,
+ * `decisions.md 7.2, 8.2`.
+ */
 function accessErrors(route: RouteDefinition): ApiError[] {
   if (route.access === 'public') return [];
   const always = [errors.missing_credential(), errors.rate_limited()];
@@ -432,8 +441,8 @@ function accessErrors(route: RouteDefinition): ApiError[] {
 }
 
 /**
- * A schema as plain JSON, named ones moved to the components and our own keywords left out. What a body must be may be
- * checked in words of its own; `documentedAs` is the schema that tells it.
+ * Returns a schema as plain JSON, with named schemas moved to the components and the kernel's own keywords left out. A
+ * body whose check uses keywords of its own is described by its `documentedAs`.
  */
 function plain(schema: unknown, schemas: Record<string, unknown>): unknown {
   if (Array.isArray(schema)) return schema.map((item) => plain(item, schemas));
@@ -449,24 +458,24 @@ function plain(schema: unknown, schemas: Record<string, unknown>): unknown {
   return { $ref: `#/components/schemas/${$id}` };
 }
 
-/** A schema without named parts as the API document has it. */
+/** Returns a schema without named parts as the API document shows it. */
 export const describeSchema = (schema: object): object => plain(schema, {}) as object;
 
-/** Whether this is a schema that lists its values; a property may be called `enum` or `const`, too. */
+/** Whether this is a schema that lists its values; a property may also be called `enum` or `const`. */
 const isValueList = ({ enum: values, const: value }: Record<string, unknown>) =>
   Array.isArray(values) || (value !== undefined && typeof value !== 'object');
 
-/** The type of listed values: generators of clients do not work it out by themselves. */
+/** Returns the type of listed values: generators of clients do not derive it by themselves. */
 function typeOfValues({ enum: values, const: value }: Record<string, unknown>): string | string[] {
   const listed = Array.isArray(values) ? values : [value];
   const types = [...new Set(listed.map((each) => (each === null ? 'null' : typeof each)))];
   return types.length === 1 ? types[0]! : types;
 }
 
-/** The one pattern of a record with any keys. Generators of clients know `additionalProperties` alone. */
+/** The only pattern of a record with arbitrary keys. Generators of clients understand only `additionalProperties`. */
 const anyKey = '^.*$';
 
-/** Describes a record with any keys by `additionalProperties`. */
+/** Describes a record with arbitrary keys by `additionalProperties`. */
 function describeRecord(schema: Record<string, unknown>): void {
   const patterns = schema.patternProperties as Record<string, unknown> | undefined;
   if (!patterns || Object.keys(patterns).join() !== anyKey) return;
@@ -475,8 +484,8 @@ function describeRecord(schema: Record<string, unknown>): void {
 }
 
 /**
- * Writes "X or null" as a list of two types. Generators of clients make a class of its own of an `anyOf`, or fail. A
- * reference stays an `anyOf`: it has no type to add to.
+ * Writes "X or null" as a list of two types. Generators of clients turn an `anyOf` into a class of its own, or fail. A
+ * reference stays an `anyOf`, because it has no type to extend.
  */
 function mergeNull(schema: Record<string, unknown>): void {
   const { anyOf } = schema;
@@ -485,7 +494,7 @@ function mergeNull(schema: Record<string, unknown>): void {
   if (other.type !== 'null' || typeof whole.type !== 'string') return;
   const { enum: values } = whole;
   delete schema.anyOf;
-  // What the union says of itself goes before what its first part says.
+  // The union's own keywords override those of its first part.
   Object.assign(schema, { ...whole, ...schema, type: [whole.type, 'null'] });
   if (Array.isArray(values)) schema.enum = [...values, null];
 }

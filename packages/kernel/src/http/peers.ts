@@ -8,13 +8,13 @@ import { ReplicaPool } from './replica-pool.ts';
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** The other services, wherever they run: in this process or at an address. */
+/** The other services, in this process or at an address. */
 export interface Peers {
-  /** Whether the deployment has that service at all. */
+  /** Whether the deployment has that service. */
   has(service: string): boolean;
-  /** Whether each copy of it sheds what comes: that is refused where it came in, at less cost. */
+  /** Whether every copy of it sheds load: refusing a request at the gateway costs less. */
   isShedding(service: string): boolean;
-  /** Lets a service answer a request, with these headers put in place of the client's. Bodies are streamed both ways. */
+  /** Has a service answer a request, with these headers in place of the client's. Bodies are streamed both ways. */
   forward(
     service: string,
     req: IncomingMessage,
@@ -22,9 +22,9 @@ export interface Peers {
     headers: Record<string, string | undefined>,
   ): void;
   /**
-   * Asks another service's internal route and gives its JSON. Null: it answered 404. Throws
-   * `resource_unavailable` when it is out of reach or fails. Where a copy goes away before it has answered, another
-   * is asked: what services ask of each other must come to the same when it is asked twice.
+   * Calls an internal route of another service and returns its JSON; null if it answered 404. Throws
+   * `resource_unavailable` if the service is unreachable or fails. If a copy goes away before it has answered, another
+   * is called, so internal calls must be safe to repeat.
    */
   call<Reply>(
     service: string,
@@ -36,7 +36,7 @@ export interface Peers {
 }
 
 export interface CallOptions {
-  /** How long the answer may take, in place of what holds for every call. */
+  /** Maximum time of the answer, in place of the default for all calls. */
   timeoutMs?: number;
 }
 
@@ -45,19 +45,19 @@ export interface PeersOptions {
   urls: Readonly<Record<string, readonly string[]>>;
   serviceToken: string;
   log: Log;
-  /** How long a connection is kept; one that is older ends with the request that it has. */
+  /** How long a connection is kept; an older one ends with its current request. */
   connectionMs?: number;
-  /** How long the answer to a call may take. */
+  /** Maximum time of the answer to a call. */
   callMs?: number;
   /**
-   * How long a service may be silent on a request that was forwarded to it: more than the half minute for which a
-   * client may have it wait. With files four times as long.
+   * How long a service may be silent about a forwarded request: longer than the half minute for which a client may have
+   * it wait. Four times as long for files.
    */
   silenceMs?: number;
 }
 
 export interface PeersControl extends Peers {
-  /** Adds a service of this process; `url` is where its internal routes answer. */
+  /** Adds a service of this process; `url` returns the address of its internal routes. */
   addLocal(service: string, listener: Listener, url: () => string, isShedding: () => boolean): void;
   close(): void;
 }
@@ -66,10 +66,10 @@ export function createPeers(options: PeersOptions): PeersControl {
   const { urls, serviceToken, log, connectionMs = 60_000, callMs = 5_000, silenceMs = 40_000 } = options;
   const local = new Map<string, { listener: Listener; url: () => string; isShedding: () => boolean }>();
   const replicas = new ReplicaPool(urls);
-  // As many connections as there are requests, whose number the gateway bounds. With a bound of its own, requests
-  // that wait for a connection would stand behind the bodies of slow clients, where no deadline reaches them. None is
-  // kept for ever: behind an address that stands for several replicas (a ClusterIP) a copy is chosen for a connection,
-  // so one that is new would get none of those that are kept.
+  // There are as many connections as requests, whose number the gateway limits. With a limit here, requests waiting for
+  // a connection would queue behind the bodies of slow clients, where no deadline applies. No connection is kept for
+  // ever: behind an address that stands for several replicas (a ClusterIP), a copy is chosen per connection, so a new
+  // copy would get none of the kept ones.
   const agent = new Agent({ clientTtl: connectionMs, connections: null, allowH2: false });
 
   const reporters = new Map<string, ReturnType<typeof rateLimited>>();
@@ -135,11 +135,11 @@ export function createPeers(options: PeersOptions): PeersControl {
       const { status, text } = await ask();
       if (status === 404) return null;
       if (status < 200 || status > 299) {
-        // Who answers 503 has said in its own log why.
+        // A service that answers 503 has logged the reason itself.
         if (status !== 503) report(service, { path, status }, 'a service refused an internal call');
         throw unavailable();
       }
-      // An answer may have no body, as 204 has.
+      // An answer may have no body, for example a 204.
       return (text === '' ? null : JSON.parse(text)) as Reply;
     },
 

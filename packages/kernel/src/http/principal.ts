@@ -3,41 +3,44 @@ import type { Principal } from '@waybill/contracts';
 import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 
-/** The header in which the gateway names the principal to a service. The gateway drops what a client sends under it. */
+/** The header in which the gateway passes the principal to a service. The gateway drops such a header of a client. */
 export const principalHeader = 'x-waybill-principal';
-/** The client's address, from the gateway. */
+/** The header with the client's address, from the gateway. */
 export const addressHeader = 'x-waybill-address';
-/** What logs and audits name a request by, from the gateway. */
+/** The header with the id by which logs and audits name a request, from the gateway. */
 export const requestIdHeader = 'x-request-id';
-/** The `Host` that the client asked for, which the gateway names: on the way it becomes the service's own. */
+/**
+ * The header with the `Host` of the client's request, from the gateway: on the way, `Host` becomes the service's own.
+ */
 export const hostHeader = 'x-waybill-host';
 
 const lifeSeconds = 30;
 const issuer = 'waybill-gateway';
 
-/** An Ed25519 key from its 32-byte seed in base64url, the form in which the configuration carries keys. */
+/** Returns an Ed25519 key from its 32-byte seed in base64url, the form of keys in the configuration. */
 export function ed25519Key(seed: string): KeyObject {
   const bytes = Buffer.from(seed, 'base64url');
   if (bytes.length !== 32) throw new Error('a signing key is 32 bytes in base64url');
-  // PKCS #8 in front of the bare seed.
+  // The PKCS #8 prefix of a bare seed.
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), bytes]);
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
 }
 
 export const publicKeyOf = (key: KeyObject): KeyObject => createPublicKey(key);
 
-/** An Ed25519 public key from its 32 bytes in base64url, the form that `publicKeyText` gives. */
+/** Returns an Ed25519 public key from its 32 bytes in base64url, the form that `publicKeyText` returns. */
 export function ed25519PublicKey(text: string): KeyObject {
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: text }, format: 'jwk' });
 }
 
-/** Of either half of a key. */
+/** Returns the public key of either half of a key, as text. */
 export const publicKeyText = (key: KeyObject): string =>
   (key.type === 'public' ? key : createPublicKey(key)).export({ format: 'jwk' }).x!;
 
 /**
- * Signs principals; each is signed once and its token reused until it is about to run out. A token names its key by the
- * public one, so that it is found among several under whatever names they are configured (`decisions.md 18.1`).
+ * Creates the function that signs principals. Each is signed once, and its token is reused until it is about to expire.
+ * A token names its key by the public key, so that verifiers find it among several, whatever their names in the
+ * configuration (`decisions.md 18.1`).
  */
 export function createPrincipalSigner(
   key: KeyObject,
@@ -60,7 +63,10 @@ export function createPrincipalSigner(
   };
 }
 
-/** Verifies the gateway's tokens; each is verified once and remembered. Null: not one, of no key here, or run out. */
+/**
+ * Creates the function that verifies the gateway's tokens and caches the results. It returns null for an invalid or
+ * expired token, or one of an unknown key.
+ */
 export function createPrincipalVerifier(
   keys: readonly KeyObject[],
 ): (token: string) => Promise<Principal | null> {
@@ -80,7 +86,10 @@ export function createPrincipalVerifier(
   };
 }
 
-/** A gateway of the version before names no key: then it is one of all. Throws when it is none. */
+/**
+ * Verifies a token by one of the keys. A gateway of the previous version names no key, so all of them are tried. Throws
+ * if none fits.
+ */
 async function verifyWithOne(token: string, keys: readonly (KeyObject | undefined)[]) {
   let failure: unknown = new Error('a key that is not accepted');
   for (const key of keys) {

@@ -1,11 +1,11 @@
-/** An answer that Node's HTTP parser causes, whatever the route: `[status, code, message]`. */
+/** An error answer that Node's HTTP parser causes, whatever the route: `[status, code, message]`. */
 export type ProtocolError = readonly [status: number, code: string, message: string];
 
-/** By the code of Node's error. The API document lists them at every operation. */
+/** Protocol errors by the code of Node's error. The API document lists them for every operation. */
 export const protocolErrors: Readonly<Record<string, ProtocolError>> = {
   HPE_HEADER_OVERFLOW: [431, 'invalid_body', 'The request headers are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request did not come in time.'],
 };
 
-/** Any other error of the parser. */
+/** The answer to any other error of the parser. */
 export const malformedRequest: ProtocolError = [400, 'invalid_body', 'This is not a valid HTTP request.'];

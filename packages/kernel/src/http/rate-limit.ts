@@ -2,7 +2,7 @@ import { type ErrorExtras, errors, hashCredential, invitationRules } from '@wayb
 import Type from 'typebox';
 import type { Cache, RateDecision, RateLimit } from '../cache/cache.ts';
 
-/** The settings of whoever limits requests, `decisions.md 1.12`. */
+/** The settings of services that limit requests, `decisions.md 1.12`. */
 export const rateLimitSettings = {
   RATE_LIMIT_PER_MINUTE: Type.Integer({ minimum: 1, maximum: 100_000_000, default: 1200 }),
   RATE_LIMIT_BURST: Type.Integer({ minimum: 1, maximum: 100_000_000, default: 200 }),
@@ -13,7 +13,7 @@ export const readRateLimit = (env: {
   RATE_LIMIT_BURST: number;
 }): RateLimit => ({ perMinute: env.RATE_LIMIT_PER_MINUTE, burst: env.RATE_LIMIT_BURST });
 
-/** The IETF draft's fields, for every answer to who is limited. */
+/** Returns the header fields of the IETF draft, for every answer to a limited client. */
 export const rateLimitHeaders = (
   { perMinute, burst }: RateLimit,
   { remaining, resetSeconds }: RateDecision,
@@ -23,8 +23,8 @@ export const rateLimitHeaders = (
 });
 
 /**
- * Takes a token out of the bucket `key`: for what a service limits itself, beside the gateway's limit of credentials.
- * @throws rate_limited when there is none, with when there will be; `extras` may have a clearer message
+ * Takes a token out of the bucket `key`, for limits of a service besides the gateway's limit of credentials.
+ * @throws rate_limited if the bucket is empty, with the time until the next token; `extras` may have a clearer message
  */
 export async function takeOrRefuse(
   cache: Cache,
@@ -39,8 +39,8 @@ export async function takeOrRefuse(
 }
 
 /**
- * Counts one more of what may be done so many times in a window that starts with the first.
- * @throws rate_limited beyond that, with when the window ends; `extras` may have a clearer message
+ * Counts an action that may be done a number of times in a window, which starts with the first.
+ * @throws rate_limited beyond that number, with the time until the window ends; `extras` may have a clearer message
  */
 async function countOrRefuse(
   cache: Cache,
@@ -54,8 +54,8 @@ async function countOrRefuse(
 }
 
 /**
- * Takes one of the invitations that a user may send, and that an address may get: `decisions.md 15.5`. The services that
- * invite count together. `email` in lower case.
+ * Counts an invitation against the limits of its sender and of its address: `decisions.md 15.5`. The services that
+ * invite share the counts. `email` must be in lower case.
  * @throws rate_limited
  */
 export async function countInvitation(cache: Cache, senderId: string, email: string): Promise<void> {

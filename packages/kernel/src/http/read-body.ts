@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 
-/** Servers allow longer, for files. */
+/** Maximum time of a body. Servers allow longer, for files. */
 const maxBodyMs = 60_000;
 
 interface Refusals {
   tooLarge(): Error;
-  /** The message is for whoever sent it. */
+  /** The message is shown to the sender. */
   broken(message: string): Error;
 }
 
 /**
- * Reads a request's body that is not JSON for the kernel to read; rejects with one of the refusals where that cannot
- * be. What comes after that is left to the server to read on, so that the answer arrives.
+ * Reads the body of a request that is not JSON for the kernel. Rejects with one of the refusals if that fails. The
+ * server reads the rest of the body, so that the client gets the answer.
  */
 export function readBody(
   body: Readable,

@@ -14,7 +14,10 @@ import type { RouteDefinition } from './route.ts';
 
 type Bearer = Extract<Principal, { kind: 'apiKey' | 'app' }>;
 
-/** What a credential without a permission is told: which one it is, and who can give it. `decisions.md 1.15`. */
+/**
+ * Returns the refusal of a credential without a permission. It names the permission and who can grant it. `decisions.md
+ * 1.15`.
+ */
 export function scopeRefusal(principal: Principal, permission: Permission): ApiError {
   const needs = `This needs the permission ${permission}`;
   const message = principal.kind === 'user' ? needs : `${needs}, ${wayTo(principal, permission)}`;
@@ -33,7 +36,7 @@ function wayTo(principal: Bearer, permission: Permission): string {
     : 'which this API key lacks: an admin of the store can make a key with it';
 }
 
-/** What an API key is told where only apps have something. */
+/** Returns the refusal of an API key by a route that only apps may call. */
 export function appRefusal(principal: Principal, permission: Permission): ApiError {
   if (principal.kind === 'app') return scopeRefusal(principal, permission);
   const message =
@@ -42,7 +45,7 @@ export function appRefusal(principal: Principal, permission: Permission): ApiErr
   return errors.insufficient_scope({ message, fields: { permission } });
 }
 
-/** What a member is told whose role does not do; `manager` stands for the roles that manage a store. */
+/** Returns the refusal of a member whose role is insufficient; `manager` stands for the roles that manage a store. */
 export function roleRefusal(role: Role, needed: Permission | 'manager'): ApiError {
   const able = roles.filter((each) =>
     needed === 'manager' ? each === 'admin' || each === 'owner' : rolePermissions[each].includes(needed),
@@ -60,8 +63,8 @@ export function roleRefusal(role: Role, needed: Permission | 'manager'): ApiErro
 const unnamed = errors.not_found().message;
 
 /**
- * The message of a `not_found` that says no more by itself: it names the kinds of things in a route's path, and not which
- * of several is missing. Null: the path names none. `decisions.md 1.15`.
+ * Returns the message for a `not_found` without one of its own. It names the kinds of things in the route's path, but
+ * not which of several is missing. Null if the path names none. `decisions.md 1.15`.
  */
 export function notFoundMessage({ ids = {} }: Pick<RouteDefinition, 'ids'>): string | null {
   const named = [...new Set(Object.values(ids))];
@@ -70,7 +73,7 @@ export function notFoundMessage({ ids = {} }: Pick<RouteDefinition, 'ids'>): str
   return kinds.length === 0 ? null : `There is no such ${inWords(kinds, 'or')} here.`;
 }
 
-/** An error that a route throws, with the route's message where it is a `not_found` without one of its own. */
+/** Adds the route's message to a `not_found` without one of its own; returns any other error unchanged. */
 export function withNotFoundMessage(error: unknown, message: string | null): unknown {
   if (message === null || !(error instanceof ApiError)) return error;
   if (error.code !== 'not_found' || error.message !== unnamed) return error;
@@ -78,7 +81,7 @@ export function withNotFoundMessage(error: unknown, message: string | null): unk
   return errors.not_found({ message, fields, headers, ...(details && { details }) } satisfies ErrorExtras);
 }
 
-/** A list as a sentence has it: `editor, admin or owner`. */
+/** Returns a list as a sentence has it: `editor, admin or owner`. */
 export function inWords(names: readonly string[], last: 'or' | 'and'): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`;
 }

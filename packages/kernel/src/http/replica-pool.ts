@@ -1,8 +1,11 @@
-/** How long a replica that has shed a request, or was not there, gets nothing that another replica can take. */
+/** How long a replica that shed a request, or was unreachable, gets no request that another replica can take. */
 const sheddingMs = 50;
 const awayMs = 1_000;
 
-/** The replicas of each service of another process, which take turns: services → the base URLs of their internal addresses. */
+/**
+ * The replicas of each service in other processes, which take turns: services → the base URLs of their internal
+ * addresses.
+ */
 export class ReplicaPool {
   readonly #urls: Readonly<Record<string, readonly string[]>>;
   readonly #turns = new Map<string, number>();
@@ -17,12 +20,12 @@ export class ReplicaPool {
     return this.#of(service).length > 0;
   }
 
-  /** Whether all replicas of a service shed what comes. */
+  /** Whether all replicas of a service shed load. */
   isShedding(service: string): boolean {
     return this.has(service) && this.#of(service).every((url) => this.#isSheddingAt(url));
   }
 
-  /** The replica whose turn it is; undefined where the service has none. */
+  /** Returns the next replica; undefined if the service has none. */
   next(service: string): string | undefined {
     const replicas = this.#of(service);
     const turn = this.#turns.get(service) ?? 0;
@@ -35,7 +38,9 @@ export class ReplicaPool {
     this.#sheddingUntil.set(url, performance.now() + sheddingMs);
   }
 
-  /** Notes a replica that refuses connections: else each attempt of requests that come together could fall on its turn. */
+  /**
+   * Notes a replica that refuses connections: otherwise every attempt of simultaneous requests could fall on its turn.
+   */
   noteFailure(url: string, error: unknown): void {
     if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED')
       this.#awayUntil.set(url, performance.now() + awayMs);

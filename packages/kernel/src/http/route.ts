@@ -8,17 +8,17 @@ import type { Answer } from './answer.ts';
 import type { IdempotentWrite } from './idempotent-write.ts';
 
 /**
- * Who may call a route.
+ * The callers that a route admits.
  * - `public`: anybody.
  * - `user`: a signed-in person.
  * - `service`: another service, with the service token; never through the gateway.
- * - `credential`: an API key or app token that may do anything at all.
- * - `{ scope }`: an API key or app token with that permission, `store-api.md 5.2`; below `/api/v1` also a member of the
- *   store whose role has it, below `/api/stores/{storeId}` (`withMemberPath`).
- * - `{ app }`: an app token with that permission; what it holds is the app's, so no API key will do. Only with
- *   `isForUninstalled` also the token of an app that was uninstalled, `decisions.md 22.1`.
- * - `{ member }`: a signed-in member of the path's store: any role, one that manages the store, or one whose
- *   role has the permission, `decisions.md 8.2`.
+ * - `credential`: an API key or app token with any permission.
+ * - `{ scope }`: an API key or app token with that permission, `store-api.md 5.2`. A route below `/api/v1` also admits
+ *   a member of the store whose role has the permission, below `/api/stores/{storeId}` (`withMemberPath`).
+ * - `{ app }`: an app token with that permission. The data belongs to the app, so API keys are refused. Only with
+ *   `isForUninstalled` also the token of an uninstalled app, `decisions.md 22.1`.
+ * - `{ member }`: a signed-in member of the path's store: with any role, with one that manages the store, or with one
+ *   that has the permission, `decisions.md 8.2`.
  */
 export type Access =
   | 'public'
@@ -31,70 +31,74 @@ export type Access =
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One row of a service's route table: all of what a request must be and what it is answered with. */
+/** One route of a service's route table: all that its requests must fulfil, and its answers. */
 export interface RouteDefinition {
   method: Method;
   /**
-   * With parameters in braces: `/api/v1/products/{id}`. `{rest*}` at the end takes all that is left, slashes included; such a
-   * row is a fallback, and the API document leaves it out.
+   * The path with parameters in braces: `/api/v1/products/{id}`. `{rest*}` at the end matches everything that is left,
+   * slashes included; such a route is a fallback, and the API document leaves it out.
    */
   path: `/${string}`;
   access: Access;
   summary: string;
   description?: string;
-  /** Parameters that are ids of a kind; anything else in their place is 404 without a look-up. */
+  /** Parameters that are ids of a kind; any other text in their place is 404 without a lookup. */
   ids?: Readonly<Record<string, IdKind>>;
   /** Headers that it reads, for the API document; the handler checks them. */
   headers?: Readonly<Record<string, { description: string; required?: boolean; pattern?: string }>>;
-  /** Lenient: a value that does not fit counts as absent, a number over its maximum as the maximum. */
+  /**
+   * The query, read leniently: a value that does not fit counts as absent, a number over its maximum as the maximum.
+   */
   query?: TObject;
-  /** The JSON body; what does not fit is `invalid_body`, or the code that a schema's `errorCode` names. */
+  /** The JSON body. A body that does not fit is `invalid_body`, or the code that a schema's `errorCode` names. */
   body?: TSchema;
-  /** The most bytes of that body, in place of the 1 MiB of `decisions.md 1.7`. */
+  /** Maximum number of bytes of that body, in place of the 1 MiB of `decisions.md 1.7`. */
   maxBodyBytes?: number;
   /** An empty body counts as `{}`. */
   isBodyOptional?: boolean;
   /** Bodies that the handler itself reads from `stream`, by media type; for the API document. */
   takes?: Readonly<Record<string, TSchema>>;
-  /** The success's status and the shape of its body; null: no body. */
+  /** The status of a success and the schema of its body; null means no body. */
   answer: readonly [status: number, body: TSchema | null];
   /**
-   * A row that changes something takes Idempotency-Key (`decisions.md 11.2`), in one transaction with what its handler
-   * does. `none`: it changes nothing. `handler`: a body is still to come in, or others are asked, so the handler says
-   * when the change is made, by the request's `once`, which compares by If-Match as well.
+   * How the route takes an Idempotency-Key (`decisions.md 11.2`). By default, a route that changes something stores its
+   * answer in one transaction with its handler's changes. `none`: it changes nothing. `handler`: it first has to read a
+   * body or call other services, so the handler decides when the change is made, through the request's `once`, which
+   * also compares by If-Match.
    */
   idempotency?: 'none' | 'handler';
-  /** Of a GET: what it answers is not the state of one thing, and has no ETag. `decisions.md 11.1`. */
+  /** For a GET: the answer is not the state of one thing, and has no ETag. `decisions.md 11.1`. */
   isItem?: false;
   /**
-   * Of a GET of one item: fields that are computed, so that they take no part in its ETag, as paths
-   * (`customer.ordersCount`, `stores`). It is answered in full whatever the client knows, as these may differ.
+   * For a GET of one item: paths of computed fields (`customer.ordersCount`, `stores`), which are no part of its ETag.
+   * It is answered in full whatever the client knows, because these fields may differ.
    */
   computed?: readonly string[];
   /**
-   * Of a GET of one item: names of computed lists of ids, which take no part in its ETag either. They are cut from the
-   * text of an answer, which costs a read that many make next to nothing; so the names are of no other list in it.
+   * For a GET of one item: names of computed lists of ids, which are no part of its ETag either. They are cut from the
+   * text of an answer, which costs a frequent read next to nothing, so no other list in the answer may have such a
+   * name.
    */
   computedLists?: readonly string[];
   /**
-   * Of a GET that answers with something also where nothing is stored yet: the fields of its answer of which one holds
-   * something from the first write on, as paths. For If-None-Match of that write.
+   * For a GET that also answers when nothing is stored yet: the paths of fields of its answer, one of which has a value
+   * from the first write on. For If-None-Match of that write.
    */
   storedBy?: readonly string[];
-  /** The answer is not JSON; its content type, for the API document. */
+  /** The content type of an answer that is not JSON, for the API document. */
   contentType?: string;
-  /** Redirects and pages that it answers besides, by status, with what each means; for the API document. */
+  /** Other answers, redirects and pages, by status, each with its meaning; for the API document. */
   otherAnswers?: Readonly<Record<number, string>>;
-  /** The errors of its own, for the API document. */
+  /** Errors of this route alone, for the API document. */
   errors?: readonly ((extras?: ErrorExtras) => ApiError)[];
 }
 
-/** The name of the parameter that takes the rest of a fallback's path; undefined for every other row. */
+/** Returns the name of the parameter that takes the rest of a fallback's path; undefined for any other route. */
 export const restOf = ({ path }: RouteDefinition): string | undefined => /\{(\w{1,40})\*\}$/.exec(path)?.[1];
 
 export type RouteTable = Readonly<Record<string, RouteDefinition>>;
 
-/** A folder's route table, with its literal types kept for the handlers. */
+/** Defines a folder's route table, with its literal types kept for the handlers. */
 export function defineRoutes<const T extends RouteTable>(routes: T): T {
   return routes;
 }
@@ -113,34 +117,34 @@ type PrincipalOf<A extends Access> = A extends 'public' | 'service'
         ? Extract<Principal, { kind: 'app' }>
         : Extract<Principal, { kind: 'user' }>;
 
-/** What a handler gets: everything checked, and typed by its row of the route table. */
+/** The request that a handler gets: fully checked, and typed by its route. */
 export interface RouteRequest<R extends RouteDefinition = RouteDefinition> {
   principal: PrincipalOf<R['access']>;
-  /** The store of the credential, or of a member route's path; empty on routes that have none. */
+  /** The store of the credential, or of a member route's path; empty on routes without a store. */
   storeId: string;
   params: Readonly<Record<ParameterNames<R['path']>, string>>;
   query: R['query'] extends TObject ? Static<R['query']> : Record<never, never>;
   body: R['body'] extends TSchema ? Static<R['body']> : undefined;
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** As it was sent: a route for GET also gets HEAD, and may spare itself the body. */
+  /** The method as it was sent: a route for GET also gets HEAD, and may then skip the body. */
   method: string;
-  /** The request's body, for routes without a `body` schema; who reads it limits it. */
+  /** The request's body, for routes without a `body` schema; its reader must limit it. */
   stream: Readable;
-  /** Aborts when whoever asked is gone. */
+  /** Aborts when the client is gone. */
   signal: AbortSignal;
-  /** The path and the query as they were asked for: what a route takes may differ by a slash at the end. */
+  /** The path and the query as requested, which may differ from the route's path by a slash at the end. */
   url: string;
   /** The client's address, as the gateway saw it. */
   address: string;
-  /** Of a GET: only the state is wanted, for its ETag, so what is computed may be anything; elsewhere false. */
+  /** For a GET: only the state is needed, for its ETag, so computed fields may have any value. Otherwise false. */
   isForTag: boolean;
   /**
-   * The database that a handler of a GET reads from: the service's pool, or the transaction of a write that compares the
-   * item's state.
+   * The database from which the handler of a GET reads: the service's pool, or the transaction of a write that compares
+   * the item's state.
    */
   // biome-ignore lint/suspicious/noExplicitAny: a service's handlers name their own tables
   db: Kysely<any>;
-  /** For rows with `idempotency: 'handler'`. */
+  /** For routes with `idempotency: 'handler'`. */
   once: IdempotentWrite;
   log: Log;
 }
@@ -149,21 +153,21 @@ type AnswerBody<R extends RouteDefinition> = R['answer'][1] extends TSchema ? St
 
 type Handler<R extends RouteDefinition> = (request: RouteRequest<R>) => Promise<AnswerBody<R> | Answer>;
 
-/** A handler that is more than its function. */
+/** A handler with more than its function. */
 export interface DetailedHandler<R extends RouteDefinition> {
   /**
-   * A rule that the contract puts before those of the body. Runs on every request of the row: when the JSON body is in,
-   * and before it is looked at, only its size has been judged; a body that the handler reads by itself has not been
-   * touched. It is left out where an Idempotency-Key was answered already: what the guard asks for may have ended with
-   * that very answer.
+   * A rule that the contract places before those of the body. It runs on every request of the route: once the JSON body
+   * has been read and before it is checked for more than its size; a body that the handler reads by itself is still
+   * untouched. It is skipped if the Idempotency-Key was already answered, because that very answer may have ended the
+   * condition that the guard checks.
    */
   guard?(request: Omit<RouteRequest<R>, 'body' | 'stream'>): Promise<unknown>;
   handle: Handler<R>;
 }
 
 /**
- * A handler that writes. It runs in one transaction, by the `WriteContext` that it is given and passes on. May run again
- * when other writes were in the way.
+ * A handler that writes. It runs in one transaction, through the `WriteContext` that it gets and passes on. It may run
+ * again if other writes conflict.
  */
 // biome-ignore lint/suspicious/noExplicitAny: as above
 export interface WriteHandler<R extends RouteDefinition, Tables = any>
@@ -171,7 +175,7 @@ export interface WriteHandler<R extends RouteDefinition, Tables = any>
   write(request: RouteRequest<R>, context: WriteContext<Tables>): Promise<AnswerBody<R> | Answer>;
 }
 
-/** One handler for every row of a route table; `Tables` are those that its writes have. */
+/** One handler for every route of a route table; `Tables` are those that its writes use. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
 export type Handlers<T extends RouteTable, Tables = any> = {
   readonly [Name in keyof T]: Handler<T[Name]> | DetailedHandler<T[Name]> | WriteHandler<T[Name], Tables>;
@@ -187,10 +191,11 @@ type AnyHandlers = Readonly<
 >;
 
 /**
- * Locks what a request changes until the transaction ends, as its handler does before it looks at it: If-Match is then
- * compared under that lock, with what the change will find. Without it both see one snapshot, and begin anew where a row
- * that is written was changed since. That seldom comes to an end where the change also writes what many write, as a
- * store's counts; and it is not enough where a rule looks at rows that are not written, as that a tree has no ring.
+ * Locks the data that a request changes until the transaction ends, as its handler does before reading it. If-Match is
+ * then compared under that lock, with the state that the change will find. Without a lock, both see one snapshot, and
+ * start again if a row that they write was changed since. Such retries rarely end if the change also writes rows that
+ * many others write, such as a store's counts. They are also insufficient if a rule depends on rows that are not
+ * written, such as that a tree has no cycle.
  */
 export type Lock = (
   request: { storeId: string; params: Readonly<Record<string, string>> },
@@ -198,15 +203,16 @@ export type Lock = (
 ) => Promise<unknown>;
 
 /**
- * Checks rights that a row's `access` does not, as those of a member of an organisation. It runs on every request with
- * an Idempotency-Key, since a stored answer is given only to who may still ask. `decisions.md 19.12`.
+ * Checks rights that a route's `access` does not cover, such as those of a member of an organisation. It runs on every
+ * request with an Idempotency-Key, because a stored answer is given only to callers who still have the right.
+ * `decisions.md 19.12`.
  */
 export type AuthorizeKeyed = (
   route: Pick<RouteDefinition, 'method' | 'path' | 'access'>,
   request: { principal: Principal | null; params: Readonly<Record<string, string>> },
 ) => Promise<unknown>;
 
-/** One folder of a service: its table, the functions behind it, and the lock under which they change something. */
+/** One folder of a service: its route table, the functions that implement it, and the lock for their changes. */
 export interface Aggregate<Context> {
   routes: RouteTable;
   handlers: (context: Context) => AnyHandlers;
@@ -214,8 +220,8 @@ export interface Aggregate<Context> {
 }
 
 /**
- * Puts a table and its handlers together; the compiler checks that every row has its function. What credentials reach
- * below `/api/v1` members reach as well, see `withMemberPath`.
+ * Combines a route table and its handlers; the compiler checks that every route has its function. Routes that
+ * credentials reach below `/api/v1` get a path for members as well, see `withMemberPath`.
  */
 export function aggregate<Context, const T extends RouteTable>(
   routes: T,
@@ -238,9 +244,9 @@ export function aggregate<Context, const T extends RouteTable>(
 const publicApi = '/api/v1/';
 
 /**
- * The paths of a route, `decisions.md 10.1`: `/api/v1/<resource>` for a credential with its permission is
- * `/api/stores/{storeId}/<resource>` for a member whose role has it, and all else is the same. A route that only
- * refuses has no second path: the method is none there, or the service's own.
+ * Returns the paths of a route, `decisions.md 10.1`: `/api/v1/<resource>` for a credential with a permission is
+ * `/api/stores/{storeId}/<resource>` for a member whose role has it; everything else is the same. A route that only
+ * rejects a method has no second path: there the method does not exist, or the service defines it itself.
  */
 function withMemberPath(name: string, route: RouteDefinition) {
   const own = { name, route, handler: name };

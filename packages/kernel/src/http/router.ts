@@ -37,22 +37,23 @@ export interface RouterOptions<Context> {
   units: UnitsOfWork<unknown> | null;
   /** Null without a database. */
   idempotency: Idempotency | null;
-  /** Throws unless who asks may still ask; runs before a stored answer is given. */
+  /** Throws unless the caller still has the right; runs before a stored answer is given. */
   authorizeKeyed: AuthorizeKeyed | null;
   aggregates: readonly Aggregate<Context>[];
   errorTable: Record<string, (extras?: object) => ApiError>;
   verifyPrincipal: (token: string) => Promise<Principal | null>;
   callers: readonly Caller[];
-  /** The database that handlers read from. */
+  /** The database from which handlers read. */
   db: Kysely<unknown>;
-  /** Whether answers say by a header which route they are of. */
+  /** Whether answers name their route in a header. */
   exposeRouteHeader: boolean;
   log: Log;
 }
 
 /**
- * A service's route tables as an Express application: the one place where a request is checked and answered. The routes are
- * the application's own: a router within it, and an application around it, took a read a tenth of the service's CPU.
+ * Creates an Express application from a service's route tables: the one place where requests are checked and answered.
+ * The routes belong to the application itself: a router within it, with an application around it, cost a read a tenth
+ * of the service's CPU.
  */
 export function createApp<Context>(options: RouterOptions<Context>): Express {
   const app = bareApp();
@@ -66,7 +67,7 @@ export function createApp<Context>(options: RouterOptions<Context>): Express {
   const handlers = new Map(entries.map(({ route, handler }) => [route, handler]));
   for (const { name, route, handler, lock } of entries) {
     const path = expressPath(route.path);
-    // A route that only refuses does not make its method an allowed one.
+    // A route that only rejects a method does not make the method allowed.
     const allowed = route.answer[0] === 405 ? [] : [route.method];
     if (!restOf(route)) methods.set(path, [...(methods.get(path) ?? []), ...allowed]);
     const method = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -79,7 +80,7 @@ export function createApp<Context>(options: RouterOptions<Context>): Express {
     const executeRoute = createRouteExecutor(writeRoute, handler);
     app[method](path, pipeline(name, route, handler, item?.reader ?? null, executeRoute, options));
   }
-  // An address that several paths match has the methods of the most specific one, as OpenAPI reads them.
+  // If several paths match an address, it has the methods of the most specific one, as in OpenAPI.
   for (const [path, allowed] of [...methods].sort(([a], [b]) => compareSpecificity(a, b))) {
     const allow = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
     app.all(path, () => {
@@ -90,8 +91,8 @@ export function createApp<Context>(options: RouterOptions<Context>): Express {
 }
 
 /**
- * Throws for a route that may have to write in a transaction of the kernel's, for a key or a condition, and whose handler
- * takes none: its change would be committed apart from its response.
+ * Throws for a route that may have to write in a transaction of the kernel, for a key or a condition, and whose handler
+ * does not use one: its change would be committed separately from its response.
  */
 function requireRead(name: string, route: RouteDefinition, item: ItemRow | undefined): void {
   const { method, answer } = route;
@@ -101,7 +102,7 @@ function requireRead(name: string, route: RouteDefinition, item: ItemRow | undef
     throw new Error(`${name} (${method} ${route.path}) writes, so its handler has to be a \`write\``);
 }
 
-/** An application that adds nothing of its own to an answer. */
+/** Creates an application that adds nothing of its own to an answer. */
 export function bareApp(): Express {
   return express()
     .disable('x-powered-by')
@@ -172,7 +173,7 @@ function pipeline<Context>(
       const principal = typeof token === 'string' ? await verifyPrincipal(token) : null;
       if (route.access === 'service') admitCaller(callers, service, req.headers.authorization);
       else checkAccess(route.access, principal, params);
-      // The rest of a path comes as a list of its parts, and no handler is given it.
+      // The rest of a path is an array of its parts, and no handler gets it.
       if (restName) delete params[restName];
       if (!Object.values(params).every(mayBeName)) throw errors.not_found();
       for (const [param, pattern] of idPatterns) if (!pattern.test(params[param]!)) throw errors.not_found();
@@ -197,7 +198,7 @@ function pipeline<Context>(
       };
       const key = idempotency && readKey(req.headers);
       if (key !== null) await options.authorizeKeyed?.(route, request);
-      // What was done already, or is done meanwhile, may be what the guard would refuse now.
+      // The guard might now refuse a request that was already done, or is done meanwhile.
       const isAnswered = async () => key !== null && (await idempotency!.isAnswered(route, request, key));
       const guarded = async () => {
         if (!guard || (await isAnswered())) return;
@@ -224,11 +225,11 @@ function pipeline<Context>(
   }
 }
 
-/** Made for who asks for it: most requests are answered before anybody could leave. */
+/** Creates the signal on demand: most requests are answered before the client could leave. */
 function signalOf(res: Response): AbortSignal {
   const controller = new AbortController();
   if (res.closed) controller.abort();
-  // Nobody waits for an abort after the answer, and one costs an exception with its stack.
+  // After the answer nobody waits for an abort, and an abort costs an exception with its stack.
   else res.once('close', () => !res.writableFinished && controller.abort());
   return controller.signal;
 }
@@ -236,7 +237,7 @@ function signalOf(res: Response): AbortSignal {
 /** Longer than any slug, key, id or file name. */
 const maxNameLength = 512;
 
-/** Whether a part of a path can name anything: no database could even be asked for what it does not store. */
+/** Whether a part of a path can be a name: a database refuses texts that it cannot store, even in a query. */
 function mayBeName(text: string): boolean {
   return text.length <= maxNameLength && textProblem(text) === null;
 }

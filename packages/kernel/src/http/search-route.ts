@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import type { RouteDefinition } from './route.ts';
 
-/** One service's part of the search over everything, `decisions.md 10.3`. */
+/** One service's part of the global search, `decisions.md 10.3`. */
 const searchHits = Type.Object({
   hits: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), subtitle: Type.String() })),
 });
 
-/** `POST <path> { storeId, q }` → `{ hits }`, for the gateway, which judges who may ask. */
+/** `POST <path> { storeId, q }` → `{ hits }`, for the gateway, which checks the rights of the caller. */
 export const searchRoute = <const Path extends `/internal/${string}`>(path: Path) =>
   ({
     method: 'POST',

@@ -10,7 +10,7 @@ import { shownPath } from './server.ts';
 /** `decisions.md 1.7`. */
 export const notKept = { 'cache-control': 'private, no-store' };
 
-/** Sends what a handler has given, with the route's own status unless it names one. */
+/** Sends the result of a handler, with the route's own status unless the result has one. */
 export function send(
   req: IncomingMessage,
   res: ServerResponse,
@@ -34,7 +34,7 @@ export function send(
     body.destroy();
     res.end();
   } else {
-    // A body that breaks off has its length in a header, or no end: the client sees that it is short.
+    // A body that breaks off has its length in a header or lacks its end, so the client notices that it is incomplete.
     pipeBody(body, res, (err) => {
       // A client that has gone is no failure.
       if (!err || err.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
@@ -43,18 +43,21 @@ export function send(
   }
 }
 
-/** What no route took, as the API's errors; the last two of every chain of routers. */
+/**
+ * Answers a request that no route took, as an error of the API. It and `errorHandler` are the last of every chain of
+ * routers.
+ */
 export function notFound(req: Request): never {
   throw req.path.startsWith('/api/v1/') ? errors.unknown_resource() : errors.not_found();
 }
 
-/** Express's form of `answerError`; it tells an error handler by its four parameters. */
+/** Returns `answerError` in the form of Express, which recognises an error handler by its four parameters. */
 export function errorHandler(log: Log) {
   return (error: unknown, req: Request, res: Response, _next: NextFunction): void =>
     answerError(error, req, res, log);
 }
 
-/** Turns whatever was thrown into `{ error, code }`: `store-api.md 7`, `decisions.md 1.13`. */
+/** Turns any thrown value into `{ error, code }`: `store-api.md 7`, `decisions.md 1.13`. */
 export function answerError(error: unknown, req: IncomingMessage, res: ServerResponse, log: Log): void {
   if (res.headersSent) {
     res.destroy();
@@ -75,8 +78,8 @@ const requestOf = (req: IncomingMessage, res: ServerResponse) => ({
 });
 
 /**
- * Makes what answers with an error that is the same each time, in as little time as that takes a server: nothing of it is
- * put together anew, and head and body are one text for one write.
+ * Creates a function that answers with an error that is always the same, as fast as a server can: everything is built
+ * in advance, and head and body go out in one write.
  */
 export function readyAnswer(error: ApiError) {
   const body = JSON.stringify(error.envelope());
@@ -92,10 +95,10 @@ export function readyAnswer(error: ApiError) {
   };
 }
 
-/** What the database could not do this time: in time, for want of disk, for want of memory. */
+/** SQLSTATEs of temporary failures of the database: a timeout, a full disk, no memory. */
 const passing = new Set(['57014', '53100', '53200']);
 
-/** Whether what failed may be asked again a little later: the database is away, or was busy with others. */
+/** Whether the request may succeed a little later: the database is unreachable, or was busy with others. */
 export function isPassing(error: unknown): boolean {
   return isUnreachable(error) || isTransient(error) || passing.has(sqlState(error) ?? '');
 }

@@ -9,19 +9,19 @@ import { malformedRequest, protocolErrors } from './protocol-errors.ts';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** The path of what a request names, without its query. */
+/** Returns the path of a URL without its query. */
 export function pathOf(url: string): string {
   const end = url.indexOf('?');
   return end < 0 ? url : url.slice(0, end);
 }
 
 /**
- * What logs and traces show of it. Whoever has the token of an order can look at it (`decisions.md 17.4`), and a query
- * holds what somebody looks for, an address perhaps.
+ * Returns the path that logs and traces show. Anybody with the token of an order can see the order (`decisions.md
+ * 17.4`), and a query contains search terms, possibly an address.
  */
 export const shownPath = (url: string): string => pathOf(url).replace(/(\/orders\/)[^/]*-[^/]*/, '$1{token}');
 
-/** What the public port answers while the services behind it are being started. */
+/** Answers at the public port while the services behind it are starting. */
 export const notReady: Handler = (_req, res) => {
   const error = errors.resource_unavailable({ headers: { 'retry-after': '1' } });
   res.writeHead(error.status, {
@@ -35,42 +35,43 @@ export const notReady: Handler = (_req, res) => {
 
 interface Open {
   unanswered: ReadonlySet<ServerResponse>;
-  /** Take connections for the server beside itself. */
+  /** Accept connections for the server in addition to its own socket. */
   doors: readonly NetServer[];
 }
 const openOf = new WeakMap<http.Server, Open>();
 
 export interface Address {
   host: string;
-  /** 0: any free one. */
+  /** 0 means any free port. */
   port: number;
-  /** Other processes listen there too. */
+  /** Whether other processes listen there too. */
   isShared?: boolean;
 }
 
-/** Opens a port. What comes to a public one and is not HTTP is answered, too. */
+/** Opens a port. On a public one, input that is not HTTP is answered too. */
 export async function listen(handler: Handler, address: Address, isPublic: boolean): Promise<http.Server> {
   const options = { keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024, requireHostHeader: false };
   const unanswered = new Set<ServerResponse>();
   const serve: Handler = (req, res) => {
     unanswered.add(res);
-    // Where all services are one process, the layers of the door and of the service listen at one answer, each once.
+    // If all services run in one process, the layers of the gateway and of the service each add a listener to one
+    // answer.
     res.setMaxListeners(20);
     res.once('close', () => unanswered.delete(res));
-    // During a stop, a client that goes on asking is to go on elsewhere.
+    // During a stop, a client that keeps sending requests should go elsewhere.
     if (!server.listening) endConnectionAfter(res);
     if (hasBody(req))
       res.once('finish', () => {
-        // What nobody has begun to read, Node itself throws away.
+        // Node itself discards a body that nobody has begun to read.
         if (!req.complete || (req.readableDidRead && !req.readableEnded)) drain(req);
       });
     handler(req, res);
   };
   const server = http.createServer(options, serve);
-  // An expectation other than 100-continue may be overlooked (RFC 9110, 10.1.1).
+  // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', serve);
   server.headersTimeout = 15_000;
-  // A file of 25 MiB on a slow line; JSON bodies have a deadline of their own.
+  // Long enough for a file of 25 MiB on a slow line; JSON bodies have their own deadline.
   server.requestTimeout = 600_000;
   server.maxRequestsPerSocket = 0;
   if (isPublic) {
@@ -84,14 +85,17 @@ export async function listen(handler: Handler, address: Address, isPublic: boole
   return server;
 }
 
-/** How many connections one turn of the event loop can take, and how many may wait, as far as the machine lets them. */
+/**
+ * Number of connections that one turn of the event loop can accept, and of those that may wait, within the limits of
+ * the machine.
+ */
 const doorCount = 64;
 const backlog = 4_096;
 
 /**
- * libuv takes one connection from a listening socket in each turn of the event loop. Where turns are long, as under an
- * overload, new connections would wait for seconds behind each other, those that ask for health among them. So there are
- * several sockets at the port, where the system shares connections out among them (Linux: SO_REUSEPORT).
+ * Opens the sockets of a port. libuv accepts one connection from a listening socket in each turn of the event loop. If
+ * turns are long, as under overload, new connections would queue for seconds, including those of health checks. So
+ * several sockets listen at the port, and the system distributes connections among them (Linux: SO_REUSEPORT).
  */
 async function openDoors(
   server: http.Server,
@@ -118,7 +122,7 @@ async function openDoors(
   return doors;
 }
 
-/** Holds the port alone for a moment: that another program has it would not show otherwise. */
+/** Holds the port alone for a moment: otherwise it would go unnoticed that another program uses it. */
 async function freePort(host: string, port: number): Promise<number> {
   const server = new NetServer().listen({ host, port });
   await onceEvent(server, 'listening');
@@ -127,7 +131,7 @@ async function freePort(host: string, port: number): Promise<number> {
   return found;
 }
 
-/** Whether a request has announced a body (RFC 9112, 6.3). */
+/** Whether a request announces a body (RFC 9112, 6.3). */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
@@ -139,8 +143,8 @@ const maxDrainBytes = 64 * 1024 * 1024;
 const maxDrainMs = 60_000;
 
 /**
- * Reads on after an answer that came before the request's end: a client that first sends everything and then reads
- * gets it, instead of a broken connection. Not for ever, though.
+ * Reads the rest of a request that was answered before its end: a client that first sends everything and then reads
+ * gets the answer instead of a broken connection. Stops after a while.
  */
 function drain(req: IncomingMessage): void {
   let left = maxDrainBytes;
@@ -171,11 +175,11 @@ function listenError(
   return error;
 }
 
-/** Also what is not HTTP gets the API's form of an error. */
+/** Answers input that is not HTTP with an error in the form of the API. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // As Node itself tells: a client would take it for a part of the answer that has begun.
+  // Node itself checks this too: a client would take the text for a part of the answer that has begun.
   const isWithin = (socket as Duplex & { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
-  // Browsers open connections in advance: an answer to nothing would be taken for that of the request that comes now.
+  // Browsers open connections in advance: they would take an answer to nothing for the answer to their next request.
   const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0;
   if (!socket.writable || error.code === 'ECONNRESET' || isWithin || isUnused) return void socket.destroy();
   const [status, code, text] = protocolErrors[error.code ?? ''] ?? malformedRequest;
@@ -187,7 +191,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   );
 }
 
-/** Where it is reached from this machine. */
+/** Returns the address at which this machine reaches the server. */
 export function urlOf(server: http.Server): string {
   const { address, port, family } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
@@ -198,26 +202,27 @@ const drainMs = 8_000;
 const sweepMs = 50;
 
 /**
- * Takes no new connections, lets requests in flight finish, and cuts off what is still there after a while. For a
- * moment requests on connections that are open are answered too. Every answer from now on says `connection: close`:
- * a client that sends one more would otherwise meet a reset, and not know whether it was done.
+ * Closes a server: it takes no new connections, lets requests in flight finish, and cuts off the remaining ones after a
+ * while. For a moment, requests on open connections are still answered. Every answer from now on says `connection:
+ * close`: a client that sends another request would otherwise meet a reset, and not know whether the request was
+ * executed.
  */
 export async function closeServer(server: http.Server): Promise<void> {
   const { unanswered, doors } = openOf.get(server)!;
   unanswered.forEach(endConnectionAfter);
-  // http's own close would end what is idle at once.
+  // http's own `close` would end idle connections at once.
   const close = (door: NetServer) =>
     new Promise<void>((resolve) => void NetServer.prototype.close.call(door, () => resolve()));
   const closed = Promise.all([server, ...doors].map(close));
   await Promise.race([closed, sleep(farewellMs)]);
-  // Idle is also a connection whose request waits to be read, where this process was kept from reading: a turn of
-  // the event loop reads before it comes to what was set as immediate.
+  // A connection also counts as idle while its request waits to be read by a busy process. `setImmediate` runs after
+  // the event loop has read.
   const closeIdle = () => setImmediate(() => server.closeIdleConnections());
   closeIdle();
   const sweep = setInterval(closeIdle, sweepMs);
   const timer = setTimeout(() => server.closeAllConnections(), drainMs);
   await closed;
-  // Ends what http checks by itself.
+  // Stops the checks that http runs by itself.
   server.close();
   clearInterval(sweep);
   clearTimeout(timer);

@@ -1,9 +1,12 @@
 import Type from 'typebox';
 
-/** Says to who renders pages that a visit came to its store's own origin, where paths have no `/s/{storeSlug}`. */
+/**
+ * The header that tells the renderer of pages that a visit came to its store's own origin, where paths have no
+ * `/s/{storeSlug}`.
+ */
 export const ownOriginHeader = 'x-waybill-own-origin';
 
-/** The settings of whoever knows where stores are reached, `decisions.md 17.7`. */
+/** The settings of services that know the addresses of stores, `decisions.md 17.7`. */
 export const siteSettings = {
   PUBLIC_BASE_URL: Type.String({ default: '', description: 'Where clients reach the system.' }),
   SITES_DOMAIN: Type.String({
@@ -15,27 +18,29 @@ export const siteSettings = {
   }),
 };
 
-/** Where stores are reached: each at an origin of its own, or below `/s/{storeSlug}` alone. */
+/** The addresses of stores: each has an origin of its own, or only a path below `/s/{storeSlug}`. */
 export interface Sites {
-  /** Null: no store has an origin of its own. */
+  /** Null if no store has an origin of its own. */
   domain: string | null;
-  /** The name below that domain where the system itself is reached, and so no store; mostly empty. */
+  /** The name below that domain at which the system itself is reached, and so no store; usually empty. */
   reserved: string;
   /**
-   * The origin of a store's own; null where it has none: its slug is longer than a name in DNS, or the system itself
-   * is reached there. `localPort` is the one to name while nobody has said where the system is reached.
+   * Returns a store's own origin; null if it has none, because its slug is too long for a name in DNS, or because the
+   * system itself is reached there. `localPort` is used while the system's own address is not configured.
    */
   originOf(storeSlug: string, localPort?: number): string | null;
   /**
-   * What answers of the API name as a store's address, with a slash at the end: its own origin, but with `localhost` what
-   * is below `/s`, which every client can resolve; a path alone while nobody has said where the system is reached.
+   * Returns the address of a store in answers of the API, with a slash at the end: its own origin; with `localhost` the
+   * path below `/s`, which every client can resolve; only a path while the system's own address is not configured.
    */
   addressOf(storeSlug: string): string;
-  /** Of a request's `Host`, what stands in front of the domain of stores; null: the system itself is meant. */
+  /**
+   * Returns the part of a request's `Host` before the domain of stores; null if the request is for the system itself.
+   */
   slugOf(host: string | undefined): string | null;
 }
 
-/** How long a name in DNS may be: RFC 1035, 2.3.4. */
+/** Maximum length of a name in DNS: RFC 1035, 2.3.4. */
 export const maxLabelLength = 63;
 
 export function readSites(env: { PUBLIC_BASE_URL: string; SITES_DOMAIN: string }): Sites {
@@ -66,7 +71,7 @@ export function readSites(env: { PUBLIC_BASE_URL: string; SITES_DOMAIN: string }
   };
 }
 
-/** Whether a host's name leads to the machine that it is used on. */
+/** Whether a host name leads to the machine on which it is used. */
 export function isLoopback(hostname: string): boolean {
   return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }

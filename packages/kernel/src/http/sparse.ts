@@ -3,9 +3,9 @@ type Schema = Record<string, unknown>;
 const componentPath = '#/components/schemas/';
 
 /**
- * Makes optional what `?fields=` can leave out of answers: all but the `id` of each object within an envelope. Clients
- * that are made of the document then read a reduced answer instead of refusing it. Components that bodies use, too, stay
- * as they are: `bodies` must be whole.
+ * Makes the fields optional that `?fields=` can leave out of answers: all but the `id` of each object within an
+ * envelope. Clients generated from the document then accept a reduced answer. Components that bodies also use stay
+ * unchanged, because `bodies` must be whole.
  */
 export function relaxAnswers(
   answers: readonly unknown[],
@@ -35,7 +35,7 @@ const componentOf = ({ $ref }: Schema, schemas: Readonly<Schema>): Schema | null
 const resolve = (schema: unknown, schemas: Readonly<Schema>): Schema =>
   componentOf(schema as Schema, schemas) ?? (schema as Schema);
 
-/** The schemas that a schema is made of; those of its components are in `schemas`. */
+/** Returns the schemas that a schema consists of; those of its components are in `schemas`. */
 const partsOf = (schema: Schema): unknown[] => [
   ...Object.values((schema.properties ?? {}) as Schema),
   ...Object.values((schema.patternProperties ?? {}) as Schema),

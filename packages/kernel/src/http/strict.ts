@@ -5,10 +5,13 @@ import type { TSchema } from 'typebox';
 import { escapePointer } from './body.ts';
 import type { RouteDefinition } from './route.ts';
 
-/** What an answer says whose request was checked so, RFC 7240. */
+/** The header of an answer to a request that was checked strictly, RFC 7240. */
 export const strictApplied = ['preference-applied', 'handling=strict'] as const;
 
-/** Whether a request prefers to be refused for what would be ignored: `Prefer: handling=strict`, `decisions.md 19.6`. */
+/**
+ * Whether a request asks to be refused for fields that would be ignored: `Prefer: handling=strict`, `decisions.md
+ * 19.6`.
+ */
 export function prefersStrict(header: string | string[] | undefined): boolean {
   if (header === undefined) return false;
   const preferences = String(header)
@@ -19,22 +22,22 @@ export function prefersStrict(header: string | string[] | undefined): boolean {
         .split('=', 2)
         .map((part) => part.trim().toLowerCase()),
     );
-  // Of several that contradict each other the first counts.
+  // Of several contradicting preferences, the first counts.
   const value = preferences.find(([name]) => name === 'handling')?.[1];
   return value === 'strict' || value === '"strict"';
 }
 
 const writes: ReadonlySet<string | undefined> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** What whoever refuses a request before its service sees it says of the preference, where it is a write that has one. */
+/** Returns the header about the preference for a write that has it and is refused before its service sees it. */
 export const strictRefusal = ({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>) =>
   writes.has(method) && prefersStrict(headers.prefer) ? Object.fromEntries([strictApplied]) : {};
 
-/** Whether a row's requests are checked so: writes whose body is JSON, but for those between services. */
+/** Whether a route's requests can be checked strictly: writes with a JSON body, except those between services. */
 export const findsUnknownFields = ({ method, access, body }: RouteDefinition) =>
   body !== undefined && method !== 'GET' && access !== 'service';
 
-/** The parts of a schema that this looks at. */
+/** The parts of a schema that the strict check reads. */
 interface Shape {
   properties?: Readonly<Record<string, Shape>>;
   patternProperties?: object;
@@ -50,7 +53,7 @@ const branchesOf = (shape: Shape): readonly Shape[] => {
   return parts.length > 0 ? parts.flatMap(branchesOf) : [shape];
 };
 
-/** Whether an object may have any fields, as it is stored as it is. */
+/** Whether an object may have any fields, because it is stored unchanged. */
 const isOpen = ({ properties, patternProperties, additionalProperties }: Shape) =>
   !properties ||
   Object.keys(properties).length === 0 ||
@@ -61,8 +64,8 @@ const mayBeObject = (shape: Shape) =>
   'properties' in shape || (shape as { type?: string }).type === 'object' || !('type' in shape);
 
 /**
- * Finds the fields of a body that neither it nor the item's GET has. `item` are the rows that answer the item: what a
- * client has read it may send back.
+ * Creates a check that finds the fields of a body that neither its schema nor the item's GET has. `item` are the routes
+ * that answer the item: a client may send back the fields that it has read.
  */
 export function strictCheck(body: TSchema, item: readonly RouteDefinition[]) {
   const own = body as Shape;
@@ -74,7 +77,10 @@ export function strictCheck(body: TSchema, item: readonly RouteDefinition[]) {
   };
 }
 
-/** What an answer shows of an item: what its envelope holds; the envelope itself where the body is made like it. */
+/**
+ * Returns the shapes in which an answer shows an item: the members of its envelope, and the envelope itself if the body
+ * has the same form.
+ */
 function shownBy(envelope: Shape | null, body: Shape): Shape[] {
   const properties = envelope?.properties ?? {};
   const names = branchesOf(body).flatMap((branch) => Object.keys(branch.properties ?? {}));
@@ -113,7 +119,7 @@ function collectUnknown(
 
 const comparable = (name: string) => name.replace(/[_-]/g, '').toLowerCase();
 
-/** Which name was probably meant: a typing error, or another way of writing several words as one. */
+/** Returns a hint at the name that was probably meant: a typo, or several words joined in another style. */
 function meant(name: string, names: readonly string[]): string {
   const maxDistance = Math.min(3, Math.ceil(name.length / 3));
   if (name.length > 100) return '';

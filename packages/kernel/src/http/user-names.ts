@@ -3,7 +3,7 @@ import type { Peers } from './peers.ts';
 
 const atOnce = 200;
 
-/** The names of users by their ids. Who is gone by now, or cannot be asked for, has none. */
+/** Returns the names of users by their ids. Users who are gone, or whose names are unavailable, are missing. */
 export async function userNames(
   peers: Peers,
   userIds: readonly (string | null)[],

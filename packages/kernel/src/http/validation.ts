@@ -14,21 +14,22 @@ import { noInstant, parseInstant } from './instant.ts';
 import { inWords } from './refusals.ts';
 
 /**
- * The contract's specific codes come before `invalid_body` (`decisions.md 1.6`): a schema names its code with
- * the keyword `errorCode`, for all of its rules or by rule: `{ required: 'no_events', minItems: 'no_events' }`.
+ * The keyword `errorCode`, with which a schema names its specific code of the contract. Those come before
+ * `invalid_body` (`decisions.md 1.6`). It holds for all rules of the schema or by rule: `{ required: 'no_events',
+ * minItems: 'no_events' }`.
  */
 const codeKeyword = { keyword: 'errorCode', schemaType: ['string', 'object'] as ('string' | 'object')[] };
 
-/** A schema for the API document alone, in place of the one that it stands in. */
+/** A keyword with the schema that only the API document shows, in place of the one that contains it. */
 const documentKeyword = { keyword: 'documentedAs', schemaType: 'object' as const };
 
-/** How a text is stored, by what it is read as: `Name` and `Email` of the contracts. */
+/** How each kind of text is stored: `Name` and `Email` of the contracts. */
 const readings: Readonly<Record<string, { read(text: string): string; isValid(read: string): boolean }>> = {
   name: { read: trimName, isValid: hasVisibleCharacter },
   email: { read: withAsciiDomain, isValid: () => true },
 };
 
-/** Puts what is stored in the place of a text, before the other rules look at it. An empty text is for `minLength`. */
+/** Replaces a text by its stored form before the other rules check it. An empty text is left to `minLength`. */
 const readKeyword: FuncKeywordDefinition = {
   keyword: 'readAs',
   type: 'string',
@@ -58,16 +59,16 @@ const keywords = [codeKeyword, documentKeyword, readKeyword];
 const first = new Ajv({ ...options, keywords });
 const all = new Ajv({ ...options, keywords, allErrors: true });
 
-/** Listing every problem of a body with more values than this would cost more than it helps. */
+/** Maximum number of values of a body up to which all problems are listed: beyond that, it costs more than it helps. */
 const maxListedValues = 20_000;
 const maxProblems = 100;
-/** How many of them the message tells: `details` have all. */
+/** Number of problems in the message: `details` has all of them. */
 const maxTold = 3;
 
 /**
- * A body's check. It throws the ApiError that lists every problem, with those that reading the body has found, and
- * `errorTable` giving specific codes. Schemas are compiled for the first body: all of them would be an eighth of a
- * start's time.
+ * Returns the check of a body. It throws an ApiError with all problems, including those found while reading the body;
+ * `errorTable` provides the specific codes. A schema is compiled for its first body: compiling all of them would take
+ * an eighth of the time of a start.
  */
 export function bodyCheck(
   schema: TSchema,
@@ -115,14 +116,15 @@ function toApiError(
   }
   const { keyword, data } = telling[coded]!;
   if (keyword !== 'enum' || typeof data !== 'string') return make({ details });
-  // Of many names, say which one is wrong.
+  // Names the wrong one among many names.
   const message = make({}).message.replace(/\.$/, `: ${JSON.stringify(data.slice(0, 100))}.`);
   return make({ message, details });
 }
 
 /**
- * A union reports the failures of all its branches, and then its own. Of use to a caller are those of the branch that the
- * value was meant for: the one whose type it has. Where that is none or several, the union's own is.
+ * Reduces the failures of unions. A union reports the failures of all its branches, and then its own. A caller needs
+ * those of the branch that the value was meant for: the one with its type. If no branch or several have it, the caller
+ * gets the union's own failure.
  */
 function withoutUnions(failures: readonly ErrorObject[]): ErrorObject[] {
   const telling: ErrorObject[] = [];
@@ -175,7 +177,7 @@ function toProblem(failure: ErrorObject): Problem {
   return { pointer: instancePath, message: text, ...(code && { code }) };
 }
 
-/** What is wrong, as the field would say it. */
+/** The messages for the rules, worded as a field would say them. */
 const wordsOf: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
   enum({ allowedValues }) {
     const values = allowedValues as unknown[];
@@ -188,14 +190,14 @@ const wordsOf: Readonly<Record<string, (params: Record<string, unknown>) => stri
   maxItems: ({ limit }) => `must have at most ${limit} entries`,
   minimum: ({ limit }) => `must be at least ${limit}`,
   maximum: ({ limit }) => `must be at most ${limit}`,
-  // The pattern itself is nothing for people; the API's document has it.
+  // The pattern itself does not help people; the API document has it.
   pattern: ({ pattern }) =>
     pattern === linePattern
       ? 'must be one line, without control characters'
       : 'does not have the form that it should',
 };
 
-/** What a union takes, where that is a matter of types. */
+/** Returns the types that a union takes, if its branches differ by type. */
 function kindsOf(schema: ErrorObject['parentSchema']): string {
   const branches: readonly { type?: string }[] = schema?.anyOf ?? [];
   const words = branches.flatMap(({ type }) => typeWords[type ?? ''] ?? []);
@@ -214,7 +216,10 @@ const typeWords: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** A code for all rules is not one for a missing value: that a field is required is a rule of its parent. */
+/**
+ * Returns the specific code of a failure. A code for all rules does not cover a missing value, because "required" is a
+ * rule of the parent.
+ */
 function codeOf(errorCode: string | Record<string, string> | undefined, keyword: string): string | undefined {
   if (typeof errorCode === 'string') return keyword === 'required' ? undefined : errorCode;
   return errorCode?.[keyword];
@@ -242,8 +247,9 @@ interface QueryField {
 type QueryValue = string | string[] | undefined;
 
 /**
- * Compiles a lenient reading of the query string, `decisions.md 1.9`: what does not fit counts as absent. Not so an instant,
- * `decisions.md 19.5`, as a list without its limits may be taken for the one that was meant.
+ * Compiles a lenient reader of the query string, `decisions.md 1.9`: a value that does not fit counts as absent. A
+ * malformed instant is an error, `decisions.md 19.5`, because a list without its limits could be mistaken for the
+ * requested one.
  * @throws invalid_body for a malformed instant
  */
 export function queryReader(
@@ -267,14 +273,14 @@ export function queryReader(
   };
 }
 
-/** Undefined: it counts as absent. Null: it is a malformed instant. */
+/** Undefined means that the value counts as absent, null that it is a malformed instant. */
 function readValue(text: string | undefined, field: QueryField): unknown {
   if (text === undefined) return undefined;
   if (field.type === 'integer') {
     if (!/^\d+$/.test(text)) return undefined;
     const number = Number(text);
-    // However many digits: too large is clamped, `store-api.md 4.1`, to what a database can count where nothing else
-    // is said.
+    // A number that is too large is clamped, whatever its digits, `store-api.md 4.1`; without a maximum, to the largest
+    // number that a database can count.
     const maximum = field.maximum ?? Number.MAX_SAFE_INTEGER;
     return number < (field.minimum ?? 0) ? undefined : Math.min(number, maximum);
   }
@@ -282,6 +288,6 @@ function readValue(text: string | undefined, field: QueryField): unknown {
   if (field.format === 'date-time')
     return text === '' ? undefined : (parseInstant(text)?.toISOString() ?? null);
   if (field.enum) return field.enum.includes(text) ? text : undefined;
-  // No stored text holds a NUL, so nothing can match one; a database would refuse the question.
+  // No stored text contains NUL, so it matches nothing; a database would refuse the query.
   return text.replaceAll('\0', '\ufffd');
 }

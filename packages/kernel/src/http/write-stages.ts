@@ -8,7 +8,7 @@ import { type Idempotency, StoredReplay, toAnswer } from './idempotency.ts';
 import { type ItemRow, isAny, isKnown, isStillAsRead } from './items.ts';
 import type { Lock, RouteDefinition, RouteRequest } from './route.ts';
 
-/** A route as the stages of its writes see it. */
+/** The parts of a route that the stages of its writes use. */
 export interface WriteRoute {
   route: RouteDefinition;
   /** Null without a database. */
@@ -16,26 +16,26 @@ export interface WriteRoute {
   /** Null without a database. */
   idempotency: Idempotency | null;
   lock: Lock | null;
-  /** The item that the route is about, with the function that reads its state; null: it is about none. */
+  /** The item that the route is about, with the function that reads its state; null if there is none. */
   item: (ItemRow & { read: ReadState | null }) | null;
-  /** Whether the handler is given a `WriteContext`, so that it runs in a transaction. */
+  /** Whether the handler gets a `WriteContext`, so that it runs in a transaction. */
   isWrite: boolean;
 }
 
-/** Reads the text of what an item's GET answers. */
+/** Reads the state of an item, as the text of its GET's answer. */
 export type ReadState = (request: RouteRequest, params?: Record<string, string>) => Promise<string>;
 
 /** One write on its way through the stages. */
 export interface Write {
   request: RouteRequest;
-  /** Null: the request has no key, or it is not known yet what makes it the same as another. */
+  /** Null if the request has no key, or if it is not yet known which part must be equal in a repetition. */
   fingerprint: RequestFingerprint | null;
   conditions: Conditions;
   /** Null until the transaction is open. */
   context: WriteContext | null;
-  /** Makes the answer that is stored of what the innermost stage returns. */
+  /** Turns the result of the innermost stage into the answer to store. */
   answerOf(result: unknown): Promise<Answer>;
-  /** Writes the change together with others of its key, when the change is an item of a group commit. */
+  /** Writes the change together with others of its key, if the change is an item of a group commit. */
   commitInGroup: ((keyed?: KeyedWrite<unknown>) => Promise<unknown>) | null;
 }
 
@@ -64,7 +64,7 @@ export const runWrite = (route: WriteRoute, write: Write, change: Next) =>
 export const runHandler = (route: WriteRoute, write: Write, handle: Next) =>
   replayStoredResponse(route, write, handle);
 
-/** Runs a handler's commit inside the stages that stand around a change. */
+/** Runs a handler's commit inside the stages that surround a change. */
 export const runCommit = (route: WriteRoute, write: Write, change: Next) =>
   runStages(commitStages, route, write, change);
 
@@ -81,7 +81,10 @@ function runStages(
   return runFrom(0);
 }
 
-/** Idempotency, outside: a request that was answered before gets the stored response, and a conflict is stored as well. */
+/**
+ * The outer stage of idempotency: a request that was answered before gets the stored response, and a conflict is stored
+ * as well.
+ */
 async function replayStoredResponse({ idempotency }: WriteRoute, write: Write, next: Next): Promise<unknown> {
   try {
     return await next();
@@ -96,8 +99,8 @@ async function replayStoredResponse({ idempotency }: WriteRoute, write: Write, n
 }
 
 /**
- * Group commit: a change that is one item of a group shares the group's transaction, which stores its response too. A
- * change that something is compared for, or read again after, has a transaction of its own.
+ * The stage of group commit: a change that is one item of a group shares the group's transaction, which also stores its
+ * response. A change with conditions, or whose item is read again afterwards, has a transaction of its own.
  */
 async function joinGroupCommit({ item }: WriteRoute, write: Write, next: Next): Promise<unknown> {
   const { commitInGroup, fingerprint, conditions, answerOf } = write;
@@ -106,8 +109,8 @@ async function joinGroupCommit({ item }: WriteRoute, write: Write, next: Next): 
 }
 
 /**
- * The transaction. Where a change is compared with a state under no lock, both see one snapshot: a row that changes
- * meanwhile fails the transaction, and it begins again with what is there then.
+ * The stage of the transaction. If a change is compared with a state without a lock, both see one snapshot: a row that
+ * changes meanwhile fails the transaction, which then runs again with the new state.
  */
 async function openTransaction(route: WriteRoute, write: Write, next: Next): Promise<unknown> {
   const { units, lock, isWrite } = route;
@@ -120,7 +123,7 @@ async function openTransaction(route: WriteRoute, write: Write, next: Next): Pro
   });
 }
 
-/** Idempotency, inside: the transaction has the key to itself, and stores the response of what it changes. */
+/** The inner stage of idempotency: the transaction locks the key, and stores the response of its change. */
 async function storeResponse({ idempotency }: WriteRoute, write: Write, next: Next): Promise<unknown> {
   const { fingerprint, answerOf } = write;
   if (!fingerprint) return next();
@@ -128,8 +131,8 @@ async function storeResponse({ idempotency }: WriteRoute, write: Write, next: Ne
 }
 
 /**
- * If-Match and If-None-Match: the state that the client knows is compared with the item's, under the aggregate's lock
- * where it has one. `decisions.md 11.1`.
+ * The stage of If-Match and If-None-Match: compares the state that the client knows with the item's, under the
+ * aggregate's lock if it has one. `decisions.md 11.1`.
  */
 async function compareConditions({ item, lock }: WriteRoute, write: Write, next: Next): Promise<unknown> {
   const { conditions } = write;
@@ -148,12 +151,12 @@ async function compareConditions({ item, lock }: WriteRoute, write: Write, next:
     if (etag && isKnown(request.headers, etag)) throw errors.precondition_failed({ headers: { etag } });
   }
   const result = await next();
-  // Nobody can know the state of what cannot be read by itself. Only the change tells whether it is there at all.
+  // If no route reads the item, no client can know its state. Only the change shows whether the item exists at all.
   if (ifMatch !== undefined && !isAny(ifMatch) && !read) throw errors.precondition_failed();
   return result;
 }
 
-/** The conditions under which a request makes its change; without any it always does. */
+/** The conditions of a request's change; without any, the change is always made. */
 export interface Conditions {
   ifMatch?: string | string[] | undefined;
   ifNoneMatch?: string | string[] | undefined;
@@ -164,8 +167,8 @@ export const noConditions: Conditions = {};
 const hasAny = ({ ifMatch, ifNoneMatch }: Conditions) => ifMatch !== undefined || ifNoneMatch !== undefined;
 
 /**
- * If-None-Match is for a first write: only PUT creates what is not there. So only with PUT is `If-Match: *`, any state, a
- * condition.
+ * Returns the conditions of a request. If-None-Match is for a first write, and only PUT creates a missing item. So
+ * `If-Match: *`, any state, is a condition only with PUT.
  */
 export function conditionsOf({ method }: RouteDefinition, { headers }: RouteRequest): Conditions {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
@@ -175,11 +178,11 @@ export function conditionsOf({ method }: RouteDefinition, { headers }: RouteRequ
   };
 }
 
-/** What is not there has no state; the change tells whether it can be created. */
+/** A missing item has no state; the change decides whether it can be created. */
 function ifAbsent(error: unknown): null {
   if (error instanceof ApiError && error.status === 404) return null;
   throw error;
 }
 
-/** The answer that is stored for a route's result. */
+/** Returns the answer to store for a route's result. */
 export const storedAnswer = (result: unknown, route: RouteDefinition): Answer => toAnswer(result, route);

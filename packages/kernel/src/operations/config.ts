@@ -3,21 +3,21 @@ import type { Static, TObject } from 'typebox';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** A setting, a port, a directory is not as it should be: the process ends with this one line. */
+/** A wrong setting, port or directory: the process ends with this one line. */
 export class StartError extends Error {}
 
-/** A service's settings: the environment variables it knows, and how they become its configuration. */
+/** A service's settings: its environment variables, and how they become its configuration. */
 export interface ConfigDefinition<Config> {
   schema: TObject;
-  /** Throws a StartError that names the variable at fault. An empty variable counts as unset. */
+  /** Throws a StartError that names the faulty variable. An empty variable counts as unset. */
   read(env: Env): Config;
 }
 
 const ajv = new Ajv({ coerceTypes: true, useDefaults: true, validateFormats: false });
 
 /**
- * Declares environment variables by a TypeBox object whose keys are their names. `transform` parses what a
- * schema cannot say (an address list, a key); an Error it throws is reported with its message as it is.
+ * Declares environment variables by a TypeBox object whose keys are their names. `transform` parses values that a
+ * schema cannot describe (an address list, a key); the message of an Error that it throws is reported unchanged.
  */
 export function defineConfig<Schema extends TObject, Config = Static<Schema>>(
   schema: Schema,

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import Type, { type TOptional, type TString } from 'typebox';
 
-/** A key of the configuration and the name that its operator gave it; that of a setting with one key has none. */
+/** A key of the configuration and the name that its operator gave it, empty for a setting with one key. */
 export interface NamedKey {
   id: string;
   value: string;
@@ -9,10 +9,13 @@ export interface NamedKey {
 
 type KeyNames<Name extends string> = Name | `${Name}S`;
 
-/** The values of the two settings. */
+/** The values of the two settings of a key. */
 export type KeyEnv<Name extends string> = { readonly [Setting in KeyNames<Name>]?: string | undefined };
 
-/** The two settings of a key, `decisions.md 18.1`: `…_KEY` with one, `…_KEYS` with `new:…,old:…`, which goes before. */
+/**
+ * Returns the two settings of a key, `decisions.md 18.1`: `…_KEY` with one key, and `…_KEYS` with `new:…,old:…`, which
+ * takes precedence.
+ */
 export function keySettings<Name extends string>(
   name: Name,
   description: string,
@@ -28,11 +31,14 @@ export function keySettings<Name extends string>(
   return settings as Record<KeyNames<Name>, TOptional<TString>>;
 }
 
-/** Of one setting: enough for any rotation, and little enough to try one after the other. */
+/** Maximum number of keys of one setting: enough for any rotation, and few enough to try one after the other. */
 const maxKeys = 16;
 const idPattern = /^[A-Za-z0-9_-]{1,32}$/;
 
-/** The keys of both settings, the one to use first. Throws an error of one line that names the variable, never a key. */
+/**
+ * Reads the keys of both settings, the current one first. Throws an error of one line that names the variable and never
+ * contains a key.
+ */
 export function readKeys<Name extends string>(env: KeyEnv<Name>, name: Name): NamedKey[] {
   const { [`${name}S`]: list, [name]: single } = env as Readonly<Record<string, string | undefined>>;
   if (list) return parseNamed(`${name}S`, list);
@@ -40,7 +46,7 @@ export function readKeys<Name extends string>(env: KeyEnv<Name>, name: Name): Na
   throw new Error(`${name}: must be set`);
 }
 
-/** Reads each key by `read`, whose errors get the variable's name. */
+/** Converts each key by `read`, whose errors get the variable's name. */
 export function keysFrom<Key>(
   name: string,
   keys: readonly NamedKey[],
@@ -55,14 +61,14 @@ export function keysFrom<Key>(
   });
 }
 
-/** `name:value,…`, each name once. Throws an error of one line that holds no value. */
+/** Parses `name:value,…`, each name once. Throws an error of one line that contains no value. */
 export function parseNamed(setting: string, text: string, limit = maxKeys): NamedKey[] {
   const entries = text.split(',').map((entry) => entry.trim());
   if (entries.length > limit) throw new Error(`${setting}: must be ${limit} at most`);
   const keys = entries.map((entry, i) => {
     const colon = entry.indexOf(':');
     const [id, value] = [entry.slice(0, Math.max(colon, 0)), entry.slice(colon + 1)];
-    // Not in its own words: what stands there may be a key whose name was forgotten.
+    // The message does not quote the entry, because it may be a key whose name was forgotten.
     if (!idPattern.test(id) || !value)
       throw new Error(`${setting}: entry ${i + 1} is not name:value (names are 1 to 32 of A-Z a-z 0-9 _ -)`);
     return { id, value };
@@ -72,7 +78,7 @@ export function parseNamed(setting: string, text: string, limit = maxKeys): Name
   return keys;
 }
 
-/** Who may ask internal routes: the name of each, and the SHA-256 of its token. */
+/** A caller that may use internal routes: its name and the SHA-256 of its token. */
 export interface Caller {
   name: string;
   hash: Buffer;
@@ -80,7 +86,7 @@ export interface Caller {
 
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** `WAYBILL_CALLERS`: `catalog:<SHA-256 of its token in hex>,…`. */
+/** Parses `WAYBILL_CALLERS`: `catalog:<SHA-256 of its token in hex>,…`. */
 export function parseCallers(text: string): Caller[] {
   return parseNamed('WAYBILL_CALLERS', text, 100).map(({ id: name, value }) => {
     if (!/^[0-9a-f]{64}$/i.test(value))
@@ -89,11 +95,14 @@ export function parseCallers(text: string): Caller[] {
   });
 }
 
-/** `WAYBILL_CALLERS` of these tokens by name. */
+/** Returns the text of `WAYBILL_CALLERS` for these tokens by name. */
 export const callersText = (tokens: readonly (readonly [name: string, token: string])[]): string =>
   tokens.map(([name, token]) => `${name}:${hashToken(token).toString('hex')}`).join(',');
 
-/** Whose token stands in an `Authorization` header; null: nobody's. Its time tells nothing of the tokens. */
+/**
+ * Returns the caller whose token an `Authorization` header has; null if no token matches. Its duration reveals nothing
+ * about the tokens.
+ */
 export function findCaller(callers: readonly Caller[], authorization: string | undefined): string | null {
   const hash = hashToken(authorization?.startsWith('Bearer ') ? authorization.slice(7) : '');
   let found: string | null = null;

@@ -4,10 +4,13 @@ import { currentTrace } from './trace.ts';
 export type Log = Logger;
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** An error that has been reported: what else fails because of it is logged at `debug`. */
+/** An error that was already reported: further failures that it causes are logged at `debug`. */
 export class ReportedError extends Error {}
 
-/** Logs one warning a second at most, and the rest at `debug`: an outage makes hundreds that all say the same. */
+/**
+ * Returns a function that logs at most one warning a second, and the rest at `debug`: an outage causes hundreds of
+ * equal ones.
+ */
 export function rateLimited(log: Log): (fields: object, message: string) => void {
   let reportedAt = Number.NEGATIVE_INFINITY;
   return (fields, message) => {
@@ -18,8 +21,8 @@ export function rateLimited(log: Log): (fields: object, message: string) => void
 }
 
 /**
- * Structured logs, on standard output or where `destination` says. The serialisers see to it that what carries secrets (headers, bodies,
- * the parameters of a query) cannot get in through an error object.
+ * Creates a structured log, on standard output or to `destination`. The serialisers ensure that secrets (headers,
+ * bodies, the parameters of a query) do not get in through an error object.
  */
 export function createLog(level: string, destination?: DestinationStream): Log {
   const options: LoggerOptions = {
@@ -43,7 +46,7 @@ export function createLog(level: string, destination?: DestinationStream): Log {
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** What is logged of an error and of its cause. */
+/** Returns the logged fields of an error and its cause. */
 function describeError({ name, message, code, stack, cause }: Error & { code?: unknown }): object {
   return { type: name, message, code, stack, ...(cause instanceof Error && { cause: describeError(cause) }) };
 }

@@ -2,23 +2,24 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export { Counter, Gauge, Histogram };
 
-/** One registry a process: the `service` label distinguishes what several services of one process measure. */
+/** The registry of this process: the `service` label distinguishes the metrics of several services in it. */
 export const metrics = new Registry();
 
 /**
- * How often the event loop is asked whether it comes in time, and so the least that its lag is told as. Each time wakes the
- * process: every 10 ms, prom-client's own choice, was half of what a process spends at rest.
+ * The interval at which the lag of the event loop is measured, and so the smallest lag that it reports, in
+ * milliseconds. Each measurement wakes the process: at 10 ms, prom-client's default, that was half of an idle process's
+ * work.
  */
 const eventLoopMonitoringPrecision = 50;
 
-/** Memory, event loop and garbage collection of this process; once, when it starts to serve. */
+/** Collects metrics of memory, event loop and garbage collection of this process; once, when it starts to serve. */
 export function collectProcessMetrics(): void {
   if (metrics.getSingleMetric('process_cpu_seconds_total')) return;
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision });
 }
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
-/** What waits for a bus that is away waits longer than any request. */
+/** Events wait longer for an unreachable bus than any request does. */
 const longWaits = [30, 60, 300, 1800];
 
 export const requestSeconds = new Histogram({
@@ -29,7 +30,7 @@ export const requestSeconds = new Histogram({
   registers: [metrics],
 });
 
-/** Fewer steps than elsewhere: there is one such row for each route and each kind of answer. */
+/** Fewer buckets than elsewhere: there is a set of them for each route and each kind of answer. */
 export const edgeSeconds = new Histogram({
   name: 'waybill_gateway_request_seconds',
   help: 'Time from a request at the public port to the end of its answer, by the route that answered (none: refused at the door, or no route) and 2xx to 5xx, or gone where a client left before the answer.',
@@ -94,7 +95,7 @@ export const databaseReachable = new Gauge({
   registers: [metrics],
 });
 
-/** What a pool of database connections says of itself. */
+/** The numbers that a pool of database connections reports. */
 export interface PoolState {
   totalCount: number;
   idleCount: number;
@@ -120,13 +121,15 @@ new Gauge({
   },
 });
 
-/** Measures a pool whenever it is asked for, until the function that it gives is called. */
+/** Measures a pool at every scrape, until the returned function is called. */
 export function measurePool(service: string, pool: PoolState): () => void {
   pools.set(pool, service);
   return () => pools.delete(pool);
 }
 
-/** How a background task goes: when a turn of it last succeeded, milliseconds since 1970, at first its start. */
+/**
+ * The progress of a background task: when a run last succeeded, in milliseconds since 1970; at first, when it started.
+ */
 export interface TaskProgress {
   succeededAt: number;
   everyMs: number;
@@ -156,7 +159,7 @@ new Gauge({
   },
 });
 
-/** Measures a task whenever it is asked for, until the function that it gives is called. */
+/** Measures a task at every scrape, until the returned function is called. */
 export function measureTask(service: string, task: string, progress: TaskProgress): () => void {
   progresses.set(progress, { service, task });
   return () => progresses.delete(progress);
@@ -169,7 +172,7 @@ export const databaseBytes = new Gauge({
   registers: [metrics],
 });
 
-/** Until when a table has partitions, milliseconds since 1970, and how long each is. */
+/** The end of a table's last partition, in milliseconds since 1970, and the length of each. */
 export interface PartitionReach {
   until: number;
   periodMs: number;
@@ -189,7 +192,7 @@ new Gauge({
   },
 });
 
-/** Measures whenever it is asked for, so that it falls when nobody makes any. */
+/** Measures the partitions at every scrape, so that the number falls if none are created. */
 export function measurePartitions(service: string, table: string, reach: PartitionReach): void {
   reaches.set(`${service} ${table}`, { service, table, reach });
 }

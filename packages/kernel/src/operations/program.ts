@@ -3,8 +3,8 @@ import { StartError } from './config.ts';
 const stopDeadlineMs = 15_000;
 
 /**
- * Runs a program to its end: `start` gives the function that stops it. Ctrl-C, SIGTERM, and the end of whoever
- * started it over a channel stop it in good order; what a user can mend is one line and exit code 1.
+ * Runs a program to its end: `start` returns the function that stops it. Ctrl-C, SIGTERM, and the end of a parent
+ * process that started it over a channel stop it in order. An error that the user can fix is one line and exit code 1.
  */
 export function runProgram(start: () => Promise<() => Promise<void>>): void {
   const started = start();

@@ -1,29 +1,29 @@
-/** For how long an answer counts: two clocks go apart by less than a millisecond meanwhile. */
+/** How long an answer is used: meanwhile two clocks drift apart by less than a millisecond. */
 const usualFreshMs = 10_000;
-/** Between two questions that nobody answers. */
+/** Pause after a question that got no answer. */
 const pauseMs = 1_000;
 
 /**
- * One clock for processes of several machines, whose own may be wrong by any amount: it is asked now and then, and what
- * has passed since is counted by a clock that nobody sets.
+ * One clock for processes on several machines, whose own clocks may be wrong by any amount. It is read now and then,
+ * and the time since is measured by a monotonic clock.
  */
 export class SharedClock {
   readonly #ask: () => Promise<number>;
   readonly #freshMs: number;
-  /** Its time at our nought, or a little later; null: not known yet. */
+  /** The shared time at the origin of `performance.now()`, or a little later; null while unknown. */
   #origin: number | null = null;
   #askAt = Number.NEGATIVE_INFINITY;
   #asking: Promise<void> | null = null;
 
-  /** `ask` gives its time, in milliseconds since the epoch. */
+  /** `ask` returns the shared time, in milliseconds since the epoch. */
   constructor(ask: () => Promise<number>, freshMs = usualFreshMs) {
     this.#ask = ask;
     this.#freshMs = freshMs;
   }
 
   /**
-   * Its time, or a little later, by as much as an answer takes: what is in time by this is so by the clock itself.
-   * Rejects where it has never been asked with success.
+   * Returns the shared time, or a little later, by at most the duration of an answer: an event that is in time by this
+   * value is also in time by the clock itself. Rejects if no question has ever been answered.
    */
   async read(): Promise<number> {
     if (performance.now() >= this.#askAt) this.#asking ??= this.#learn();

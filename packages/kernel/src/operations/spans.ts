@@ -5,17 +5,17 @@ import type { Env } from './config.ts';
 import { type Log, rateLimited } from './log.ts';
 import { readTrace, traceOf, withTrace } from './trace.ts';
 
-/** A piece of work that a trace shows, when spans are exported. */
+/** A piece of work that a trace shows, if spans are exported. */
 export interface SpanStart {
   service: string;
   name: string;
   kind: 'SERVER' | 'CONSUMER' | 'CLIENT';
-  /** The traceparents of what it comes from; of several traces it is a new one that links to them. */
+  /** The traceparents of its causes. A span with causes in several traces starts a new trace that links to them. */
   parents: readonly (string | undefined)[];
   attributes?: () => Attributes;
 }
 
-/** Loaded only where a collector is named: most systems have none, and a start is to be quick. */
+/** Loaded only if a collector is configured: most systems have none, and a start should be quick. */
 interface Recorder {
   api: typeof import('@opentelemetry/api');
   tracerOf(service: string): Tracer;
@@ -26,9 +26,9 @@ const farewellMs = 2_000;
 const mostLinks = 100;
 
 /**
- * Sends spans to the collector that `OTEL_EXPORTER_OTLP_ENDPOINT` names (OTLP over HTTP, JSON); the SDK reads the
- * other standard variables (`OTEL_TRACES_SAMPLER`, `OTEL_BSP_…`) itself. Gives what sends the last of them; a
- * collector that is away costs spans, nothing else.
+ * Sends spans to the collector that `OTEL_EXPORTER_OTLP_ENDPOINT` names (OTLP over HTTP, JSON); the SDK itself reads
+ * the other standard variables (`OTEL_TRACES_SAMPLER`, `OTEL_BSP_…`). Returns the function that sends the last of them.
+ * A collector that is unreachable costs spans and nothing else.
  */
 export async function exportSpans(env: Env, log: Log): Promise<() => Promise<void>> {
   const isNamed = env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
@@ -111,7 +111,7 @@ function contextOf(traceparent: string): SpanContext {
   };
 }
 
-/** A request as a span: what it is called, and the traceparent that the caller has sent. */
+/** A request as a span: its name, and the traceparent that the caller sent. */
 export interface ServerSpanStart {
   service: string;
   name: string;
@@ -119,7 +119,10 @@ export interface ServerSpanStart {
   attributes?: () => Attributes;
 }
 
-/** Answers a request as a span that ends with the answer, under its trace; without a collector under `otherwise`. */
+/**
+ * Answers a request as a span that ends with the answer, under its trace; without a collector, under the trace
+ * `otherwise`.
+ */
 export function withServerSpan<Result>(
   { parent, ...start }: ServerSpanStart,
   otherwise: string | undefined,
@@ -136,8 +139,8 @@ export function withServerSpan<Result>(
 }
 
 /**
- * Does a piece of work as a span, under its trace; without a collector under the trace of its parents. The span has
- * failed where the work throws, or `note` says so.
+ * Does a piece of work as a span, under its trace; without a collector, under the trace of its parents. The span has
+ * failed if the work throws or `note` says so.
  */
 export async function withSpan<Result>(
   start: SpanStart,

@@ -2,22 +2,22 @@ import { asSystem } from './acting.ts';
 import type { Log } from './log.ts';
 import { measureTask } from './metrics.ts';
 
-/** Work that a service repeats. A run starts only after the run before it has ended. */
+/** Work that a service repeats. A run starts only after the previous one has ended. */
 export interface TaskDefinition {
   name: string;
   everyMs: number;
-  /** True: more is left to do, so the task runs again at once. */
+  /** Returns true if more work remains, so that the task runs again at once. */
   run(): Promise<boolean | void>;
 }
 
 export interface Task {
   name: string;
   wake(): void;
-  /** Resolves when the turn in flight has ended. */
+  /** Resolves when the current run has ended. */
   stop(): Promise<void>;
 }
 
-/** Runs a task every so often, and at once when woken; never two turns at a time. */
+/** Runs a task at its interval, and at once when woken; never twice at a time. */
 export function startTask(service: string, { name, everyMs, run }: TaskDefinition, log: Log): Task {
   const progress = { succeededAt: Date.now(), everyMs };
   const forget = measureTask(service, name, progress);
@@ -38,7 +38,7 @@ export function startTask(service: string, { name, everyMs, run }: TaskDefinitio
     while (again && !stopped) {
       again = false;
       try {
-        // Whoever has woken it may be answering a request.
+        // The caller of `wake` may be answering a request.
         if (await asSystem(run)) again = true;
         progress.succeededAt = Date.now();
       } catch (err) {

@@ -7,12 +7,12 @@ import { parseTraceParent } from '@opentelemetry/core';
 export const traceHeader = 'traceparent';
 
 const current = new AsyncLocalStorage<string | undefined>();
-/** No caller's header is longer by what we understand of it: versions to come may add to it. */
+/** Maximum length of a header: future versions may append to the part that this version understands. */
 const maxLength = 512;
 
 /**
- * The trace that a caller's header names, with a span of our own; a new one where the header names none. `parent` is
- * what it names, in the form of version 00.
+ * Continues the trace of a caller's header with a span of this process, or starts a new one if the header has none.
+ * `parent` is the caller's traceparent, in the form of version 00.
  */
 export function continueTrace(header: unknown): { traceparent: string; parent: string | undefined } {
   const caller = parse(header);
@@ -21,13 +21,16 @@ export function continueTrace(header: unknown): { traceparent: string; parent: s
   return { traceparent: format(own), parent: caller && format(caller) };
 }
 
-/** What a header or a message carries, where it is one. */
+/** Returns the traceparent in a header or a message, undefined if it is none. */
 export function readTrace(value: unknown): string | undefined {
   const context = parse(value);
   return context && format(context);
 }
 
-/** Sixteen bytes, of a version 4 UUID: Node makes those many at a time, and a call for fresh bytes costs as much as a tenth of a request. */
+/**
+ * Returns sixteen random bytes, from a version 4 UUID: Node generates many of those at a time, and a call for fresh
+ * bytes costs a tenth of a request.
+ */
 const randomHex = (): string => randomUUID().replaceAll('-', '');
 
 function parse(value: unknown): SpanContext | undefined {
@@ -38,17 +41,17 @@ function format({ traceId, spanId, traceFlags }: SpanContext): string {
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
 
-/** Does the work for a trace, or for none: its log lines, its calls of other services and its events name it. */
+/** Runs work under a trace, or under none: its log lines, its calls of other services and its events carry it. */
 export function withTrace<Result>(traceparent: string | undefined, work: () => Result): Result {
   return current.run(traceparent, work);
 }
 
-/** The trace of what is being done. */
+/** Returns the current trace. */
 export function currentTrace(): string | undefined {
   return current.getStore();
 }
 
-/** The trace that a batch comes from; none where it comes from several. */
+/** Returns the trace of a batch; undefined if its parts come from several. */
 export function traceOf(traces: readonly (string | undefined)[]): string | undefined {
   return traces.every((trace) => trace === traces[0]) ? traces[0] : undefined;
 }

@@ -24,7 +24,7 @@ const routesOf = (service: string) =>
     },
   });
 
-/** What every service with a database answers of audits. */
+/** The routes of audits that every service with a database has. */
 export const auditAggregate = (service: string) =>
   aggregate(routesOf(service), ({ db }: ServiceContext) => ({
     listAuditEntries: async ({ body }) => ({ entries: await listEntries(db, body) }),

@@ -7,7 +7,7 @@ import type { Log } from '../operations/log.ts';
 import { databaseBytes } from '../operations/metrics.ts';
 import { startTask, type Task, type TaskDefinition } from '../operations/tasks.ts';
 
-/** The work of a service that no request asks for: its relay, its own tasks, and those that look after its database. */
+/** The work of a service outside of requests: its relay, its own tasks, and those that maintain its database. */
 export class BackgroundWork {
   readonly #service: string;
   readonly #log: Log;
@@ -19,7 +19,7 @@ export class BackgroundWork {
     this.#log = log;
   }
 
-  /** Starts the tasks and, where there is a database, its relay and its upkeep. */
+  /** Starts the tasks and, if there is a database, its relay and its maintenance. */
   start(
     tasks: readonly TaskDefinition[],
     database: { db: AnyDatabase; bus: Bus; partitions: PartitionOptions } | null,
@@ -30,7 +30,7 @@ export class BackgroundWork {
     this.#tasks = [...tasks, ...upkeep].map((task) => startTask(service, task, log));
   }
 
-  /** Has the relay look for events now. Before the start it does nothing: the relay looks when it starts. */
+  /** Makes the relay look for events now. Before the start this does nothing: the relay looks when it starts. */
   wakeRelay(): void {
     this.#relay?.wake();
   }
@@ -45,7 +45,7 @@ export class BackgroundWork {
   }
 }
 
-/** The tasks of every service that has a database. */
+/** The tasks of every service with a database. */
 const upkeepOf = (
   service: string,
   { db, partitions }: { db: AnyDatabase; partitions: PartitionOptions },

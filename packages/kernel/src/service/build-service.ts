@@ -23,10 +23,10 @@ import type { Infra } from './infra.ts';
 import { limitsAggregate } from './limit-routes.ts';
 import { noDatabase, upToDateDatabase } from './service-database.ts';
 
-/** A service with all that it runs with; its subscriptions and its background work are still to be started. */
+/** A service with everything that it runs with; its subscriptions and its background work are not started yet. */
 export interface BuiltService {
   definition: ServiceDefinition;
-  /** Its own, and the kernel's. */
+  /** The service's own aggregates and the kernel's. */
   aggregates: readonly Aggregate<ServiceContext>[];
   context: ServiceContext;
   app: Express;
@@ -39,20 +39,20 @@ export interface BuiltService {
   background: BackgroundWork;
 }
 
-/** What the services of a process share. */
+/** The parts that the services of a process share. */
 export interface ProcessParts {
   infra: Infra;
   peers: Peers;
   verifyPrincipal(token: string): Promise<Principal | null>;
   /** Aborts when the process begins to stop. */
   stopping: AbortSignal;
-  /** Whether another process is the edge, which learns by a header of the answer which route it is of. */
+  /** Whether the gateway is another process, which learns the route of an answer from a header. */
   exposeRouteHeader: boolean;
-  /** Registers a step of the stop; the step that was registered last runs first. */
+  /** Registers a step of the stop; the last registered step runs first. */
   onStop(step: () => Promise<unknown> | void): void;
 }
 
-/** Builds a service: brings its database up to date or waits for that, opens it, and makes its application. */
+/** Builds a service: migrates its database or waits for that, opens it, and creates its application. */
 export async function buildService(
   definition: ServiceDefinition,
   parts: ProcessParts,
@@ -131,7 +131,7 @@ export async function buildService(
   return { definition, aggregates, context, app, probe, queue, partitions, background };
 }
 
-/** The URL of the service's database, which is up to date; null: the service has none. */
+/** Returns the URL of the service's database, fully migrated; null if the service has none. */
 async function databaseOf(
   definition: ServiceDefinition,
   infra: Infra,

@@ -6,7 +6,7 @@ import type { Env } from '../operations/config.ts';
 import type { Caller } from '../operations/keys.ts';
 import type { Log } from '../operations/log.ts';
 
-/** What differs between the topologies. */
+/** The parts that differ between the topologies. */
 export interface Infra {
   env: Env;
   log: Log;
@@ -14,25 +14,25 @@ export interface Infra {
   cache: Cache;
   /** The PostgreSQL server; each service has a database `<namespace>_<service>` on it. */
   databaseUrl: string;
-  /** By service, where each connects as a role of its own to its own database. */
+  /** The database URLs by service, if each service connects with a role of its own to its own database. */
   ownDatabaseUrls?: Readonly<Record<string, string>>;
   namespace: string;
   /**
-   * Whether it brings its databases up to date itself, or waits so many milliseconds for who does, and then gives up: in
-   * production that is a step of its own, `decisions.md 18.3`.
+   * Whether the process migrates its databases itself, or waits so many milliseconds until that is done, and then gives
+   * up: in production, migrating is a step of its own, `decisions.md 18.3`.
    */
   migrations: 'run' | { waitMs: number };
   poolSize: number;
-  /** Verify the principals that the gateway signs. */
+  /** The keys that verify the principals that the gateway signs. */
   principalKeys: readonly KeyObject[];
-  /** What this process names itself with to other services, the one to use first. */
+  /** The tokens with which this process identifies itself to other services, the current one first. */
   serviceTokens: readonly string[];
-  /** Who may ask internal routes: services, and first-party applications. */
+  /** The callers that may use internal routes: services, and first-party applications. */
   callers: readonly Caller[];
-  /** Where the services of other processes answer; several copies take turns. */
+  /** The addresses of services in other processes; several copies take turns. */
   peerUrls: Readonly<Record<string, readonly string[]>>;
-  /** The public port's address; used when one with a `front` is among the services. */
+  /** The public port's address; used if one of the services has a `front`. */
   listen: Address;
-  /** The address of internal routes, metrics and health; port 0: any free one. */
+  /** The address of internal routes, metrics and health; port 0 means any free port. */
   internal: Address;
 }

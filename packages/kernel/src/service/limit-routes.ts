@@ -15,7 +15,7 @@ const routesOf = (service: string) =>
     },
   });
 
-/** What a service that bounds what stores have answers of that. */
+/** The route for limits of a service that limits stores. */
 export const limitsAggregate = (service: string, limits: NonNullable<ServiceDefinition['limits']>) =>
   aggregate(routesOf(service), (context: ServiceContext) => ({
     listLimits: async ({ body }) => ({ limits: await limits(context, body.storeId) }),

@@ -21,10 +21,10 @@ const databaseSettings = {
   LOG_LEVEL: Type.Enum([...logLevels], { default: 'info' }),
 };
 
-/** What a migration needs to know: it asks the database, and nobody else. */
+/** The settings of a migration, which needs only the database. */
 const migrationSettings = defineConfig(Type.Object(databaseSettings));
 
-/** What every process of the cluster reads beside its service's own settings, `decisions.md 9.2, 9.5`. */
+/** The settings of every process of the cluster besides those of its service, `decisions.md 9.2, 9.5`. */
 export const processSettings = defineConfig(
   Type.Object({
     ...databaseSettings,
@@ -69,15 +69,16 @@ export const processSettings = defineConfig(
 );
 
 /**
- * How long a process waits for its migrations. Kubernetes starts job and process at the same moment: most jobs are done
- * within this, and no restart is needed. One that takes longer, or fails, is seen as a process that does not start, with
- * its reason as the last line; its startup probe gives it a minute more than this. The version before goes on meanwhile.
+ * How long a process waits for its migrations. Kubernetes starts job and process at the same moment: most jobs finish
+ * within this time, without a restart. A job that takes longer, or fails, shows as a process that does not start, with
+ * the reason as its last line; the startup probe allows a minute more than this. Meanwhile the previous version keeps
+ * running.
  */
 const migrationWaitMs = 120_000;
 
 /**
- * The process of one service: `node services/catalog/src/main.ts`, which finds its database migrated or waits for it;
- * with `migrate`, only its migrations.
+ * Runs the process of one service: `node services/catalog/src/main.ts`, which finds its database migrated or waits for
+ * that; with `migrate`, it only migrates.
  */
 export function runService(definition: ServiceDefinition): void {
   runProgram(async () => {
@@ -97,13 +98,13 @@ export function runService(definition: ServiceDefinition): void {
   });
 }
 
-/** The infrastructure of production, from environment variables: PostgreSQL, RabbitMQ, Redis. */
+/** Returns the infrastructure of production, from environment variables: PostgreSQL, RabbitMQ, Redis. */
 async function infraFromEnv(definition: ServiceDefinition, env: Env): Promise<Infra> {
   const settings = processSettings.read(env);
   const { WAYBILL_NAMESPACE: namespace, AMQP_URL, REDIS_URL } = settings;
   const log = createLog(settings.LOG_LEVEL);
   const usesBus = definition.migrations || definition.workers || definition.subscriptions;
-  // Loaded only where they are used: the standalone system has neither.
+  // Loaded only if used: the standalone system has neither.
   const { createRabbitmqBus } = await import('../events/rabbitmq/bus.ts');
   const { createRedisCache } = await import('../cache/redis-cache.ts');
   return {
@@ -147,7 +148,10 @@ function parsePeers(text: string): Record<string, string[]> {
   return urls;
 }
 
-/** The keys that principals verify with: of the public ones, else of those that sign. Throws one line. */
+/**
+ * Returns the keys that verify principals: the public ones if they are configured, otherwise those of the signing keys.
+ * Throws an error of one line.
+ */
 export function principalKeysOf(
   env: KeyEnv<'WAYBILL_PRINCIPAL_PUBLIC_KEY' | 'WAYBILL_PRINCIPAL_KEY'>,
 ): KeyObject[] {
@@ -158,13 +162,15 @@ export function principalKeysOf(
   return keysFrom(name, readKeys(env, name), ed25519PublicKey).map(({ key }) => key);
 }
 
-/** The keys that sign principals, the one to use first. Throws one line. */
+/** Returns the keys that sign principals, the current one first. Throws an error of one line. */
 export function readPrincipalKeys(env: KeyEnv<'WAYBILL_PRINCIPAL_KEY'>): KeyObject[] {
   const name = 'WAYBILL_PRINCIPAL_KEY';
   return keysFrom(name, readKeys(env, name), ed25519Key).map(({ key }) => key);
 }
 
-/** Who this process is to others, and who they are to it, `decisions.md 18.1`. Throws one line. */
+/**
+ * Returns the tokens of this process and the callers that it accepts, `decisions.md 18.1`. Throws an error of one line.
+ */
 export function serviceTokensOf(
   env: KeyEnv<'WAYBILL_SERVICE_TOKEN'> & { readonly WAYBILL_CALLERS?: string | undefined },
 ): Pick<Infra, 'serviceTokens' | 'callers'> {

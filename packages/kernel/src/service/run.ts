@@ -20,14 +20,16 @@ import type { Front, ServiceDefinition } from './definition.ts';
 import type { Infra } from './infra.ts';
 
 export interface Running {
-  /** The address of the public port, null where no service has a `front`. */
+  /** The address of the public port; null if no service has a `front`. */
   url: string | null;
   internalUrl: string;
-  /** Refuses new work, finishes what is in flight, closes. */
+  /** Refuses new work, finishes the work in flight, closes. */
   stop(): Promise<void>;
 }
 
-/** Turns service definitions into a running process: migrates or waits for it, mounts, subscribes, relays, listens. */
+/**
+ * Turns service definitions into a running process: migrates or waits for that, mounts, subscribes, relays, listens.
+ */
 export async function run(services: readonly ServiceDefinition[], infra: Infra): Promise<Running> {
   const { log, bus, cache } = infra;
   const peers = createPeers({ urls: infra.peerUrls, serviceToken: infra.serviceTokens[0]!, log });
@@ -43,8 +45,8 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
   let handlePublic: Handler = notReady;
   let publicServer: http.Server | null = null;
   const servers: http.Server[] = [];
-  // What came last is ended first, but before all of it no new work is taken: what a request that is still answered
-  // changes has its relay and its bus.
+  // The steps run in reverse order. Before them the process stops taking new work, so changes of requests that are
+  // still answered have their relay and their bus.
   const stop = async () => {
     stopping.abort();
     bus.beginStop();
@@ -53,7 +55,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
   };
 
   try {
-    // The port first: that it is in use shows before anything else is begun.
+    // The port first, so that a port in use shows before anything else starts.
     if (services.some(({ front }) => front)) {
       publicServer = await listen((req, res) => handlePublic(req, res), infra.listen, true);
       servers.push(publicServer);
@@ -68,7 +70,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     };
     const built: BuiltService[] = [];
     for (const definition of services) built.push(await buildService(definition, processParts));
-    // Before anything is written: what has no partition yet goes to a default one and stays there.
+    // Before anything is written: rows without a partition go to a default one and stay there.
     await Promise.all(built.map(({ partitions }) => partitions && keepPartitions(partitions)));
     const internal = await listen(internalHandler(built, log), infra.internal, false);
     servers.push(internal);
@@ -87,7 +89,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       }
       for (const worker of definition.workers?.(context) ?? []) await bus.work(worker);
     }
-    // Only now: what the relays hand over must find its subscribers.
+    // Only now, because events that the relays hand over must find their subscribers.
     for (const service of built) startBackgroundWork(service, bus, undo);
     const front = built.find(({ definition }) => definition.front);
     if (front) handlePublic = publicHandler(front);
@@ -109,7 +111,7 @@ function startBackgroundWork(
   undo.push(() => background.stop());
 }
 
-/** Health: the database answers, and what else the service says of itself. */
+/** Whether a service is healthy: its database answers, and its own check passes. */
 async function isReady({ definition, context, probe }: BuiltService): Promise<boolean> {
   try {
     await probe?.ping();
@@ -119,7 +121,10 @@ async function isReady({ definition, context, probe }: BuiltService): Promise<bo
   }
 }
 
-/** The internal address: the routes of every service of this process, each its own application's; metrics and health. */
+/**
+ * Handles the internal address: the routes of every service of this process, each with its own application; metrics and
+ * health.
+ */
 function internalHandler(built: readonly BuiltService[], log: Log): Handler {
   const owners = built.flatMap((service) =>
     service.aggregates.flatMap(({ routes }) =>
@@ -131,7 +136,7 @@ function internalHandler(built: readonly BuiltService[], log: Log): Handler {
     const path = pathOf(req.url!);
     const owner = owners.find(({ pattern }) => pattern.test(path))?.service;
     if (!owner) return void own(req, res);
-    // Not what services ask of each other: that belongs to a request that somebody has begun.
+    // Calls between services are never shed: they belong to a request that has already begun.
     if (owner.queue.isTooLong() && !path.startsWith('/internal/')) shed(req, res, {});
     else owner.app(req, res);
   };
@@ -170,7 +175,7 @@ function pathPattern(path: string): RegExp {
   return new RegExp(`^${path.replace(/\{\w+\*\}$/, '.+').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
 }
 
-/** The public port: the front takes a request or leaves it to the service's own routes. */
+/** Handles the public port: the front takes a request or leaves it to the service's own routes. */
 function publicHandler({ definition, context, app }: BuiltService): Handler {
   const front: Front = definition.front!(context);
   return measureEdge((req, res) => front(req, res, () => app(req, res)));

@@ -4,7 +4,7 @@ import { migrate, requireMigrated } from '../db/migrate.ts';
 import type { ServiceDefinition } from './definition.ts';
 import type { Infra } from './infra.ts';
 
-/** The URL of a service's database, which has all that this version wants. */
+/** Returns the URL of a service's database, with all migrations of this version. */
 export async function upToDateDatabase(
   definition: ServiceDefinition,
   { migrations, ...infra }: Pick<Infra, keyof MigrationInfra | 'migrations'>,
@@ -16,18 +16,18 @@ export async function upToDateDatabase(
   return url;
 }
 
-/** What a migration needs: the database and nothing else. */
+/** The infrastructure of a migration: the database and nothing else. */
 export type MigrationInfra = Pick<Infra, 'databaseUrl' | 'namespace' | 'log'>;
 
 const databaseName = (service: string, namespace: string) => `${namespace}_${service}`.replaceAll('-', '_');
 
-/** The URL of a service's database, which is made if need be and brought up to date. */
+/** Creates a service's database if necessary, migrates it, and returns its URL. */
 async function migratedDatabase(
   { name, migrations }: ServiceDefinition,
   { databaseUrl, namespace, log }: MigrationInfra,
 ): Promise<string> {
   const url = await ensureDatabase(databaseUrl, databaseName(name, namespace));
-  // An index over millions of rows takes the time that it takes, and so does another process that is making it.
+  // No timeout: an index over millions of rows takes its time, also if another process is building it.
   const patient = openDatabase<unknown>({ service: name, url, poolSize: 1, statementMs: 0, log });
   try {
     const ran = await migrate(patient, migrations!);
@@ -39,8 +39,8 @@ async function migratedDatabase(
 }
 
 /**
- * Brings the database of a service up to date: the step before a deployment, which may run while other versions do, twice
- * at once, and again after it was killed.
+ * Migrates the database of a service: the step before a deployment. It may run while other versions do, twice at once,
+ * and again after it was killed.
  */
 export async function migrateOnly(definition: ServiceDefinition, infra: MigrationInfra): Promise<void> {
   if (definition.migrations) await migratedDatabase(definition, infra);

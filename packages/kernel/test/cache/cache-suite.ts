@@ -2,11 +2,11 @@ import { eventually } from '@waybill/testing';
 import type { Cache } from '../../src/index.ts';
 
 let made = 0;
-/** Keys of its own for every test: a shared server may hold those of others. */
+/** Returns a new key for every test: a shared server may hold those of others. */
 const fresh = (kind: string) => `suite:${process.pid}:${kind}:${++made}`;
 const plenty = { perMinute: 60_000, burst: 1000 };
 
-/** What every cache does; each driver passes it. */
+/** The tests that every cache must pass; each driver runs them. */
 export function cacheSuite(title: string, createCache: () => Promise<Cache>): void {
   describe(`${title}, as every cache`, () => {
     let cache: Cache;

@@ -12,7 +12,7 @@ const plenty = { perMinute: 60_000, burst: 1000 };
 describeWithRedis('Redis', () => {
   const namespace = `wbt-${process.pid}-${randomBytes(4).toString('hex')}`;
   const log = createLog(process.env.TEST_LOG ?? 'silent');
-  // A machine that is busy with other suites may take its time.
+  // A machine that is busy with other suites may be slow.
   const commandTimeoutMs = 2000;
   const create = (url = redisUrl) => createRedisCache({ url, namespace, log, commandTimeoutMs });
   let made = 0;
@@ -39,7 +39,7 @@ describeWithRedis('Redis', () => {
     for (const cache of open.splice(0)) await cache.close();
   });
 
-  /** Whether this cache speaks with Redis now: only there does an epoch stay. */
+  /** Whether this cache reaches Redis now: only then is an epoch kept. */
   const isBack = async (cache: Cache) => {
     const epoch = await cache.epoch('probe');
     return (await cache.epoch('probe')) === epoch;
@@ -130,7 +130,7 @@ describeWithRedis('Redis', () => {
         await cache.forget(key);
         expect((await cache.count(key, 60, 0)).count).toBe(0);
         expect(await isBack(cache)).toBe(false);
-        // Only the first call waits for a Redis that stands still.
+        // Only the first call waits for a Redis that hangs.
         expect(performance.now() - startedAt).toBeLessThan((answers.length / 10) * commandTimeoutMs);
         proxy.restore();
         await eventually(() => isBack(cache));

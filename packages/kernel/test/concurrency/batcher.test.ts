@@ -1,7 +1,7 @@
 import { createBatcher } from '../../src/concurrency/batcher.ts';
 import { createGates } from '../gates.ts';
 
-/** Questions that are answered when they are told to, and what went together. */
+/** Questions that are answered on command, and the batches in which they were asked. */
 function gated(fail: (items: readonly number[]) => Error | null = () => null) {
   const batches: string[] = [];
   const { wait, open } = createGates();

@@ -35,7 +35,7 @@ describe('a fair semaphore', () => {
     await expect(ask('crowd')).rejects.toMatchObject({ status: 503 });
     const others = [ask('one'), ask('other')];
     const left = Promise.allSettled(crowd);
-    // It would have as many now as the crowd has left.
+    // It would now have as many slots as the crowd has left.
     await expect(ask('one')).rejects.toMatchObject({ status: 503 });
     gate.resolve();
     await Promise.all(others);
@@ -61,7 +61,7 @@ describe('a fair semaphore', () => {
     const first = ask('first', false);
     const crowd = Promise.allSettled(Array.from({ length: 6 }, (_, i) => ask(`suspect ${i}`, true)));
     const people = Array.from({ length: 5 }, (_, i) => ask(`person ${i}`, false));
-    // One more than there are suspects left to give way to.
+    // One more than the suspects that can still give way.
     people.push(ask('person 5', false));
     await expect(ask('person 5', false)).rejects.toMatchObject({ status: 503 });
     await expect(ask('suspect 9', true)).rejects.toMatchObject({ status: 503 });

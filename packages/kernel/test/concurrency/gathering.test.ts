@@ -37,7 +37,7 @@ test('clients that send their next request once the last is answered share their
     Array.from({ length: 16 }, async (_, client) => {
       for (let turn = 0; turn < 10; turn++) {
         await ask('all', client);
-        // An answer and the next request take their time, for some more than for others.
+        // An answer and the next request take time, longer for some clients than for others.
         for (let i = 0; i < client % 4; i++) await new Promise(setImmediate);
       }
     }),

@@ -2,13 +2,13 @@ import { EventEmitter } from 'node:events';
 import { createAdmissionQueue } from '../../src/concurrency/admission-queue.ts';
 import { createQueue } from '../../src/concurrency/queue.ts';
 
-/** A queue at a clock of its own, for something of which there is one, that everybody has for so long. */
+/** A queue with a clock of its own, for a single resource that everybody uses for `turnMs`. */
 function queueFor(turnMs: number) {
   let at = 0;
   const queue = createQueue(() => at);
   const waiting: (() => void)[] = [];
   const come = () => void queue.wait(() => new Promise<void>((resolve) => waiting.push(resolve)));
-  /** Gives as many turns as there is time for. */
+  /** Grants as many turns as there is time for. */
   const pass = async (ms: number, arrivalsPerTurn = 0) => {
     for (const until = at + ms; at < until; ) {
       at += turnMs;
@@ -57,7 +57,10 @@ describe('a queue', () => {
 });
 
 describe('a line', () => {
-  /** A line at a clock of its own, in which to begin with somebody takes so long; whom it has begun with, by turn. */
+  /**
+   * A line with a clock of its own, in which beginning a request takes `eachMs`. Returns the requests that it has
+   * begun, by turn.
+   */
   function lineFor(eachMs: number) {
     let at = 0;
     const line = createAdmissionQueue(() => at);
@@ -84,7 +87,7 @@ describe('a line', () => {
       begun = [];
       return taken;
     };
-    /** A turn of the event loop in which all else takes so long. */
+    /** A turn of the event loop in which everything else takes `elseMs`. */
     const turn = async (elseMs = 0) => {
       at += elseMs;
       await new Promise(setImmediate);
@@ -112,7 +115,7 @@ describe('a line', () => {
     expect(await turn(50)).toEqual([300]);
     expect(await turn(50)).toEqual([301]);
     leave(7, 8, 9);
-    // Two are above the hundreds.
+    // Two are above the limit of some hundreds.
     expect(await turn(50)).toEqual([302]);
     leave(...from(10, 10));
     expect(await turn(50)).toEqual(from(303, 10));

@@ -1,6 +1,6 @@
 import { singleFlight } from '../../src/concurrency/single-flight.ts';
 
-/** Questions whose answers the test gives. */
+/** Questions that the test answers. */
 function questions() {
   const open: PromiseWithResolvers<string>[] = [];
   return {
@@ -14,7 +14,7 @@ function questions() {
   };
 }
 
-/** Lets what is settled have its consequences. */
+/** Waits until the consequences of settled promises have run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('look-ups of one bearer', () => {
@@ -33,7 +33,7 @@ describe('look-ups of one bearer', () => {
     const shared = singleFlight<string>();
     const { ask, open } = questions();
     const before = shared('key', ask);
-    // Here the role changes; who asks from now on must hear of it.
+    // Here the role changes; callers from now on must see that.
     const after = shared('key', ask);
     open[0]!.resolve('editor');
     await settle();
@@ -57,7 +57,7 @@ describe('look-ups of one bearer', () => {
     expect(await next).toBe('back');
   });
 
-  // Anybody else's would be nobody's: unheard, it ends the process.
+  // A rejection of any other promise would have no handler and would end the process.
   test('a failure of the second turn is that of those who wait for it alone', async () => {
     const shared = singleFlight<string>();
     const { ask, open } = questions();

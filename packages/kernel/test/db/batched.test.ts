@@ -2,7 +2,9 @@ import { createQueue } from '../../src/concurrency/queue.ts';
 import { createBatched, createShared } from '../../src/db/batched.ts';
 import { createGates } from '../gates.ts';
 
-/** Statements that end when they are told to, and what went together; the queue of a database at a clock of its own. */
+/**
+ * Statements that end on command, the batches in which they ran, and the queue of a database with a clock of its own.
+ */
 function gated() {
   const batches: string[] = [];
   const clock = { ms: 0 };
@@ -53,7 +55,7 @@ test('many who wait for a database that stands still are too many, however few s
   expect(queue.isTooLong()).toBe(false);
 });
 
-/** The same for a question that those share who ask it alike. */
+/** The same for a query that equal callers share. */
 function sharing() {
   const asked: string[] = [];
   const clock = { ms: 0 };

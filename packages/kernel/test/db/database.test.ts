@@ -111,7 +111,7 @@ describe('a database behind a network that fails', () => {
     proxy.restore();
     await ask();
     expect(await isReachable()).toBe(1);
-    // And a warning where the connection that was idle was handed out.
+    // A warning is also possible, if the idle connection was already handed out.
     const told = lines.filter(({ msg }) => msg !== 'a database connection broke off');
     expect(told.map(({ level, msg }) => `${level}: ${msg}`)).toEqual([
       'error: the database is out of reach; what needs it is answered 503',

@@ -25,7 +25,7 @@ async function foldInDatabase(texts: readonly string[]): Promise<string[]> {
   return rows.map(({ folded }) => folded);
 }
 
-/** Those that the database folds otherwise than the services do. */
+/** Returns the texts that the database folds differently from the services. */
 async function differing(texts: readonly string[]) {
   const folded = await foldInDatabase(texts);
   return texts.flatMap((text, i) =>
@@ -38,7 +38,10 @@ const characters = Array.from({ length: 0x110000 - 1 }, (_, i) => i + 1)
   .map((code) => String.fromCodePoint(code))
   .filter((char) => /^[^\p{Cn}\p{Co}]$/u.test(char));
 
-/** Node.js and PostgreSQL know different versions of Unicode; a character of a later one is decomposed by one alone. */
+/**
+ * Returns the characters that both know. Node.js and PostgreSQL know different versions of Unicode, and only one of
+ * them decomposes a character of a later version.
+ */
 async function listSharedCharacters(): Promise<string[]> {
   const { rows } = await sql<{ text: string }>`
     select text from unnest(${characters}::text[]) text where unicode_assigned(text)`.execute(db);

@@ -10,10 +10,10 @@ const units = {
   transaction: async <Result>(work: (trx: never) => Promise<Result>) => work(undefined as never),
 };
 
-/** Items with keys are tried on a database, in `idempotency.test.ts`. */
+/** Items with keys are tested on a database, in `idempotency.test.ts`. */
 const noKeys = {} as ResponseStore;
 
-/** Writes that go on when they are told to, and what went together. */
+/** Writes that continue on command, and the batches in which they ran. */
 function gated(fail: (items: readonly number[]) => Error | null = () => null, waitMs?: number) {
   const batches: string[] = [];
   const { wait, open } = createGates();

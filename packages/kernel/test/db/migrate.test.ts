@@ -14,7 +14,7 @@ let url: string;
 let count = 0;
 let clients: pg.Client[];
 
-/** A connection of somebody who uses the tables meanwhile; nothing may keep it for longer than a request's deadline. */
+/** Connects another user of the tables; no statement of it may be blocked for longer than a request's deadline. */
 async function connect(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, statement_timeout: 5_000 });
   await client.connect();
@@ -114,7 +114,7 @@ describe('a migration in one transaction', () => {
     const running = run().then(() => {
       isDone = true;
     });
-    // It gives up its place in the line at least twice before the table is free.
+    // The migration gives up its place in the queue at least twice before the table is free.
     for (let turn = 0; turn < 2; turn++) {
       await untilBlocked(url);
       await other.query('select from note');
@@ -151,7 +151,7 @@ test('of which one is killed in the middle is taken up by the next run', async (
   await slow.query('select from note');
   await add('0002_first.sql', 'create table first ()');
   await add('0003_length.sql', 'create table second (); alter table note add column length int');
-  // Awaited for at once: it may break off before the one that breaks it has its answer.
+  // Awaited at once: it may be aborted before the session that aborts it has its answer.
   const killed = expect(run()).rejects.toThrow();
   await untilBlocked(url);
   await other.query(

@@ -19,7 +19,7 @@ let db: Kysely<unknown>;
 
 beforeEach(async () => {
   url = await ensureDatabase(serverUrl, `${namespace}_${++count}`);
-  // Bounds are UTC, wherever the server thinks that it is.
+  // Bounds are in UTC, whatever the server's time zone.
   await onDatabase(`alter database ${namespace}_${count} set timezone = 'Asia/Kolkata'`);
   db = openDatabase({ service: 'parted', url, poolSize: 8 });
 });
@@ -42,7 +42,7 @@ const namesOf = async (table: string) =>
       where inhparent = ${table}::regclass order by name`.execute(db)
   ).rows.map(({ name }) => name);
 
-/** The partition of a moment, by the clock that is the same for everybody. */
+/** Returns the partition of a moment, in UTC. */
 const hourAt = (time: number) => `outbox_${new Date(time).toISOString().replaceAll(/\D/g, '').slice(0, 10)}`;
 const dayAt = (time: number) =>
   `handled_event_${new Date(time).toISOString().replaceAll(/\D/g, '').slice(0, 8)}`;
@@ -66,7 +66,7 @@ const message = (id: string): EventMessage => ({
 const handle = async (...ids: string[]) =>
   (await db.transaction().execute((trx) => once(trx, 'consumer', ids.map(message)))).map(({ id }) => id);
 
-/** Partitions as a run of that time made them. */
+/** Creates a partition as a run at that time would have. */
 async function makeHour(time: number): Promise<string> {
   const start = new Date(Math.floor(time / hourMs) * hourMs);
   const end = new Date(start.getTime() + hourMs);
@@ -122,7 +122,7 @@ describe('partitions of a new database', () => {
 
   test('may be months, of whatever length, and go 365 days after their end', async () => {
     const now = new Date();
-    /** So many months from this one: its first moment, and the name of its partition. */
+    /** Returns the first moment of a month relative to this one, and the name of its partition. */
     const monthAt = (months: number) => {
       const start = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months);
       return {
@@ -189,7 +189,7 @@ describe('partitions of a new database', () => {
     const at = Date.now() - 3 * hourMs;
     await makeHour(at);
     await insertEvent({ at, published: at });
-    // As the relay does it while it sets rows back (`publishAgain`).
+    // As the relay does while it resets rows (`publishAgain`).
     await db.connection().execute(async (connection) => {
       await sql`select pg_advisory_lock(${0x77620002})`.execute(connection);
       await keep();
@@ -209,7 +209,7 @@ describe('partitions of a new database', () => {
       db,
     );
     await insertEvent({ at: now - hourMs, published: now - hourMs });
-    // There were some before: a system that did not run for a while.
+    // Earlier partitions exist: the system did not run for a while.
     await makeHour(now - 2 * hourMs);
     await makeDay(now - 2 * dayMs);
     await keep();
@@ -238,7 +238,7 @@ describe('partitions of a new database', () => {
     expect(await namesOf('handled_event')).toEqual(expect.arrayContaining(later.map(dayAt)));
     const { rows } = await sql`select from pg_constraint where conname = 'no_rows_ahead'`.execute(db);
     expect(rows).toEqual([]);
-    // What has no partition is refused by nobody.
+    // A row that fits no partition is still accepted.
     const beyond = newId('event', now + 4.5 * dayMs);
     expect(await handle(beyond)).toEqual([beyond]);
   });
@@ -264,7 +264,7 @@ describe('partitions of a new database', () => {
 });
 
 describe('a filled database of before there were partitions', () => {
-  /** As the version before left it. */
+  /** Fills the database as the previous version left it. */
   async function fill(): Promise<void> {
     for (const file of ['0000_events.sql', '0000_trace.sql', '0000_outbox_dead.online.sql'])
       await onDatabase(await readFile(new URL(`../../migrations/${file}`, import.meta.url), 'utf8'));
@@ -288,7 +288,7 @@ describe('a filled database of before there were partitions', () => {
       while (!isDone) await work(client);
       await client.end();
     };
-    /** The statements of the version before, prepared where it prepared them. */
+    /** The statements of the previous version, prepared where it prepared them. */
     const write = async (client: pg.Client) => {
       const id = newId('event');
       await client.query('begin');
@@ -345,7 +345,7 @@ describe('a filled database of before there were partitions', () => {
       (select count(*) - ${written.length} from handled_event) as handled`.execute(db);
     expect(counts).toEqual([{ events: 100_000, handled: 100_000 }]);
     expect(await handle('evt_77', written[0]!)).toEqual([]);
-    // An hour and a day that old rows stand in have no partition of their own.
+    // The hour and the day of old rows have no partition of their own.
     expect(await namesOf('outbox')).toEqual(expect.arrayContaining([hourAt(Date.now() + 3 * hourMs)]));
     expect(await namesOf('outbox')).not.toContain(hourAt(Date.now()));
   }, 30_000);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { eachStore, takeByStore, violatedConstraint, withinStore } from '../../src/index.ts';
 
-/** What statements look at to know where they run. */
+/** The part of a database by which statements know where they run. */
 const on = (isSpread: boolean) =>
   ({ getExecutor: () => ({ adapter: { isSpread } }) }) as unknown as Parameters<typeof eachStore>[0];
 

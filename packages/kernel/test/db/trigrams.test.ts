@@ -24,7 +24,7 @@ afterAll(async () => {
   await dropDatabases(namespace);
 });
 
-/** What the index is asked for once the table was analyzed. */
+/** Returns the patterns for the index once the table was analyzed. */
 async function patternsOf(...words: string[]): Promise<string[]> {
   await sql`analyze thing`.execute(db);
   return rarestPatterns(words, (await trigramShares('thing_trigrams')(db))!);

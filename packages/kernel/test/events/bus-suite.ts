@@ -12,7 +12,7 @@ const eventOf = (name: string): EventMessage => ({
   data: `{"n":${made}}`,
 });
 
-/** What every bus does; each driver passes it. */
+/** The tests that every bus must pass; each driver runs them. */
 export function busSuite(title: string, createBus: () => Promise<Bus>): void {
   describe(`${title}, as every bus`, () => {
     let bus: Bus;
@@ -85,7 +85,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       for (const id of failedItems) events.splice(20, 0, { ...eventOf('h'), id });
       const publishing = bus.publish(events);
       await eventually(() => heard.size === 62);
-      // A call for each of 64 would be 65; a culprit costs a failure for every halving of what it stands in.
+      // A call for each of the 64 would be 65; one faulty event costs a failure for each halving of its batch.
       expect(failures).toBeLessThanOrEqual(2 * 7);
       failedItems.clear();
       await publishing;
@@ -144,7 +144,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
         },
       });
       const event = eventOf('r');
-      // Whoever keeps it meanwhile: the bus, or the publisher that was told it is not done.
+      // Either the bus keeps it meanwhile, or the publisher that was told that it is not accepted.
       await eventually(async () => {
         while (!heard.includes(event.id) && (await bus.publish([event]))[0] !== 'accepted');
         return heard.includes(event.id);
@@ -274,7 +274,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       });
       await bus.enqueue('suite.stopping', [1, 2]);
       await eventually(() => begun!.length === 1);
-      // Time for a stop that does not wait to be over.
+      // Enough time for a stop that does not wait to finish.
       setTimeout(held.resolve, 200);
       await bus.stop();
       expect(ended).toEqual([1]);

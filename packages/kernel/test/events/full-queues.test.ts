@@ -43,7 +43,7 @@ describeWithRabbitmq('a queue that is full', () => {
     const names = [ProductDeleted.name];
     const bus = namespace.bus({ bounds: { eventBytes: 100_000 }, subscriptions: [{ queue: stuck, names }] });
     const subscribers = namespace.bus();
-    /** How often each event came to whom. */
+    /** How often each subscriber received each event. */
     const came = { open: new Map<string, number>(), stuck: new Map<string, number>() };
     const note = (who: keyof typeof came) => async (events: EventMessage[]) => {
       for (const { id } of events) came[who].set(id, (came[who].get(id) ?? 0) + 1);
@@ -56,14 +56,14 @@ describeWithRabbitmq('a queue that is full', () => {
       handle: note('open'),
     });
     const relay = startRelay({ db, bus, service: 'crowded', log: createLog('silent'), pollMs: 200 });
-    // More than a batch of what the queue has no room for, and then one that it does not want.
+    // More than a batch of events for which the queue has no room, and then one that it does not want.
     for (let i = 0; i < 300; i++) await removeProduct();
     await eventually(() => came.open.size === 300);
     await db
       .transaction()
       .execute((trx) => emit(trx, CustomerDeleted, 'str_1', { customer: { id: newId('customer') } }));
     await eventually(() => came.open.size === 301);
-    // One asks after one second, two and four: twenty looks of the relay.
+    // One event probes after one second, two and four: twenty looks of the relay.
     const before = copies();
     await sleep(4_000);
     expect(copies() - before).toBeLessThanOrEqual(3);
@@ -72,7 +72,7 @@ describeWithRabbitmq('a queue that is full', () => {
 
     await subscribers.subscribe({ queue: stuck, names, batch: 50, handle: note('stuck') });
     await eventually(() => came.stuck.size === 301, { withinMs: 20_000 });
-    // Once each, once more with the other queue, and what asked in between.
+    // Each once, once more for the other queue, and the probes in between.
     expect(copies()).toBeLessThanOrEqual(2 * 302 + 10);
     await relay.stop();
     for (const each of [subscribers, bus]) {

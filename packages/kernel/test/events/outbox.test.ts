@@ -22,10 +22,10 @@ const service = defineService({
 });
 const namespace = `wbt_${process.env.WAYBILL_TEST_RUN}_outbox`;
 
-/** As much of a broker as a relay sees. */
+/** The part of a broker that a relay sees. */
 function createBroker() {
   const published: EventMessage[] = [];
-  /** How many events each call of `publish` had. */
+  /** Number of events in each call of `publish`. */
   const offered: number[] = [];
   let result: PublishResult = 'accepted';
   const full = new Set<string>();
@@ -54,7 +54,7 @@ function createBroker() {
   const answer = (next: PublishResult) => {
     result = next;
   };
-  /** Keeps back what it says of events from now on. */
+  /** Withholds the results for events from now on. */
   const hold = () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     confirmed = promise;
@@ -123,7 +123,7 @@ describe('the relay to a broker', () => {
     });
     await write('slow');
     await eventually(() => published.length === 1);
-    // One that began later and is ended for its idleness shows that the relay's would have been.
+    // A session that began later and is ended by its idle timeout shows that the relay's would have been ended too.
     const idle = impatient.transaction().execute(async (trx) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
       await eventually(async () => {
@@ -199,7 +199,7 @@ describe('the relay to a broker', () => {
     const later = (await waits()).filter((seconds) => seconds > 61);
     for (const seconds of later) expect(Math.abs(seconds - 400)).toBeLessThan(40);
     expect(later.length).toBeGreaterThanOrEqual(4);
-    // One that is accepted brings the others with it.
+    // An accepted event makes the others due.
     full.clear();
     await write('new');
     await eventually(() => published.length === 6, { withinMs: 20_000 });
@@ -219,20 +219,20 @@ describe('the relay to a broker', () => {
   test('waits for more commits no longer than a batch takes, unless they come many at a time', async () => {
     const { bus, published } = createBroker();
     const relay = startRelay({ db, bus, service: 'relayed', log: createLog('silent'), pollMs: 60_000 });
-    /** For how long the second of two wakes waits, once so many events are handed over. */
+    /** How long the second of two wakes waits, after so many events were handed over. */
     const waitAfter = async (events: number) => {
       const before = published.length;
-      // In one commit: the wake before may come at any time between two.
+      // In one commit: the previous wake may come at any time between two commits.
       await write(...Array.from({ length: events }, (_, i) => `event ${before + i}`));
       relay.wake();
       await eventually(() => published.length === before + events);
-      // Both come at one instant, when nothing is left of the wait before.
+      // Both come at one instant, when the previous wait is over.
       const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 25);
       const timers = jest.spyOn(globalThis, 'setTimeout');
       try {
         relay.wake();
         relay.wake();
-        // A difference of two instants may be a little more than what was added to one.
+        // The difference of two instants may be slightly more than what was added to one.
         return Math.max(0, ...timers.mock.calls.map(([, ms]) => ms ?? 0).filter((ms) => ms < 21));
       } finally {
         timers.mockRestore();
@@ -265,7 +265,7 @@ describe('the relay to a broker', () => {
     looks = 0;
     for (let i = 0; i < 10; i++) relay.wake();
     await eventually(() => published.length === 11);
-    // One, and another where the first of the wakes came late enough to be heard at once.
+    // One look, and another if the first of the wakes came late enough to be served at once.
     expect(looks).toBeLessThanOrEqual(2);
     await relay.stop();
   });
@@ -283,10 +283,10 @@ describe('the relay to a broker', () => {
     const before = await rows();
     const relay = start(bus);
     await eventually(() => offered.length >= 5);
-    // What is written meanwhile wakes it in vain.
+    // Events written meanwhile wake the relay in vain.
     relay.wake();
     await eventually(() => offered.length >= 8);
-    // The first batch found out that it is away.
+    // The first batch discovered that the bus is unreachable.
     expect(new Set(offered.slice(1))).toEqual(new Set([1]));
     expect(await rows()).toEqual(before);
     answer('accepted');
@@ -334,7 +334,7 @@ describe('the relay to a broker', () => {
       expect(found).toBe(2);
       expect(pages).toBeLessThan(60);
     }
-    // Of what is brought forward, too.
+    // Bringing events forward reads few pages, too.
     expect((await read(bringForward(['c', 100, new Date()]))).pages).toBeLessThan(60);
     await sql`update outbox set due_at = now() where name = 'a'`.execute(db);
     await sql`insert into outbox (event_id, name, store_id, data)

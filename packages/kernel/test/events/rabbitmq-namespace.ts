@@ -4,11 +4,11 @@ import { type Channel, type ChannelModel, connect } from 'amqplib';
 import { type Bus, createLog, createRabbitmqBus, type RabbitmqBusOptions } from '../../src/index.ts';
 import { amqpUrl } from '../drivers-servers.ts';
 
-/** Names on the broker that are a test's own, the means to look behind the bus, and their removal. */
+/** Names on the broker for one test, access to the broker behind the bus, and the removal of both. */
 export interface TestNamespace {
   name: string;
   bus(options?: Partial<RabbitmqBusOptions>): Bus;
-  /** How many messages wait in a queue; null when it is not there. */
+  /** Returns the number of messages in a queue; null if the queue does not exist. */
   depth(queue: string): Promise<number | null>;
   onBroker<Result>(action: (channel: Channel) => Promise<Result>): Promise<Result>;
   remove(): Promise<void>;

@@ -225,7 +225,7 @@ describeWithRabbitmq('RabbitMQ', () => {
         else done++;
       },
     });
-    // More messages than a consumer is given at once, each with one job that hangs.
+    // More messages than a consumer gets at once, each with one job that hangs.
     const jobs = Array.from({ length: 64 }, (_, i) => i);
     for (let i = 0; i < 60; i++) await bus.enqueue('suite.long', jobs, undefined, { together: true });
     await eventually(() => done === 60 * 63);
@@ -432,7 +432,7 @@ describeWithRabbitmq('RabbitMQ', () => {
       const events = Array.from({ length: count }, () => eventOf('h', data));
       expect(new Set(await bus.publish(events))).toEqual(new Set(['accepted']));
     };
-    // As many small ones as it holds, and behind them large ones: 100 of them have a place at once.
+    // As many small events as it holds, and large ones behind them: 100 of them fit at once.
     await publish(600, '{}');
     await eventually(() => heard.size >= 400);
     await publish(80, 'x'.repeat(500_000));
@@ -672,7 +672,7 @@ describeWithRabbitmq('RabbitMQ', () => {
           batch: 10,
           handle: async (events) => events.forEach(({ id }) => void heard.add(id)),
         });
-        // Twice: wherever it began.
+        // Twice, because the link may have begun with either node.
         for (const node of [proxy, second, proxy, second]) {
           node.cut();
           const event = eventOf('n');

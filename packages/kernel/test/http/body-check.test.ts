@@ -3,7 +3,7 @@ import Type, { type TSchema } from 'typebox';
 import { bodyCheck } from '../../src/http/validation.ts';
 import { nullable } from '../../src/index.ts';
 
-/** What a body is told, as `<pointer> <message>`, under which code. */
+/** Returns the code of the refusal of a body, and its problems as `<pointer> <message>`. */
 function refusalOf(schema: TSchema, body: unknown, found: { pointer: string; message: string }[] = []) {
   try {
     bodyCheck(schema, errors)(body, found);

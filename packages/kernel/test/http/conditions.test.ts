@@ -27,7 +27,7 @@ const read = (id: string, headers = {}) => ask('get', `things/${id}`, headers);
 const replace = (id: string, name: string, headers = {}) => ask('put', `things/${id}`, headers, { name });
 
 let count = 0;
-/** A thing of its own for each test. */
+/** Creates a new thing for each test. */
 async function made() {
   const reply = await ask('post', 'things', {}, { name: `thing ${++count}` });
   expect(reply.status).toBe(201);
@@ -196,6 +196,6 @@ describe('If-None-Match of a PUT', () => {
 test('no transaction is left open', async () => {
   const noneIsOpen = `do $$ begin assert not exists (select from pg_stat_activity
   where datname = current_database() and state like 'idle in transaction%'); end $$`;
-  // One of the relay's may be under way.
+  // A transaction of the relay may be under way.
   await eventually(() => runSql(system, 'things', noneIsOpen).then(() => true));
 });

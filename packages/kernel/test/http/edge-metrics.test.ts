@@ -33,7 +33,7 @@ afterAll(async () => {
   far.close();
 });
 
-/** How many answers the metric has counted, by route and kind. */
+/** Returns the number of answers that the metric has counted, by route and kind. */
 async function counted(): Promise<Record<string, number>> {
   const text = await metrics.getSingleMetricAsString('waybill_gateway_request_seconds');
   const lines = text.matchAll(/_count\{route="([^"]*)",status="(\w+)"\} (\d+)/g);
@@ -43,7 +43,7 @@ async function counted(): Promise<Record<string, number>> {
 }
 
 test('the door counts by the route that answered, which no client hears of, and never by address', async () => {
-  // The metric is the process's, in which other suites may have counted before.
+  // The metric belongs to the process, in which other suites may have counted before.
   const before = await counted();
   for (const path of ['/things/1', '/things/2', '/things/broken', '/nothing/here']) {
     const reply = await fetch(urlOf(door) + path);

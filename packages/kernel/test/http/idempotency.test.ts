@@ -185,7 +185,7 @@ describe('at the same time', () => {
   });
 });
 
-/** A client's second try of a request whose first one ends after that has looked for its answer. */
+/** A client repeats a request, and the first one ends after the second has looked for its answer. */
 describe('the same request that ends meanwhile', () => {
   async function sql<Row>(text: string): Promise<Row[]> {
     const { default: pg } = await import('pg');
@@ -195,7 +195,7 @@ describe('the same request that ends meanwhile', () => {
     await client.end();
     return rows as Row[];
   }
-  /** Takes the answers away that are there, as if what they are of had not ended; gives what brings them back. */
+  /** Removes the existing answers, as if their requests had not ended. Returns the function that restores them. */
   async function notYetEnded() {
     await sql('create table not_yet as select * from idempotent_answer');
     await sql('delete from idempotent_answer');
@@ -242,7 +242,7 @@ describe('written with others', () => {
   const gather = (name: string, key?: string) => ask('post', 'gathered-things', { key, json: { name } });
   type Reply = Awaited<ReturnType<typeof ask>>;
 
-  /** What is asked while a transaction is under way, and so goes together in the next one. */
+  /** Sends requests while a transaction is running, so that they share the next one. */
   async function together(asks: () => Promise<Reply>[]): Promise<Reply[]> {
     let go = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -357,7 +357,7 @@ test('answers are kept up to so many bytes for a store; what comes beyond is ref
     }),
   ]);
   expect(await countOf('beyond')).toBe(0);
-  // What needs no room goes on.
+  // Requests that need no room succeed.
   expect((await create('within', 'within')).replayed).toBe('true');
   expect((await create('needs no key')).status).toBe(201);
   await fill(0);

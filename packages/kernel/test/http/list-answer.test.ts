@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { type ListPart, listAnswer } from '../../src/index.ts';
 
-/** Parts of a list of names, one name each, and which of them have been read. */
+/** Parts of a list of names, one name each, and the names that have been read. */
 function partsOf(names: string[]) {
   const read: string[] = [];
   const part = ([name, ...rest]: string[]): ListPart => {

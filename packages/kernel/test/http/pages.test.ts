@@ -49,7 +49,7 @@ const rows = fc.array(
   fc.record({
     a: fc.option(fc.constantFrom('', 'a', 'ä', 'Z', '%_\\"\'', '\u{1f375}')),
     b: fc.option(fc.constantFrom('-1', '0', '900719925474099')),
-    // Two within a millisecond.
+    // Two values within a millisecond.
     c: fc.option(
       fc.constantFrom('2026-01-01T00:00:00.000001Z', '2026-01-01T00:00:00.000002Z', '0001-01-01T00:00:00Z'),
     ),
@@ -74,7 +74,7 @@ async function walk(
 const listed: ListItem = { name: 'row', table: 'row', alias: 'r', json: () => 'to_json(r.id)' };
 const inParts: ListItem = { ...listed, name: 'row-in-parts', bytes: '1' };
 
-/** As services with statements of their own read it. */
+/** Reads a page as services with statements of their own do. */
 async function readStatement(item: ListItem, page: Page) {
   const { items, rest, total, nextCursor } = await readItems(db, item, page, {
     // Each order of the test has a text of its own.

@@ -22,7 +22,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A copy that says what came, and whether it came over a connection that it knew; it counts the requests. */
+/** Starts a copy that answers with the request and notes its connections; it counts the requests. */
 async function startCopy(): Promise<{ url: string; sockets: Set<Socket>; asked: () => number }> {
   const sockets = new Set<Socket>();
   let asked = 0;
@@ -36,7 +36,7 @@ async function startCopy(): Promise<{ url: string; sockets: Set<Socket>; asked: 
   return { url: await listen(server), sockets, asked: () => asked };
 }
 
-/** A copy that takes what it is asked and says nothing; it counts the requests. */
+/** Starts a copy that accepts requests and never answers; it counts the requests. */
 async function startSilent(): Promise<{ url: string; asked: () => number }> {
   let asked = 0;
   const server = http.createServer(() => asked++);
@@ -44,7 +44,7 @@ async function startSilent(): Promise<{ url: string; asked: () => number }> {
   return { url: await listen(server), asked: () => asked };
 }
 
-/** An address where nobody listens. */
+/** Returns an address where nobody listens. */
 async function nobody(): Promise<string> {
   const server = createServer();
   const url = await listen(server);
@@ -53,7 +53,7 @@ async function nobody(): Promise<string> {
   return url;
 }
 
-/** A copy that goes away with what it was asked; it counts the requests. */
+/** Starts a copy that resets the connection of a request; it counts the requests. */
 async function startResetting(): Promise<{ url: string; asked: () => number }> {
   let asked = 0;
   const server = createServer((socket) => {
@@ -74,7 +74,7 @@ function peersOf(urls: string[], times: Times = {}): PeersControl {
   return peers;
 }
 
-/** The address of a door in front of them. */
+/** Opens a door in front of the peers and returns its address. */
 async function openDoor(peers: PeersControl): Promise<string> {
   const handle: RequestListener = (req, res) => peers.forward('notes', req as IncomingMessage, res, {});
   const door = http.createServer(handle);
@@ -82,7 +82,7 @@ async function openDoor(peers: PeersControl): Promise<string> {
   return listen(door);
 }
 
-/** A bare connection to an address, and all that has come back over it. */
+/** Opens a bare connection to an address, and collects everything that comes back. */
 function converse(url: string): { client: Socket; received: () => string } {
   const { port, hostname } = URL.parse(url)!;
   const client = connect(Number(port), hostname);
@@ -94,7 +94,7 @@ function converse(url: string): { client: Socket; received: () => string } {
   return { client, received: () => received };
 }
 
-/** What a client gets through the gateway. */
+/** Returns the answer that a client gets through the gateway. */
 async function ask(peers: PeersControl, method: string, body?: string) {
   const reply = await fetch(await openDoor(peers), { method, ...(body !== undefined && { body }) });
   return { status: reply.status, retryAfter: reply.headers.get('retry-after'), text: await reply.text() };
@@ -163,7 +163,7 @@ describe('a copy that is silent', () => {
     const peers = peersOf([silent.url], { callMs: 50, silenceMs: 50 });
     expect(await ask(peers, 'GET')).toMatchObject({ status: 503, retryAfter: '1' });
     await expect(peers.call('notes', 'GET', '/internal/notes')).rejects.toMatchObject({ status: 503 });
-    // Fewer where the time was over before the request had arrived.
+    // Fewer if the time was over before the request had arrived.
     expect(silent.asked()).toBeLessThanOrEqual(2);
   });
 
@@ -197,7 +197,7 @@ describe('a body stays within its request', () => {
   const chunked = `Transfer-Encoding: chunked\r\n\r\n${other.length.toString(16)}\r\n${other}\r\n0\r\n\r\n`;
   const measured = `Content-Length: ${other.length}\r\n\r\n${other}`;
 
-  /** What a copy was asked when this was sent, and then another request over the same connections. */
+  /** Returns the requests that a copy received for this text, followed by another request over the same connections. */
   async function requestsOf(method: string, rest: string): Promise<{ sent: string[]; statuses: string[] }> {
     const sent: string[] = [];
     const server = http.createServer(async (req, res) => {
@@ -359,7 +359,7 @@ test('a copy that sheds what it gets has a rest, and the other one gets all mean
   expect((await fetch(door)).status).toBe(503);
   expect(both.isShedding('notes')).toBe(false);
   expect(asked).toBe(askedAlone + 1);
-  // It is asked again when it has rested, so no oftener than that, however slow this machine is.
+  // It is asked again after its pause, so no more often than that, however slow this machine is.
   const before = { asked, at: performance.now() };
   for (let i = 0; i < 20; i++) await fetch(door).then((again) => again.text());
   expect(asked - before.asked).toBeLessThanOrEqual(1 + (performance.now() - before.at) / 50);

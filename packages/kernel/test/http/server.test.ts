@@ -85,7 +85,7 @@ test('what is no HTTP is not answered in the middle of an answer', async () => {
 
 test('a connection on which nothing was asked ends without a word; a request that was only begun is told so', async () => {
   const server = await listen((_, res) => void res.end(), { host: '127.0.0.1', port: 0 }, true);
-  // As Node tells it after 15 seconds, for which it looks twice a minute.
+  // The error that Node raises after 15 seconds, for which it checks twice a minute.
   const late = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
   const said = async (begun: string) => {
     const accepted = once(server, 'connection');

@@ -80,7 +80,7 @@ describe('who asks internal routes', () => {
       null,
       'orders',
     ]);
-    // What is configured lets nobody in.
+    // The configured hash itself lets nobody in.
     expect(find(createHash('sha256').update(catalog).digest('hex'))).toBeNull();
   });
 

@@ -40,7 +40,7 @@ test('of hundreds of lines at once one is a warning', () => {
 });
 
 describe('what a request fails with', () => {
-  /** What a client is told, and the log, of a request whose handling throws. */
+  /** Returns the answer to a client, and the log, of a request whose handling throws. */
   async function failing(error: Error, path: string) {
     const lines: object[] = [];
     const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) });

@@ -12,7 +12,7 @@ test('is asked once for all who want to know at once, and never behind, however 
   });
   const read = async () => [await clock.read(), performance.now() + 3_600_000] as const;
   for (const [time, now] of await Promise.all([read(), read(), read()])) {
-    // One that did not count the answer's way would be thirty behind.
+    // A clock that ignored the duration of the answer would be thirty behind.
     expect(time).toBeGreaterThan(now - 25);
     expect(time).toBeLessThan(now + 1_000);
   }

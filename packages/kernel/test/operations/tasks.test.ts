@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { createLog, defineConfig, defineService, metrics } from '../../src/index.ts';
 import { startTask } from '../../src/operations/tasks.ts';
 
-/** What a gauge says of each task of the service `suite`. */
+/** Returns the values of a gauge for each task of the service `suite`. */
 async function gauge(name: string): Promise<Record<string, number>> {
   const { values } = await metrics.getSingleMetric(name)!.get();
   const ours = values.filter(({ labels }) => labels.service === 'suite');
@@ -42,7 +42,7 @@ test('every database is measured, from its service’s start on', async () => {
       const { values } = await metrics.getSingleMetric('waybill_db_size_bytes')!.get();
       return values.find(({ labels }) => labels.service === 'measured')?.value;
     };
-    // An empty database of PostgreSQL has some seven million.
+    // An empty database of PostgreSQL has some seven million bytes.
     await eventually(async () => ((await bytes()) ?? 0) > 5_000_000);
   } finally {
     await system.stop();

@@ -104,7 +104,7 @@ describe('an entry', () => {
     await keepPartitions({ service: 'audited', url, tables: [auditPartitions], log: createLog('silent') });
     for (let month = 0; month < months; month++) {
       const at = Date.now() - month * monthMs;
-      // Two keys make nearly all of them, one after the other, and all but a few are changes of orders.
+      // Two keys cause nearly all of them, one after the other, and all but a few are changes of orders.
       const often = month < months / 2 ? 'key_new' : 'key_old';
       await sql`insert into audit_entry (owner_id, id, at, actor_type, actor_id, action, target_id, changed)
         select 'str_5', ${firstIdAt('auditEntry', at)} || lpad(n::text, 16, '0'), ${new Date(at)}, 'key',
@@ -126,7 +126,7 @@ describe('an entry', () => {
       [{ action: 'page.deleted' }, 48],
       [{ action: 'member.added' }, 0],
       [{ actor: 'key_old', action: 'page.deleted' }, 24],
-      // Both are there, and never together.
+      // Both exist, and never together.
       [{ actor: 'key_rare', action: 'page.deleted' }, 0],
       [{ since: monthsAgo(6.5), until: monthsAgo(5.5) }, 51],
       [{ since: monthsAgo(6.7), until: monthsAgo(6.3) }, 0],

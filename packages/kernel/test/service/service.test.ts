@@ -320,7 +320,7 @@ describe('a route', () => {
           .set('content-encoding', encoding)
           .send(body)
       ).body.code;
-    // A body that was read is refused for its status.
+    // A body that could be read is refused for its status.
     const read = '{"text":"a","status":"c"}';
     for (const type of ['text/plain', 'application/jsonx', 'application/json; charset=latin1', ';;']) {
       expect([type, await send(type, read)]).toEqual([type, 'invalid_body']);

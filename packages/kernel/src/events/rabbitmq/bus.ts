@@ -23,38 +23,39 @@ const unroutableEvents = new Counter({
 
 const none = { waiting: 0, workers: 0 };
 
-/** For how long an event that once had a subscriber waits for it when its queue is gone. */
+/** How long an event that once had a subscriber waits for it when its queue is gone. */
 const rememberedMs = 3_600_000;
 
 export interface RabbitmqBusOptions {
-  /** Of a node; of several, their URLs separated by commas. */
+  /** The URL of a node, or the URLs of several nodes separated by commas. */
   url: string;
-  /** Prefixes the names of exchanges and queues. */
+  /** Prefix of the names of exchanges and queues. */
   namespace: string;
   log: Log;
   /**
-   * The subscriptions of other processes. Whoever publishes declares them as well: an event reaches the queues
-   * that are there, and after a first start or a wiped broker a publisher may be back before a subscriber is.
+   * The subscriptions of other processes. Publishers declare them as well: an event reaches only existing queues, and
+   * after a first start or a wiped broker a publisher may be back before a subscriber is.
    */
   subscriptions?: readonly SubscriptionTopology[];
-  /** How long a message may take to be confirmed; less than a stop has. */
+  /** How long the broker may take to confirm a message; less than a stop may take. */
   confirmMs?: number;
   /**
-   * A name under which this kind of process leaves a mark on the broker. Where the mark is gone at a connection,
-   * so may be what the broker had accepted. Without one, as where there is no outbox, that is not looked for.
+   * The name of a mark that this kind of process leaves on the broker. If the mark is missing on a new connection,
+   * events that the broker had accepted may be lost as well. Without a name, as in processes without an outbox, the bus
+   * does not check for that.
    */
   mark?: string;
-  /** How long after a connection is made an event that no queue wants is kept for a subscriber yet to come. */
+  /** How long after connecting the bus keeps an event that no queue wants, for a subscriber that may still come. */
   settlingMs?: number;
-  /** How much a queue holds at most. */
+  /** Limits of the size of a queue. */
   bounds?: Partial<Bounds>;
   redelivery?: Partial<RedeliveryPolicy>;
 }
 
 /**
- * The bus of a system of many processes, on RabbitMQ: one connection to publish, so that a broker that blocks
- * publishers does not hold up acknowledgements, and one to consume. Works from the moment it is made, also while
- * the broker is away; connections that break are made again for ever.
+ * Creates the bus of a system of many processes, on RabbitMQ. It has one connection to publish, so that a broker that
+ * blocks publishers does not hold up acknowledgements, and one to consume. It works from the moment it is created, also
+ * while the broker is unreachable, and reconnects for ever.
  *
  * `publish` accepts an event when a majority of the broker's disks has it in every queue that wants it.
  */
@@ -64,7 +65,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
     deliveryLimit: 50,
     firstHoldMs: 200,
     longestHoldMs: 10_000,
-    // Well below the half hour after which RabbitMQ gives a consumer up.
+    // Well below the half hour after which RabbitMQ closes the channel of a consumer that does not acknowledge.
     unwellMs: 600_000,
     ...options.redelivery,
   };
@@ -80,7 +81,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
   const publisher = new Publisher({
     deadlineMs: confirmMs,
     mark: options.mark && topology.queue(`mark.${options.mark}`),
-    // The first connection may be there before the outbox is.
+    // The first connection may be up before the outbox is.
     onMarkGone: async () => (await relay.promise)(),
     async declare(model) {
       await topology.declareEvents(model);
@@ -112,18 +113,18 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
     log,
   );
 
-  /** Waits for the broker as long as a start may; a connection made later opens the consumer as well. */
+  /** Waits for the broker as long as a start may take. A later connection opens the consumer as well. */
   async function start(consumer: Consumer<unknown>): Promise<void> {
     consumers.push(consumer);
     await consuming.settled;
     const model = consumingOn;
     await (model && consumer.open(model))?.catch((error) => {
-      // A broken connection opens all its consumers anew; nothing else is worth a second try.
+      // A broken connection reopens all its consumers anyway, and no other error is worth a second try.
       if (consumingOn === model) throw error;
     });
   }
 
-  /** Sends jobs to a queue, one in a message. */
+  /** Sends jobs to a queue, one per message. */
   async function enqueue<Job>(queue: string, jobs: readonly Job[], liveMs?: number): Promise<void> {
     const name = topology.queue(queue);
     await publisher.ensure(name, (model) => topology.declareJobs(model, queue));
@@ -133,8 +134,8 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
   }
 
   /**
-   * Sends jobs to a queue, many in a message. What that queue does not take goes one by one. Whether the broker has a message
-   * that it did not confirm nobody knows: its jobs are sent again only where that does no harm.
+   * Sends jobs to a queue, many per message, and sends those that the queue does not take one by one. If the broker did
+   * not confirm a message, nobody knows whether it has the message: its jobs are sent again only if that does no harm.
    */
   async function enqueueMany<Job>(
     queue: string,
@@ -187,7 +188,10 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
     return results;
   }
 
-  /** An event that no queue wants: nobody's, or one whose subscriber has not declared its queue again yet? */
+  /**
+   * Decides about an event that no queue wants: it has no subscriber, or its subscriber has not yet declared its queue
+   * again.
+   */
   function unroutable(name: string): PublishResult {
     const now = performance.now();
     const isSettling = now - upSince < settlingMs;
@@ -202,7 +206,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
     soleProcess: false,
 
     async publish(events) {
-      // At once when the broker is away; only a first connection is worth a wait.
+      // If the broker is unreachable, this fails at once; only the first connection is worth a wait.
       await publishing.settled;
       if (!publisher.isUp) return events.map(() => 'unreachable');
       const results = await publisher.send(events, (event) => toMessage(topology.events, event));
@@ -247,7 +251,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
       const name = togetherQueue(queue);
       const many = new TogetherRunner(worker, {
         queue: topology.queue(name),
-        // While its node is away everything else goes on; it is tried again.
+        // While the node of this queue is away, everything else continues; the queue is tried again.
         declare: (model) =>
           topology.declareTogether(model, name).catch((error) => {
             throw error instanceof StartError ? error : new StartError(`RabbitMQ lacks ${name} at present.`);
@@ -264,13 +268,13 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
         publisher.inspect(topology.queue(queue), (model) => topology.declareJobs(model, queue)),
         together.isUsed(queue) ? together.backlog(queue).catch(() => none) : none,
       ]);
-      // Whoever takes jobs together takes single ones as well.
+      // Workers that take jobs together take single ones as well.
       return { waiting: single.waiting + many.waiting, workers: many.workers || single.workers };
     },
 
     beginStop() {
       for (const consumer of consumers) {
-        // Whoever waits for the stop hears how it went.
+        // The caller of `stop` gets the error.
         const isWorker = consumer instanceof JobRunner || consumer instanceof TogetherRunner;
         if (isWorker && !consumer.isRecord) consumer.stop().catch(() => {});
       }

@@ -3,17 +3,17 @@ import { StartError } from '../../operations/config.ts';
 import type { Log } from '../../operations/log.ts';
 import { Intake, Sizes, sizeOf } from './intake.ts';
 
-/** How often a queue that may not be declared is tried again. */
+/** How often to retry a queue that could not be declared. */
 const refusedMs = 30_000;
 
 const nothing = Buffer.alloc(0);
 
-/** A message in flight. What is said about it once its channel is gone is not heard: it comes again anyway. */
+/** A message in flight. Settling it after its channel is gone has no effect: it is delivered again anyway. */
 export class Delivery<Body> {
   readonly body: Body;
-  /** How often the broker has got it back unhandled. */
+  /** How often the message was returned to the broker unhandled. */
   readonly returns: number;
-  /** Its size as it came. */
+  /** Size of the message as it arrived. */
   readonly bytes: number;
   readonly #intake: Intake;
   readonly #message: ConsumeMessage;
@@ -25,7 +25,7 @@ export class Delivery<Body> {
     this.#size = sizeOf(message);
     this.bytes = this.#size.bytes;
     this.#intake = intake;
-    // What it says stands once in memory.
+    // So the content is in memory only once.
     this.#message = { ...message, content: nothing };
   }
 
@@ -37,12 +37,12 @@ export class Delivery<Body> {
     this.#settle((channel) => channel.ack(this.#message));
   }
 
-  /** Back to the queue. */
+  /** Returns the message to the queue. */
   giveBack(): void {
     this.#settle((channel) => channel.nack(this.#message, false, true));
   }
 
-  /** Out of the queue, to the dead ones if it has such. */
+  /** Removes the message from the queue, and moves it to the queue of dead ones if there is one. */
   reject(): void {
     this.#settle((channel) => channel.nack(this.#message, false, false));
   }
@@ -53,11 +53,11 @@ export class Delivery<Body> {
   }
 }
 
-/** What consumers of events and of jobs have in common: a channel on every new connection, and an orderly end. */
+/** The common part of consumers of events and of jobs: a channel on every new connection, and an orderly end. */
 export abstract class Consumer<Body> {
   protected readonly queue: string;
   protected readonly log: Log;
-  /** Arrived and not yet given to the handler. */
+  /** Messages that have arrived and that no handler has yet. */
   protected waiting: Delivery<Body>[] = [];
   protected isStopped = false;
   readonly #sizes: Sizes;
@@ -70,7 +70,7 @@ export abstract class Consumer<Body> {
 
   constructor(options: {
     queue: string;
-    /** How many jobs, or events, it may hold where they are small. */
+    /** Number of small jobs or events that it may hold. */
     prefetch: number;
     declare(model: ChannelModel): Promise<void>;
     log: Log;
@@ -81,16 +81,16 @@ export abstract class Consumer<Body> {
     this.log = options.log;
   }
 
-  /** Something is waiting. */
+  /** Called when messages are waiting. */
   protected abstract fill(): void;
   /** Resolves when no handler runs. */
   protected abstract idle(): Promise<void>;
-  /** The channel is gone, and with it what was in flight. */
+  /** Called when a channel is gone, and its messages in flight with it. */
   protected abstract forget(channel: Channel): void;
-  /** Something came that is not JSON, and was rejected. */
+  /** Called when a message was not JSON and was rejected. */
   protected abstract unreadable(): void;
 
-  /** Declares the queue and consumes it; a StartError when the broker does not let us. Once a connection. */
+  /** Declares the queue and consumes it, once per connection. Throws a StartError if the broker refuses. */
   open(model: ChannelModel): Promise<void> {
     if (this.isStopped || this.#model === model) return this.#opening;
     this.#model = model;
@@ -98,7 +98,7 @@ export abstract class Consumer<Body> {
     return this.#opening;
   }
 
-  /** As `open`, for a process that runs already: one queue that is refused must not cost it all the others. */
+  /** Opens the consumer in a process that already runs: one refused queue must not cost it all the others. */
   async reopen(model: ChannelModel): Promise<void> {
     await this.open(model).catch((error) => {
       if (!(error instanceof StartError)) throw error;
@@ -111,7 +111,7 @@ export abstract class Consumer<Body> {
     });
   }
 
-  /** Gives back what no handler has begun, and resolves when the handlers are finished. */
+  /** Returns the messages that no handler has begun, and resolves when the handlers are finished. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -127,7 +127,7 @@ export abstract class Consumer<Body> {
   async #open(model: ChannelModel): Promise<void> {
     await this.#declare(model);
     const channel = await model.createChannel();
-    // There is one way to recover, a new connection with all that is on it.
+    // There is one way to recover: a new connection with everything on it.
     const renew = () => void model.close().catch(() => {});
     channel.on('error', (err) => this.log.debug({ err, queue: this.queue }, 'a RabbitMQ channel broke'));
     channel.on('close', () => {
@@ -157,7 +157,7 @@ export abstract class Consumer<Body> {
     }
     if (this.#isDue) return;
     this.#isDue = true;
-    // Lets all that came in one read of the socket join in before the first call.
+    // Lets all messages from one read of the socket join before the first call.
     setImmediate(() => {
       this.#isDue = false;
       this.fill();
@@ -169,6 +169,6 @@ function ignoreClosed(action: () => void): void {
   try {
     action();
   } catch {
-    // The channel is closed: the broker has taken back what was in flight.
+    // The channel is closed: the broker has taken back the messages in flight.
   }
 }

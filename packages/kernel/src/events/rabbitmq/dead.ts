@@ -2,23 +2,23 @@ import { connect } from 'amqplib';
 import { StartError } from '../../operations/config.ts';
 import { codeOf, onChannel } from './channels.ts';
 
-/** The queues in which events end that a subscription gave up, by the subscription's queue. */
+/** The queues of events that a subscription gave up, by the subscription's queue. */
 export interface DeadQueues {
-  /** How many events wait in it; null: the broker has no such queue. */
+  /** Returns the number of events in it; null if the broker has no such queue. */
   count(queue: string): Promise<number | null>;
-  /** Gives them back to their subscription, each first there and then gone from here; how many. */
+  /** Moves the events back to their subscription, each deleted here only once it is there. Returns how many. */
   retry(queue: string): Promise<number>;
-  /** Deletes them; how many. */
+  /** Deletes the events. Returns how many. */
   drop(queue: string): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Opens them for whoever mends things by hand. Throws a StartError where RabbitMQ does not answer. */
+/** Opens the dead queues for an operator. Throws a StartError if RabbitMQ does not answer. */
 export async function openDeadQueues(url: string, namespace: string): Promise<DeadQueues> {
   const connection = await connect(url.split(',')[0]!, { timeout: 5_000 }).catch((error) => {
     throw new StartError(`RabbitMQ (AMQP_URL) cannot be reached: ${error.code ?? 'refused'}`);
   });
-  // What breaks off fails the call that waits.
+  // A connection that breaks fails the waiting call.
   connection.on('error', () => {});
   const nameOf = (queue: string) => `${namespace}.${queue}`;
 
@@ -36,7 +36,7 @@ export async function openDeadQueues(url: string, namespace: string): Promise<De
     count,
     async retry(queue) {
       const channel = await connection.createConfirmChannel();
-      // What comes meanwhile is of what fails still.
+      // Events that arrive meanwhile are those that fail again.
       const most = (await count(queue)) ?? 0;
       let moved = 0;
       for (; moved < most; moved++) {

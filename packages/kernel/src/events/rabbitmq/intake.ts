@@ -3,16 +3,16 @@ import type { Channel, ConsumeMessage } from 'amqplib';
 import { batchBytes } from '../../concurrency/take-batch.ts';
 
 const cancelMs = 1_000;
-/** What a consumer holds, as far as it can choose: one batch in flight, and one that gathers meanwhile. */
+/** Maximum bytes that a consumer tries to hold: one batch in flight and one that gathers meanwhile. */
 const roomBytes = 2 * batchBytes;
-/** What messages are taken for before one has come: as large as a request can make them. */
+/** Assumed size of a message before the first one has arrived: the largest that a request can make. */
 const unknownBytes = 1024 * 1024;
 const nothing = Buffer.alloc(0);
 
-/** The header of a message that tells how many jobs it holds; without it, it is one. */
+/** The header with the number of jobs in a message; a message without it is one job. */
 export const jobsHeader = 'x-waybill-jobs';
 
-/** How much a message holds, or several do. */
+/** The size of one or several messages. */
 interface Held {
   bytes: number;
   jobs: number;
@@ -24,11 +24,12 @@ export const sizeOf = ({ content, properties }: ConsumeMessage): Held => ({
 });
 
 /**
- * How large the messages of a queue are, by those that came lately: in bytes at once as large as one, then slowly less; in
- * jobs on average, as a message of many jobs beside many of one is usual.
+ * The typical size of a queue's messages, by the recent ones. The estimate of bytes grows at once to that of a large
+ * message, then shrinks slowly. The estimate of jobs is an average, because a message of many jobs among many of one is
+ * usual.
  */
 export class Sizes {
-  /** How many jobs a consumer holds where they are so small that bytes do not matter. */
+  /** Number of jobs that a consumer holds if they are so small that bytes do not matter. */
   readonly mostJobs: number;
   #bytes: number | null = null;
   #jobs = 1;
@@ -43,12 +44,12 @@ export class Sizes {
     this.#jobs += (jobs - this.#jobs) / 64;
   }
 
-  /** Messages with so many jobs were more than fits. */
+  /** Notes that messages with this many jobs were more than fits. */
   sawTooMany(jobsOfMessage: number): void {
     this.#jobs = Math.max(this.#jobs, jobsOfMessage);
   }
 
-  /** How many messages a consumer may be given. */
+  /** Number of messages that a consumer may be given. */
   get prefetch(): number {
     const [byJobs, byBytes] = [this.mostJobs / this.#jobs, roomBytes / (this.#bytes ?? unknownBytes)];
     return Math.max(1, Math.floor(Math.min(byJobs, byBytes)));
@@ -56,9 +57,9 @@ export class Sizes {
 }
 
 /**
- * Consumes a queue on one channel, and holds no more of it than fits. AMQP 0.9.1 on RabbitMQ limits by messages alone, so
- * their number follows the sizes; as a consumer cannot be given another one, another consumer takes its place. What was
- * on its way when messages became larger goes back to the queue where it is beyond twice the room.
+ * Consumes a queue on one channel, and holds no more of it than fits. AMQP 0.9.1 on RabbitMQ limits only the number of
+ * messages, so that number follows their sizes. The limit of a consumer cannot change, so a new consumer replaces it.
+ * Messages that were on their way when messages became larger go back to the queue if they exceed twice the room.
  */
 export class Intake {
   readonly channel: Channel;
@@ -80,7 +81,7 @@ export class Intake {
       queue: string;
       sizes: Sizes;
       onMessage(message: ConsumeMessage): void;
-      /** The queue was deleted, or its leader has moved. */
+      /** Called when the queue was deleted or its leader has moved. */
       onGone(): void;
     },
   ) {
@@ -91,10 +92,10 @@ export class Intake {
     this.#onGone = options.onGone;
   }
 
-  /** Begins to consume. */
+  /** Starts to consume. */
   async open(): Promise<void> {
     const consuming = this.#consume();
-    // Messages come before it is known that they may: they are not to make it consume once more.
+    // Messages arrive before the call returns: they must not make it consume a second time.
     this.#changing = consuming.catch(() => {});
     await consuming;
     this.#changing = null;
@@ -110,7 +111,7 @@ export class Intake {
     [this.#tag, this.#prefetch] = [consumerTag, prefetch];
   }
 
-  /** A message that was handed on is acknowledged or rejected. */
+  /** Notes that a message was acknowledged or rejected. */
   release(held: Held): void {
     this.#hold(held, -1);
     this.#adjust();
@@ -122,7 +123,7 @@ export class Intake {
     this.#heldMessages += sign;
   }
 
-  /** Nothing more comes. */
+  /** Stops consuming. */
   async stop(): Promise<void> {
     this.#isOver = true;
     const stopped = (async () => {
@@ -160,7 +161,7 @@ export class Intake {
       this.#change(() => this.#cancel(tag));
     } else if (wanted >= 2 * this.#prefetch) {
       const tag = this.#tag;
-      // The new one first: nothing stands still meanwhile.
+      // The new consumer starts first, so that nothing stands still meanwhile.
       this.#change(() => this.#consume().then(() => this.#cancel(tag)));
     }
   }
@@ -177,7 +178,7 @@ export class Intake {
       });
   }
 
-  /** What was too much goes back only when this consumer can no longer be given it again. */
+  /** Cancels a consumer. Excess messages go back only now, because this consumer can no longer be given them again. */
   async #cancel(tag: string | null): Promise<void> {
     if (tag !== null) await this.channel.cancel(tag);
     for (const message of this.#excess.splice(0)) this.channel.nack(message, false, true);

@@ -15,15 +15,15 @@ const connectMs = 5_000;
 const closeMs = 1_000;
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
-/** A broker that is stopped without closing its connections is given up after two of these. */
+/** Interval of heartbeats. A broker that stops without closing its connections is given up after two of them. */
 const heartbeatSeconds = 10;
 
 /**
- * How to reach the nodes of a broker: `amqp:` or `amqps:` URLs, separated by commas. What is wrong with them is said
- * without their passwords.
+ * Returns how to reach the nodes of a broker, given `amqp:` or `amqps:` URLs separated by commas. Its errors contain no
+ * passwords.
  */
 export function brokersOf(urls: string): Options.Connect[] {
-  // A comma may stand in a password; one before another URL cannot.
+  // A password may contain a comma, but not one followed by another URL.
   return urls.split(/,\s*(?=amqps?:\/\/)/).map(brokerOf);
 }
 
@@ -47,18 +47,21 @@ function brokerOf(url: string): Options.Connect {
 }
 
 export interface LinkUser {
-  /** Declares and opens all that lives on a connection; called anew for each. Rejects: the connection is no good. */
+  /**
+   * Declares and opens everything on a connection; called again for each connection. If it rejects, the connection is
+   * closed.
+   */
   setUp(model: ChannelModel): Promise<void>;
-  /** The connection is gone. */
+  /** Called when the connection is gone. */
   down(): void;
 }
 
-/** One connection to a node of the broker, to the next one whenever it breaks, for ever. */
+/** One connection to a node of the broker. Whenever it breaks, the link connects to the next node, for ever. */
 export class Link {
-  /** Resolves when the first connection is set up, or when it has been tried for a while. */
+  /** Resolves when the first connection is set up, or after some failed attempts. */
   readonly settled: Promise<void>;
   readonly #nodes: readonly Options.Connect[];
-  /** Any first: they share the connections of many processes. */
+  /** Starts at a random node, so that the processes spread over all nodes. */
   #node: number;
   readonly #purpose: string;
   readonly #user: LinkUser;
@@ -101,7 +104,7 @@ export class Link {
         if (this.#isClosing) await closeModel(link.model);
         else throw new Error('the connection was lost');
       } catch (err) {
-        // The first failures show what is wrong; of the rest ever fewer are worth a line.
+        // The first failures show the cause; later ones are logged ever more rarely.
         if ((attempt & (attempt - 1)) === 0) {
           this.#log.warn({ err, purpose: this.#purpose, attempt }, 'RabbitMQ is not reachable; trying on');
         }
@@ -109,7 +112,7 @@ export class Link {
       isReachable.set({ purpose: this.#purpose }, 0);
       this.#user.down();
       this.#node = (this.#node + 1) % this.#nodes.length;
-      // After a loss the next node almost at once, then each of the others; a pause when all have had their turn.
+      // After a loss, the link tries the next node almost at once, then each of the others. It pauses after each round.
       const round = Math.ceil(attempt / this.#nodes.length);
       if (attempt === 0 || (attempt + 1) % this.#nodes.length === 0) await this.#pause(round);
     }
@@ -120,11 +123,11 @@ export class Link {
     const clientProperties = { connection_name: `waybill ${this.#purpose} ${process.pid}` };
     const options = { timeout: connectMs, noDelay: true, keepAlive: true, clientProperties };
     const model = await connect(this.#nodes[this.#node]!, options);
-    // An error is followed by a close, which says enough.
+    // An error is followed by 'close', which is handled.
     model.on('error', (err) => this.#log.debug({ err, purpose: this.#purpose }, 'RabbitMQ'));
     const gone = new Promise<void>((resolve) => model.on('close', () => resolve()));
     try {
-      // A connection that breaks meanwhile rejects what is waited for.
+      // A connection that breaks meanwhile rejects the pending call.
       if (!this.#isClosing) await this.#user.setUp(model);
       if (this.#isClosing) throw new Error('closed');
       return { model, gone };
@@ -134,14 +137,16 @@ export class Link {
     }
   }
 
-  /** Longer and longer, and not the same for all who lost the broker at the same moment. */
+  /** Pauses longer each time, and randomly, because many processes lose the broker at the same moment. */
   async #pause(attempt: number): Promise<void> {
     const pauseMs = Math.min(firstPauseMs * 2 ** attempt, longestPauseMs) * (0.5 + Math.random() / 2);
     await Promise.race([sleep(pauseMs, undefined, { ref: false }), this.#closing.promise]);
   }
 }
 
-/** Also a broker that no longer answers must not hold up an end. */
+/**
+ * Closes a connection, but waits only briefly: a broker that no longer answers must not hold up the end of the process.
+ */
 async function closeModel(model: ChannelModel): Promise<void> {
   const closed = model.close().catch(() => {});
   await Promise.race([closed, sleep(closeMs, undefined, { ref: false })]);

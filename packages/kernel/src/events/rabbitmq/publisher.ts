@@ -15,15 +15,17 @@ export interface Outgoing {
 }
 
 /**
- * `confirmed`: every queue that wants it has it; `returned`: no queue wants it; `refused`: a queue is full; `failed`:
- * whether one has it is not known.
+ * `confirmed`: every queue that wants the message has it; `returned`: no queue wants it; `refused`: a queue is full;
+ * `failed`: it is unknown whether a queue has it.
  */
 export type SendResult = 'confirmed' | 'returned' | 'refused' | 'failed';
 
-/** What amqplib says of a message that the broker refuses; of one that is lost with its channel it says another thing. */
+/**
+ * The error of amqplib for a message that the broker refuses; a message that is lost with its channel has another one.
+ */
 const refusal = 'message nacked';
 
-/** Sends messages on one channel with confirms. Every call is answered within its deadline. */
+/** Sends messages on one channel with confirms. Every call returns within its deadline. */
 export class Publisher implements LinkUser {
   readonly #log: Log;
   readonly #reportRefusal: ReturnType<typeof rateLimited>;
@@ -33,18 +35,18 @@ export class Publisher implements LinkUser {
   readonly #onMarkGone: () => Promise<void>;
   #channel: ConfirmChannel | null = null;
   #declaring: { model: ChannelModel; queues: Map<string, Promise<void>> } | null = null;
-  /** A channel to look at queues with; it closes where one is not there. */
+  /** A channel to inspect queues; it closes if a queue is missing. */
   #looking: { model: ChannelModel; channel: Promise<Channel> } | null = null;
   #isBlocked = false;
   #isFull = false;
-  /** Ids of messages that no queue wanted; the broker says so before it confirms them. */
+  /** Ids of messages that no queue wanted; the broker returns a message before it confirms it. */
   readonly #returned = new Set<string>();
   #changed = Promise.withResolvers<void>();
 
   constructor(options: {
     deadlineMs: number;
     declare(model: ChannelModel): Promise<void>;
-    /** The queue that shows the broker is the one it was; none: not looked for. */
+    /** The queue that marks the broker as the same one as before; undefined skips the check. */
     mark?: string | undefined;
     onMarkGone(): Promise<void>;
     log: Log;
@@ -79,7 +81,7 @@ export class Publisher implements LinkUser {
     this.#declaring = { model, queues: new Map() };
     this.#become({ isBlocked: false, isFull: false });
     if (markIsGone) {
-      // The mark comes last: a process that dies before it, or has no database now, finds it gone once more.
+      // The mark is written last: a process that dies before that, or has no database now, finds it missing again.
       await this.#onMarkGone();
       const quorum = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
       await onChannel(model, (on) => on.assertQueue(this.#mark!, quorum));
@@ -94,7 +96,7 @@ export class Publisher implements LinkUser {
     this.#become({ isBlocked: false, isFull: false });
   }
 
-  /** How much waits in `queue`, which is made where it is missing, and for how many consumers. */
+  /** Returns the number of messages and consumers of `queue`, which is created if it is missing. */
   async inspect(queue: string, declare: (model: ChannelModel) => Promise<void>): Promise<Backlog> {
     const late = sleep(this.#deadlineMs, null, { ref: false });
     await this.ensure(queue, declare);
@@ -112,13 +114,13 @@ export class Publisher implements LinkUser {
       const forget = () => {
         if (this.#looking === looking) this.#looking = null;
       };
-      // Whoever looks hears why it closed.
+      // The caller of `checkQueue` gets the reason for the close.
       channel.then((open) => open.on('error', () => {}).on('close', forget), forget);
     }
     return (await this.#looking.channel).checkQueue(queue);
   }
 
-  /** Sees to it, once a connection, that `queue` is there. */
+  /** Ensures, once per connection, that `queue` exists. */
   async ensure(queue: string, declare: (model: ChannelModel) => Promise<void>): Promise<void> {
     const deadline = performance.now() + this.#deadlineMs;
     if (!(await this.#isWritable(deadline))) throw new Error('RabbitMQ is not reachable');
@@ -133,19 +135,19 @@ export class Publisher implements LinkUser {
     if ((await Promise.race([declared, late])) === 'late') throw new Error('RabbitMQ does not answer');
   }
 
-  /** Forgets that a queue is there. */
+  /** Forgets that a queue exists. */
   forget(queue: string): void {
     this.#declaring?.queues.delete(queue);
   }
 
-  /** Each item becomes a message when its turn has come, so that a large batch stands in memory once. */
+  /** Sends items. Each becomes a message only when it is its turn, so that a large batch is in memory once. */
   async send<Item>(items: readonly Item[], toMessage: (item: Item) => Outgoing): Promise<SendResult[]> {
     const deadline = performance.now() + this.#deadlineMs;
     const outcomes: Promise<SendResult>[] = [];
     const late = Promise.withResolvers<SendResult>();
     const timer = setTimeout(() => late.resolve('failed'), this.#deadlineMs);
     for (const item of items) {
-      // Only where there is something to wait for: a whole batch goes out in one turn.
+      // Waits only if necessary, so that a whole batch is sent in one turn.
       const writable = this.#isReady() || (await this.#isWritable(deadline));
       outcomes.push(
         writable ? Promise.race([this.#sendOne(toMessage(item)), late.promise]) : Promise.resolve('failed'),
@@ -156,7 +158,7 @@ export class Publisher implements LinkUser {
     return results;
   }
 
-  /** Waits, for a while, until the broker has confirmed what is on its way. */
+  /** Waits briefly until the broker has confirmed the messages on their way. */
   async flush(): Promise<void> {
     const confirmed = this.#channel?.waitForConfirms().catch(() => {});
     await Promise.race([confirmed, sleep(flushMs, undefined, { ref: false })]);
@@ -183,7 +185,7 @@ export class Publisher implements LinkUser {
     return this.#channel !== null && !this.#isBlocked && !this.#isFull;
   }
 
-  /** Whether the broker takes messages, before `deadline`. */
+  /** Whether the broker takes messages before `deadline`. */
   async #isWritable(deadline: number): Promise<boolean> {
     while (!this.#isReady()) {
       const leftMs = deadline - performance.now();

@@ -15,7 +15,7 @@ const deadEvents = new Counter({
   registers: [metrics],
 });
 
-/** An event that failed, and how many calls had succeeded by then. */
+/** A failed event, and how many calls had succeeded by then. */
 interface Failed {
   delivery: Delivery<EventMessage>;
   failures: number;
@@ -25,23 +25,23 @@ interface Failed {
 }
 
 export interface RedeliveryPolicy {
-  /** How often the broker gets an event back before it is dead. */
+  /** How often an event is returned to the broker before it is dead. */
   deliveryLimit: number;
-  /** How long an event that failed is kept before it is tried again: from this, doubling … */
+  /** How long a failed event is held before the next attempt: from this, doubling … */
   firstHoldMs: number;
   /** … up to this. */
   longestHoldMs: number;
-  /** How long a subscription that succeeds with nothing keeps its events to itself. */
+  /** How long a subscription without any success keeps its events to itself. */
   unwellMs: number;
 }
 
 /**
- * One subscription's line: whatever waits goes to the handler together, one call at a time.
+ * The line of one subscription: the handler gets all waiting events together, one call at a time.
  *
- * An event that fails while others succeed is sick: it is held a little and goes back to the queue, where another
- * process may have it, until the delivery limit sends it to the dead ones. Where nothing succeeds it is more likely
- * the subscriber that is unwell, its database being away: then events are tried again here, without counting
- * against them, or an hour's outage would send healthy events to the dead.
+ * An event that fails while others succeed is at fault itself. It is held briefly and goes back to the queue, where
+ * another process may get it, until the delivery limit sends it to the dead events. If nothing succeeds, the subscriber
+ * is more likely at fault, for example because its database is unreachable. Then events are retried here without
+ * counting against them, or an outage of an hour would send healthy events to the dead ones.
  */
 export class Subscriber extends Consumer<EventMessage> {
   readonly #subscription: Subscription;
@@ -61,12 +61,12 @@ export class Subscriber extends Consumer<EventMessage> {
       log: Log;
     },
   ) {
-    // While one batch is in flight the next one gathers.
+    // While one batch is in flight, the next one gathers.
     super({ ...options, prefetch: 2 * subscription.batch });
     this.#subscription = subscription;
     this.#redelivery = options.redelivery;
     this.#reportFailure = rateLimited(options.log);
-    // An increase shows only from a number that was there before.
+    // Prometheus sees an increase only if the counter existed before.
     deadEvents.inc({ queue: subscription.queue }, 0);
   }
 

@@ -1,9 +1,9 @@
 import { togetherQueue } from '@waybill/contracts';
 import type { Backlog } from '../bus.ts';
 
-/** What is known of the workers of a queue counts this long. */
+/** How long the number of a queue's workers is trusted, in milliseconds. */
 const freshMs = 1_000;
-/** The most that a message holds. */
+/** Limits of one message. */
 const most = { jobs: 64, characters: 256 * 1024 };
 
 /** A message and the jobs in it. */
@@ -15,13 +15,13 @@ interface Package<Job> {
 interface State {
   workers: number;
   lookedAt: number;
-  /** How many jobs a message held lately, on average. */
+  /** Number of jobs in recent messages, on average. */
   jobsOfMessage: number;
 }
 
 /**
- * The queues of jobs that go together: whether somebody takes them, and about how many jobs wait there. A copy of a version
- * before takes jobs from the other queue alone.
+ * The queues of jobs that are sent together: whether workers take them, and about how many jobs wait there. A copy of
+ * an earlier version takes jobs only from the other queue.
  */
 export class TogetherQueues {
   readonly #inspect: (queue: string) => Promise<Backlog>;
@@ -31,10 +31,10 @@ export class TogetherQueues {
     this.#inspect = inspect;
   }
 
-  /** How many workers take jobs of a queue together; 0 where the broker does not say. */
+  /** Returns the number of workers that take jobs of a queue together; 0 if the broker does not answer. */
   async workersOf(queue: string): Promise<number> {
     const state = this.#states.get(queue);
-    // Only the first look is waited for.
+    // Only the first look is awaited.
     if (!state) await this.backlog(queue).catch(() => this.#stateOf(queue));
     else if (performance.now() - state.lookedAt >= freshMs) {
       state.lookedAt = performance.now();
@@ -45,17 +45,17 @@ export class TogetherQueues {
     return this.#states.get(queue)?.workers ?? 0;
   }
 
-  /** Nobody takes them any more, as far as can be said. */
+  /** Notes that apparently no worker takes such jobs any more. */
   forgetWorkers(queue: string): void {
     this.#stateOf(queue).workers = 0;
   }
 
-  /** Whether jobs of a queue were to go together. */
+  /** Whether jobs of this queue have been sent together. */
   isUsed(queue: string): boolean {
     return this.#states.has(queue);
   }
 
-  /** How many jobs wait together, about, and for how many workers. Rejects: nobody can say. */
+  /** Returns about how many jobs wait together, and the number of workers. Rejects if the numbers are unknown. */
   async backlog(queue: string): Promise<Backlog> {
     const { waiting, workers } = await this.#inspect(togetherQueue(queue));
     const state = this.#stateOf(queue);
@@ -63,7 +63,7 @@ export class TogetherQueues {
     return { waiting: Math.ceil(waiting * state.jobsOfMessage), workers };
   }
 
-  /** Makes messages of jobs, so that each worker may get some of them. */
+  /** Packs jobs into messages, so that each worker may get some of them. */
   pack<Job>(queue: string, jobs: readonly Job[], workers: number): Package<Job>[] {
     const share = Math.min(most.jobs, Math.ceil(jobs.length / workers));
     const messages: { jobs: Job[]; texts: string[]; characters: number }[] = [];

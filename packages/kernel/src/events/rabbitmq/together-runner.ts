@@ -7,16 +7,16 @@ import type { Worker } from '../bus.ts';
 import { Consumer, type Delivery } from './consumer.ts';
 
 /**
- * For so long after its first job has begun a message stays with the broker. A job that takes longer would keep others from
- * coming, of which the broker gives a consumer so many messages and no more, and a lost connection would repeat those that
- * have ended. Should the process end, the leases of the jobs hand them out again.
+ * How long a message stays unacknowledged after its first job has begun. The broker gives a consumer only a fixed
+ * number of messages, so a longer job would keep others from coming, and a lost connection would repeat the jobs that
+ * have ended. If the process dies, the leases of the jobs hand them out again.
  */
 const keptMs = 250;
 
 /** A message whose jobs are being handled. */
 interface OpenMessage<Job> {
   delivery: Delivery<Job[]>;
-  /** How many of its jobs have not ended. */
+  /** Number of its jobs that have not ended. */
   left: number;
   timer?: NodeJS.Timeout;
   isAcknowledged: boolean;
@@ -29,15 +29,15 @@ interface WaitingJob<Job> {
 }
 
 /**
- * Hands the jobs of messages that hold many to a worker, so many calls at once, as `JobRunner` does with messages of one. A
- * message leaves the queue when all of its jobs are done, or a moment after the first has begun. At a stop a message is given back that no job of was begun; of
- * the others every job is done.
+ * Hands the jobs of messages with many jobs to a worker, several calls at once, as `JobRunner` does with messages of
+ * one job. A message leaves the queue when all of its jobs are done, or a moment after the first has begun. A stop
+ * returns messages of which no job has begun; of all other messages, every job is done first.
  */
 export class TogetherRunner<Job> extends Consumer<Job[]> {
   readonly #worker: Worker<Job>;
   readonly #running = new Set<Promise<void>>();
   readonly #gathering: Gathering;
-  /** Of messages that have begun. */
+  /** The waiting jobs of messages that were opened. */
   #jobs: WaitingJob<Job>[] = [];
 
   constructor(
@@ -88,7 +88,8 @@ export class TogetherRunner<Job> extends Consumer<Job[]> {
   }
 
   protected forget(channel: Channel): void {
-    // Nobody has begun them, and the broker gives their messages to somebody else, unless they are this worker's for good.
+    // No call has begun these jobs, and the broker gives their messages to another consumer, except those already
+    // acknowledged.
     this.#jobs = this.#jobs.filter(
       ({ message }) => message.isAcknowledged || !message.delivery.isOf(channel),
     );

@@ -4,12 +4,15 @@ import type { Log } from '../../operations/log.ts';
 import type { Subscription } from '../bus.ts';
 import { codeOf, onChannel } from './channels.ts';
 
-/** A subscription as far as the broker has to know it. */
+/** The parts of a subscription that the broker has to know. */
 export type SubscriptionTopology = Pick<Subscription, 'queue' | 'names'>;
 
-/** How much a queue holds. What it refuses beyond that stays in the outbox, or in the schedule of what is due. */
+/**
+ * Limits of the size of a queue. Events and jobs that it refuses beyond them stay in the outbox, or in the schedule of
+ * due jobs.
+ */
 export interface Bounds {
-  /** Of a subscription's queue, and of its dead one. */
+  /** Limit of a subscription's queue, and of its queue of dead events. */
   eventBytes: number;
   jobBytes: number;
   jobs: number;
@@ -18,15 +21,16 @@ export interface Bounds {
 const usualBounds: Bounds = { eventBytes: 1024 ** 3, jobBytes: 256 * 1024 ** 2, jobs: 50_000 };
 
 /**
- * What a namespace has on the broker. Every process declares what it uses: what is missing (a first start, a wiped
- * broker, a deleted queue) is made. A queue that is there with other settings, another version's, serves as it is.
+ * The exchanges and queues of a namespace on the broker. Every process declares those that it uses, so missing ones are
+ * created (a first start, a wiped broker, a deleted queue). An existing queue with other settings, made by another
+ * version, is used unchanged.
  */
 export class Topology {
   readonly #namespace: string;
   readonly #deliveryLimit: number;
   readonly #bounds: Bounds;
   readonly #log: Log;
-  /** Queues of which it has been said that they are other than they should be. */
+  /** Queues whose different settings have been logged. */
   readonly #reported = new Set<string>();
 
   constructor(options: {
@@ -63,7 +67,7 @@ export class Topology {
     });
   }
 
-  /** A subscription's queue, and the one that its hopeless events end in. */
+  /** Declares a subscription's queue, and the queue for its dead events. */
   async declareSubscription(model: ChannelModel, { queue, names }: SubscriptionTopology): Promise<void> {
     const [name, dead] = [this.queue(queue), `${this.queue(queue)}.dead`];
     const bound = { 'x-max-length-bytes': this.#bounds.eventBytes };
@@ -73,7 +77,7 @@ export class Topology {
       'x-delivery-limit': this.#deliveryLimit,
       'x-dead-letter-exchange': '',
       'x-dead-letter-routing-key': dead,
-      // An event leaves its queue only when the dead one has it.
+      // An event leaves its queue only when the queue of dead events has it.
       'x-dead-letter-strategy': 'at-least-once',
     });
     await onChannel(model, async (channel) => {
@@ -82,8 +86,8 @@ export class Topology {
   }
 
   /**
-   * A queue of jobs, without one for dead ones: the database that remembers a job hands it out again, and counts how
-   * often.
+   * Declares a queue of jobs, without one for dead jobs: the database that remembers a job hands it out again, and
+   * counts the attempts.
    */
   async declareJobs(model: ChannelModel, queue: string): Promise<void> {
     await this.#declareQueue(model, this.queue(queue), {
@@ -94,8 +98,8 @@ export class Topology {
   }
 
   /**
-   * A queue of messages with many jobs each. What it holds is in memory, and not on the disks of a majority of nodes: that is
-   * most of what a message costs. While its node is away jobs go one by one.
+   * Declares a queue of messages with many jobs each. Its content is in memory and not on the disks of a majority of
+   * nodes, which would be most of a message's cost. While its node is away, jobs are sent one by one.
    */
   async declareTogether(model: ChannelModel, queue: string): Promise<void> {
     await this.#declareQueue(model, this.queue(queue), {
@@ -106,8 +110,9 @@ export class Topology {
   }
 
   /**
-   * A queue's settings cannot be changed, and RabbitMQ deletes no quorum queue on the condition that it is empty: to
-   * make it anew would lose what comes in between, and keep out a version that declares it as it was.
+   * Declares a queue. The settings of an existing queue cannot be changed, and RabbitMQ does not delete a quorum queue
+   * on the condition that it is empty: recreating it would lose messages that arrive meanwhile, and lock out a version
+   * that declares it with the old settings.
    */
   async #declareQueue(model: ChannelModel, name: string, settings: Record<string, unknown>): Promise<void> {
     const quorum = { 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish', ...settings };
@@ -116,7 +121,7 @@ export class Topology {
     } catch (error) {
       if (codeOf(error) !== 406) throw refusalOf(name, error);
       if (this.#reported.has(name)) return;
-      // After an upgrade they all are: one line says it.
+      // After an upgrade all queues differ, so one warning is enough.
       this.#log[this.#reported.size === 0 ? 'warn' : 'debug'](
         { queue: name, reason: reasonIn(error) },
         "RabbitMQ has queues with other settings than this version's; they serve as they are",
@@ -126,7 +131,7 @@ export class Topology {
   }
 }
 
-/** What no retry will change is said in one line. */
+/** Turns a refusal that no retry will change into an error of one line. */
 function refusalOf(name: string, error: unknown): unknown {
   return codeOf(error) === 403 ? new StartError(`RabbitMQ does not let this user declare ${name}.`) : error;
 }

@@ -7,9 +7,9 @@ import type { Worker } from '../bus.ts';
 import { Consumer, type Delivery } from './consumer.ts';
 
 /**
- * Hands jobs to a worker, so many calls at once. A job that fails leaves the queue like one that is done: the
- * database that remembers it hands it out again when its lease runs out, later and later, and counts. The broker
- * handing it out as well, at once and without end, would be a second schedule beside that one.
+ * Hands jobs to a worker, several calls at once. A job that fails leaves the queue like one that is done: the database
+ * that remembers it hands it out again when its lease expires, at growing intervals, and counts the attempts. If the
+ * broker handed it out again as well, at once and without end, that would be a second schedule besides that one.
  */
 export class JobRunner<Job> extends Consumer<Job> {
   readonly #worker: Worker<Job>;
@@ -20,8 +20,8 @@ export class JobRunner<Job> extends Consumer<Job> {
     worker: Worker<Job>,
     options: { queue: string; declare(model: ChannelModel): Promise<void>; log: Log },
   ) {
-    // A little more than what is in flight, so that no call waits for the broker; not much, as other copies have
-    // calls free as well.
+    // A few more than are in flight, so that no call waits for the broker; not many, because other copies have free
+    // calls as well.
     super({ ...options, prefetch: Math.min((worker.concurrency + 1) * worker.batch + 8, 65_535) });
     this.#worker = worker;
     this.#gathering = new Gathering(worker.gatherMs ?? 0, () => this.fill());
