@@ -20,7 +20,7 @@ import { fileQuery, type Media, mediaKey, usageQuery } from './queries.ts';
 import { useMediaTexts } from './texts.ts';
 import { Uses } from './uses.tsx';
 
-/** One file: what it looks like, what it is called, and where it stands. */
+/** The screen of a file: preview, details and uses. */
 export function MediaScreen() {
   const words = useMediaTexts();
   const store = useStore();
@@ -173,7 +173,7 @@ function File({ id }: { id: string }) {
         onClose={close}
         onDone={() => {
           router.history.push(`${list}?trashed=true`);
-          // All but what is gone: this screen is leaving.
+          // The deleted file's own query is left out: this screen still shows it and would read it again.
           void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id });
         }}
       />
@@ -212,7 +212,7 @@ function Preview({
 }: {
   file: Media;
   focalPoint: Media['focalPoint'];
-  /** Missing: it is only looked at. */
+  /** Missing: the user may only read. */
   onChange: ((focalPoint: Media['focalPoint']) => void) | undefined;
 }) {
   const words = useMediaTexts();
@@ -227,7 +227,7 @@ function Preview({
   const { x, y } = focalPoint ?? middle;
   const point = focalPoint ? words.focalLabel(formats.percent(x), formats.percent(y)) : words.focalNone;
   function click(event: MouseEvent<HTMLButtonElement>) {
-    // A press of a key points nowhere.
+    // A click by keyboard has no position.
     if (event.detail === 0) return;
     const box = event.currentTarget.getBoundingClientRect();
     onChange?.({

@@ -15,7 +15,7 @@ import style from './media.module.css';
 import { type FolderAtDepth, foldersKey, foldersQuery, wayTo } from './queries.ts';
 import { useMediaTexts } from './texts.ts';
 
-/** Where in the folders one is, those in it, and what can be done with it. */
+/** The path of the current folder, its subfolders and the folder's actions. */
 export function Folders({
   folders,
   folderId,
@@ -191,10 +191,10 @@ function NameDialog({
   );
 }
 
-/** No folder's id is like that. */
+/** Stands for the root; no folder has this id. */
 const root = 'root';
 
-/** The choice of a folder, each with how deep it lies; null: in none. */
+/** Chooses a folder, shown with its depth. Null: no folder. */
 export function FolderSelect({
   value,
   onChange,
@@ -203,7 +203,7 @@ export function FolderSelect({
 }: {
   value: string | null;
   onChange(folderId: string | null): void;
-  /** A folder that is left out, with all that is in it. */
+  /** A folder to leave out, with everything in it. */
   without?: string;
   isDisabled?: boolean;
 }) {
@@ -226,7 +226,7 @@ export function FolderSelect({
   );
 }
 
-/** Asks for a folder to put something in. */
+/** Asks for a target folder. */
 export function FolderDialog({
   title,
   confirm,

@@ -32,7 +32,7 @@ const sorts = ['created-desc', 'created-asc', 'name-asc', 'size-desc'] as const;
 type View = 'grid' | 'list';
 const viewKey = 'waybill.media.view';
 
-/** The store's files: a folder of them, what a search finds, or the trash. */
+/** The store's files: a folder, search results or the trash. */
 export function MediaList() {
   const words = useMediaTexts();
   const store = useStore();
@@ -61,7 +61,7 @@ function Library() {
   const hrefOf = ({ id }: Media) => `${home}/${id}`;
   const nameOf = ({ name }: Media) => name;
 
-  // What was selected is not there any more when another list is shown.
+  // The selection does not carry over to another list.
   const shown = JSON.stringify(search);
   useEffect(() => setSelected(new Set<string>()), [shown]);
   useEffect(() => {
@@ -182,7 +182,7 @@ function Picture({ file: { kind, url } }: { file: Media }) {
   );
 }
 
-/** How much of the room for files is taken. */
+/** How much of the storage quota is used. */
 function Quota() {
   const words = useMediaTexts();
   const formats = useFormats();
@@ -198,7 +198,7 @@ function Quota() {
   );
 }
 
-/** What can be done with several files at once: one request for each, so what fails fails alone. */
+/** Bulk actions, one request per file, so that one failure does not stop the others. */
 function BulkBar({ files, isTrash, onDone }: { files: readonly Media[]; isTrash: boolean; onDone(): void }) {
   const words = useMediaTexts();
   const common = useCommon();

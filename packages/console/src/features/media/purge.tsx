@@ -8,7 +8,7 @@ import type { Use } from './queries.ts';
 import { useMediaTexts } from './texts.ts';
 import { Uses } from './uses.tsx';
 
-/** Deletes trashed files for good; asks once more, and says where, when visitors see one of them. */
+/** Permanently deletes trashed files. If visitors still see one, it lists where and asks again. */
 export function PurgeDialog({
   ids,
   isOpen,
@@ -18,7 +18,7 @@ export function PurgeDialog({
   ids: readonly string[];
   isOpen: boolean;
   onClose(): void;
-  /** Has read again what shows them. */
+  /** Called after the queries that show the files were read again. */
   onDone(): void;
 }) {
   const words = useMediaTexts();

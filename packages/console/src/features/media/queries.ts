@@ -8,7 +8,7 @@ export type Media = Model<'Media'>;
 export type Folder = Model<'MediaFolder'>;
 export type MediaSearch = ListSearch & { folderId?: string; kind?: string; trashed?: string };
 
-/** What shows a file. */
+/** An item that uses a file. */
 export interface Use {
   type: 'page' | 'article' | 'product' | 'category' | 'section' | 'template' | 'theme';
   id: string;
@@ -19,10 +19,7 @@ export interface Use {
 export const mediaKey = (storeId: string) => ['stores', storeId, 'media'];
 export const foldersKey = (storeId: string) => ['stores', storeId, 'media-folders'];
 
-/**
- * A page of the store's files. Who looks for something at the root finds it in whatever folder it is; the trash knows
- * no folders.
- */
+/** Reads a page of the store's files. A search at the root covers all folders; the trash has no folders. */
 export function readMedia(storeId: string, search: MediaSearch, signal: AbortSignal) {
   const { folderId, trashed, ...rest } = search;
   const isEverywhere = trashed !== undefined || search.q !== undefined || search.kind !== undefined;
@@ -36,7 +33,7 @@ export function readMedia(storeId: string, search: MediaSearch, signal: AbortSig
   return api.get('/api/stores/{storeId}/media', { params: { path: { storeId }, query }, signal });
 }
 
-/** A file, with the tag of the state that was read. */
+/** Reads a file with its ETag. */
 export const fileQuery = (storeId: string, id: string) =>
   queryOptions({
     queryKey: [...mediaKey(storeId), id],
@@ -62,12 +59,12 @@ export const quotaQuery = (storeId: string) =>
       (await api.get('/api/stores/{storeId}/media/quota', { params: { path: { storeId } }, signal })).quota,
   });
 
-/** A folder in the tree: with how deep it lies, 0 at the root. */
+/** A folder of the tree with its depth, 0 at the root. */
 export interface FolderAtDepth extends Folder {
   depth: number;
 }
 
-/** Every folder, each before those in it. */
+/** Reads all folders, parents before their children. */
 export const foldersQuery = (storeId: string) =>
   queryOptions({
     queryKey: foldersKey(storeId),
@@ -84,7 +81,7 @@ export const foldersQuery = (storeId: string) =>
 const flattenFolders = (folders: readonly Folder[], depth: number): FolderAtDepth[] =>
   folders.flatMap((folder) => [{ ...folder, depth }, ...flattenFolders(folder.children, depth + 1)]);
 
-/** The way from the root to a folder, itself the last; empty where it is unknown. */
+/** Returns the path from the root to a folder, which comes last; empty for an unknown folder. */
 export function wayTo(places: readonly FolderAtDepth[], id: string | undefined): FolderAtDepth[] {
   const place = places.find((candidate) => candidate.id === id);
   return place ? [...wayTo(places, place.parentId ?? undefined), place] : [];

@@ -7,7 +7,7 @@ import style from './media.module.css';
 import { useMediaTexts } from './texts.ts';
 import { type Upload, uploading, useUploads } from './uploads.ts';
 
-/** Files on their way, and those that did not arrive. */
+/** The uploads in progress and those that failed. */
 export function Uploads() {
   const words = useMediaTexts();
   const formats = useFormats();

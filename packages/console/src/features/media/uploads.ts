@@ -4,21 +4,21 @@ import { queries } from '../../api/queries.ts';
 import { uploadFile } from '../../api/upload.ts';
 import { mediaKey } from './queries.ts';
 
-/** A file on its way into a store's library. */
+/** An upload to a store's media library. */
 export interface Upload {
   id: number;
   storeId: string;
   folderId: string | null;
   file: File;
-  /** Of all its tries. */
+  /** Idempotency key of all its tries. */
   key: string;
   state: 'waiting' | 'running' | 'failed' | 'stopped' | 'done';
-  /** How far it has come, of 1. */
+  /** Progress from 0 to 1. */
   share: number;
   error?: unknown;
 }
 
-/** So many at once: more would only share the same line. */
+/** Maximum number of parallel uploads; more would only share the same bandwidth. */
 const atOnce = 2;
 
 let uploads: readonly Upload[] = [];
@@ -68,12 +68,12 @@ async function run({ id, storeId, folderId, file, key }: Upload): Promise<void> 
 const asError = (error: unknown) =>
   isWaybillError(error) ? error : new WaybillError('unreachable', String(error));
 
-/** A tab that is closed stops what it uploads: the browser asks first. */
+/** Closing the tab would stop the uploads, so the browser asks first. */
 window.addEventListener('beforeunload', (event) => {
   if (uploads.some(isOpen)) event.preventDefault();
 });
 
-/** Uploads go on while the user goes elsewhere in the console. */
+/** The uploads, which continue while the user moves around the console. */
 export const uploading = {
   add(storeId: string, folderId: string | null, files: readonly File[]): void {
     const added = files.map((file): Upload => {
@@ -92,7 +92,7 @@ export const uploading = {
     set(id, { state: 'waiting', share: 0, error: undefined });
     begin();
   },
-  /** Puts away what is over. */
+  /** Removes finished uploads from the list. */
   clear: () => change(uploads.filter(isOpen)),
 };
 

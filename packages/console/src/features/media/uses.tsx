@@ -7,7 +7,7 @@ import style from './media.module.css';
 import type { Use } from './queries.ts';
 import { useMediaTexts } from './texts.ts';
 
-/** Where a thing is; the templates and the theme are all in one feature. */
+/** The path of each kind of item. Templates and the theme share a feature. */
 const features: Readonly<Record<Use['type'], (id: string) => string[]>> = {
   page: (id) => ['pages', id],
   article: (id) => ['blog', id],
@@ -18,7 +18,7 @@ const features: Readonly<Record<Use['type'], (id: string) => string[]>> = {
   theme: () => ['design', 'theme'],
 };
 
-/** Where a file stands, with the way there. */
+/** The items that use a file, as links. */
 export function Uses({ uses }: { uses: readonly Use[] }) {
   const words = useMediaTexts();
   const store = useStore();

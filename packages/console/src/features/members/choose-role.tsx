@@ -3,7 +3,7 @@ import { useCommon } from '../../texts/common.ts';
 import { RadioGroup } from '../../ui/choices.tsx';
 import { useMemberTexts } from './texts.ts';
 
-/** One of the roles, each with what it may do. */
+/** Chooses a role; each is shown with its permissions. */
 export function ChooseRole({ value, onChange }: { value: Role; onChange(role: Role): void }) {
   const words = useMemberTexts();
   const common = useCommon();

@@ -116,7 +116,7 @@ export function Members() {
   );
 }
 
-/** What the present user may do may be another thing now. */
+/** Returns a function that reads the user's own rights again after they may have changed. */
 function useOwnRightsChanged() {
   const queries = useQueryClient();
   const store = useStore();
@@ -162,7 +162,7 @@ function ChangeRole({ member: { userId, role: present }, onClose }: { member: Me
   );
 }
 
-/** Removes a member; of the present user it is their leaving. */
+/** Removes a member, or lets the current user leave. */
 function Removal({ member, onClose }: { member: Member | null; onClose(): void }) {
   const words = useMemberTexts();
   const common = useCommon();

@@ -18,7 +18,7 @@ import style from './members.module.css';
 import { type Invitation, invitationsKey, invitationsQuery } from './queries.ts';
 import { useMemberTexts } from './texts.ts';
 
-/** Invites, or invites anew: whoever has an invitation gets another link, `decisions.md 15.5`. */
+/** Sends an invitation, or a new link to somebody who is already invited (`decisions.md 15.5`). */
 function useInvite(options: { onDone?(): void; fields?: Record<string, string> } = {}) {
   const words = useMemberTexts();
   const store = useStore();
@@ -33,7 +33,7 @@ function useInvite(options: { onDone?(): void; fields?: Record<string, string> }
   );
 }
 
-/** Invitations that nobody has taken yet. */
+/** The invitations that nobody has accepted yet. */
 export function Invitations() {
   const words = useMemberTexts();
   const common = useCommon();

@@ -9,14 +9,14 @@ export type Invitation = Model<'Invitation'>;
 export const membersKey = (storeId: string) => ['stores', storeId, 'members'];
 export const invitationsKey = (storeId: string) => ['stores', storeId, 'invitations'];
 
-/** A page of the store's members, the first one first. */
+/** Reads a page of the store's members, oldest first. */
 export const readMembers = (storeId: string, { after }: ListSearch, signal: AbortSignal) =>
   api.get('/api/stores/{storeId}/members', {
     params: { path: { storeId }, query: { limit: 50, ...(after && { after }) } },
     signal,
   });
 
-/** All of them: at most 100 are open, `decisions.md 15.5`. */
+/** Reads all open invitations, at most 100 (`decisions.md 15.5`). */
 export const invitationsQuery = (storeId: string) =>
   queryOptions({
     queryKey: invitationsKey(storeId),

@@ -7,7 +7,7 @@ import { ordersKey } from './queries.ts';
 export type Return = Model<'Return'>;
 export type ReturnSearch = ListSearch & { state?: string };
 
-/** A page of the returns of all orders, newest first. */
+/** Reads a page of the returns of all orders, newest first. */
 export function readReturns(storeId: string, { state, after }: ReturnSearch, signal: AbortSignal) {
   const query = {
     limit: 20,
@@ -17,7 +17,7 @@ export function readReturns(storeId: string, { state, after }: ReturnSearch, sig
   return api.get('/api/stores/{storeId}/returns', { params: { path: { storeId }, query }, signal });
 }
 
-/** What of an order the list of returns shows. */
+/** Reads the fields of an order that the list of returns shows. */
 export const orderOfReturnQuery = (storeId: string, id: string) =>
   queryOptions({
     queryKey: [...ordersKey(storeId), id, 'of-return'],
@@ -31,7 +31,7 @@ export const orderOfReturnQuery = (storeId: string, id: string) =>
     staleTime: 60_000,
   });
 
-/** How many of each an order shows: few have more. */
+/** Maximum number of entries read per list of an order; few orders have more. */
 const limit = 100;
 
 const keyOf = (storeId: string, id: string, part: string) => [...ordersKey(storeId), id, part];
@@ -96,7 +96,7 @@ export const mailsQuery = (storeId: string, orderId: string) =>
       }),
   });
 
-/** The newest entries of the store's audit, as they are once the order has changed. */
+/** Reads the newest audit entries of the store. `updatedAt` is part of the key, so a changed order reads them again. */
 export const auditQuery = (storeId: string, updatedAt: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'audit', 'newest', updatedAt],
@@ -107,7 +107,7 @@ export const auditQuery = (storeId: string, updatedAt: string) =>
       }),
   });
 
-/** The entries of the store's audit of a moment. */
+/** Reads the audit entries of a period. */
 export const auditAtQuery = (storeId: string, { since, until }: { since: string; until: string }) =>
   queryOptions({
     queryKey: ['stores', storeId, 'audit', 'at', since, until],
@@ -118,10 +118,13 @@ export const auditAtQuery = (storeId: string, { since, until }: { since: string;
           signal,
         })
       ).entries,
-    // What was done then stays.
+    // Past entries never change.
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** All that a change after the sale touches: the order with its parts and payments, stock, what the customer has spent. */
+/**
+ * Returns the keys of all queries that an after-sale change affects: the order and its parts, payments, stock and the
+ * customer's spending.
+ */
 export const touchedBy = (storeId: string) =>
   ['orders', 'payments', 'products', 'customers', 'audit'].map((part) => ['stores', storeId, part]);

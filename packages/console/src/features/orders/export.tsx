@@ -37,7 +37,7 @@ const columns = [
   'line tax percent',
 ];
 
-/** An order as rows of a file: one for each line. The sums stand in the first alone, so that adding up a column works. */
+/** Converts an order to one row per line. Only the first row holds the totals, so that summing a column works. */
 function rowsOf(order: Order): string[][] {
   const { number, createdAt, status, payment, fulfillment, currency, customer, lineItems } = order;
   const { subtotalCents, shippingCents, taxCents, totalCents } = order;
@@ -80,7 +80,7 @@ const readOrders =
     return { ...rest, items: orders };
   };
 
-/** Writes the orders of the list into a file, all of them, in its order. */
+/** Exports all orders of the filtered list to a file, in the list's order. */
 export function OrderExport({ search, onClose }: { search: OrderSearch; onClose(): void }) {
   const words = useOrderTexts();
   const store = useStore();

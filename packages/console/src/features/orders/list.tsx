@@ -37,10 +37,10 @@ export function OrderList() {
   return <NoPermission title={words.title} role={store.role} needed={store.roleFor('orders.read')} />;
 }
 
-/** Brings the reading and writing of files, which few visits need. */
+/** Loads on demand, because most visits export nothing. */
 const OrderExport = lazy(async () => ({ default: (await import('./export.tsx')).OrderExport }));
 
-/** How many packing slips are one document. */
+/** Maximum number of packing slips in one document. */
 const mostSlips = 100;
 
 function Orders() {
@@ -53,7 +53,7 @@ function Orders() {
   const [isExporting, setExporting] = useState(false);
   const at = (id: string) => paths.inStore(store.id, 'orders', id);
   const router = useRouter();
-  /** Those of other pages stay chosen: they are printed together. */
+  /** Ids of the selected orders. Orders of other pages stay selected, so that all are printed together. */
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const orders = list.data?.orders ?? [];
   const choose = (shown: ReadonlySet<string>) => {
@@ -66,7 +66,7 @@ function Orders() {
     </LinkButton>
   );
 
-  // The same from render to render: with others the table makes each of its rows again.
+  // Kept across renders, because new columns would make the table render all rows again.
   const columns = useMemo<ColumnOf<Order>[]>(
     () => [
       {

@@ -5,7 +5,7 @@ import { LinkButton } from '../../ui/button.tsx';
 import { neighboursQuery, type Order } from './queries.ts';
 import { useOrderTexts } from './texts.ts';
 
-/** The ways to the orders that were placed just before and after one. */
+/** Links to the orders placed just before and after this one. */
 export function Neighbours({ order }: { order: Order }) {
   const words = useOrderTexts();
   const store = useStore();

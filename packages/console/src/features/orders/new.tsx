@@ -25,7 +25,7 @@ import style from './orders.module.css';
 import { type Customer, choicesQuery, customerQuery, customersQuery } from './queries.ts';
 import { useOrderTexts } from './texts.ts';
 
-/** One variant of the order that is to be, as it was when it was chosen. */
+/** A line of the new order, with the variant's data from when it was added. */
 interface Line {
   variantId: string;
   name: string;
@@ -41,7 +41,7 @@ interface Person {
   phone: string;
 }
 
-/** An order that is placed for a customer. */
+/** Places an order on behalf of a customer. */
 export function NewOrder() {
   const words = useOrderTexts();
   const store = useStore();
@@ -68,7 +68,7 @@ function Editor() {
     setPerson({ name: next.name, email: next.email, phone: next.phone ?? '' });
     setAddress(next.addresses[0] ?? null);
   };
-  // The link of a customer's screen leads here with the customer.
+  // The customer's screen links here with the customer's id.
   const { data: wanted } = useQuery({
     ...customerQuery(store.id, search.customer ?? ''),
     enabled: search.customer !== undefined,
@@ -97,7 +97,7 @@ function Editor() {
       onDone: ({ order }) => setPlaced(order.id),
     },
   );
-  // After the render in which nothing is unsaved any more.
+  // Navigates after the render that clears the unsaved state, so that the user is not asked.
   useEffect(() => {
     if (placed) router.history.replace(paths.inStore(store.id, 'orders', placed));
   }, [placed, router, store.id]);
@@ -113,7 +113,7 @@ function Editor() {
         return [`/items/${position}/quantity`, left ? words.tooFewLine : words.soldOutLine];
       }),
     );
-    // Of what was sent: what is typed since makes no others.
+    // The problems refer to the submitted lines, so later edits do not recompute them.
   }, [place.problems, place.error, words]);
   const total = lines.reduce((sum, { priceCents, quantity }) => sum + priceCents * quantity, 0);
   const isDirty = placed === null && (lines.length > 0 || person.name !== '' || person.email !== '');
@@ -233,7 +233,7 @@ function Editor() {
   }
 }
 
-/** Of a refusal for want of stock: whether any is left, by variant. */
+/** Returns, for an `out_of_stock` error, whether any units of each variant are left. */
 function scarceOf(error: unknown): ReadonlyMap<string, boolean> {
   if (!isWaybillError(error, 'out_of_stock')) return new Map();
   const variants = (error.body.variants ?? []) as { variantId: string; available: boolean }[];
@@ -303,7 +303,7 @@ function FindProduct({ onChoose }: { onChoose(line: Line): void }) {
   );
 }
 
-/** Which of the customer's addresses; typing in the fields below makes it another one. */
+/** Chooses one of the customer's addresses. Editing the fields below makes it a different one. */
 function KnownAddresses({
   customer,
   present,

@@ -18,7 +18,7 @@ import { useAfterSaleTexts } from './after-sale-texts.ts';
 import style from './orders.module.css';
 import { ordersKey } from './queries.ts';
 
-/** What members note on an order for each other. */
+/** The team's internal notes on an order. */
 export function Notes({ orderId }: { orderId: string }) {
   const words = useAfterSaleTexts();
   const formats = useFormats();

@@ -42,7 +42,7 @@ import { Timeline } from './timeline.tsx';
 
 type States = Pick<Order, 'status' | 'payment' | 'fulfillment'>;
 
-/** An order: what was bought, for whom, and how far it is. */
+/** The screen of an order: items, customer and progress. */
 export function OrderScreen() {
   const { orderId } = useParams({ strict: false }) as { orderId: string };
   const store = useStore();
@@ -161,7 +161,7 @@ function Stored({ id }: { id: string }) {
   );
 }
 
-/** The custom fields of an order, which are saved by themselves. */
+/** The custom fields of an order, saved separately from its states. */
 function OrderFields({ order, canWrite }: { order: Order; canWrite: boolean }) {
   const words = useOrderTexts();
   const store = useStore();
@@ -183,7 +183,7 @@ function OrderFields({ order, canWrite }: { order: Order; canWrite: boolean }) {
   );
 }
 
-/** The three states of an order while they are being changed: what is sent is what was changed. */
+/** The form for the three states of an order. A save sends only the changed ones. */
 function useStates(order: Order, etag: string | null) {
   const words = useOrderTexts();
   const common = useCommon();
@@ -196,7 +196,7 @@ function useStates(order: Order, etag: string | null) {
       headers,
       body,
     });
-  // Stock and what the customer has spent change with it.
+  // A change of state also affects stock and the customer's spending.
   const invalidates = ['orders', 'products', 'customers', 'audit'].map((part) => ['stores', store.id, part]);
   const form = useResourceForm({
     stored,
@@ -224,7 +224,7 @@ function useStates(order: Order, etag: string | null) {
     cancel: {
       attempt: () =>
         cancel.attempt(undefined).catch(async (error) => {
-          // Somebody was faster: the question is asked anew about what there is now.
+          // Somebody else was faster. The order is read again, and the dialog asks about its new state.
           if (isPreconditionFailed(error)) {
             toast(explain(error, common), 'bad');
             await queries.invalidateQueries({ queryKey: ordersKey(store.id) });
@@ -235,7 +235,7 @@ function useStates(order: Order, etag: string | null) {
   };
 }
 
-/** What shipping costs; what free shipping saved stands among the discounts, so that the column adds up. */
+/** Returns the shipping cost before free shipping, which is listed among the discounts. This way the column adds up. */
 const shippingBeforeDiscounts = ({ shippingCents, discounts, discountCents }: Order): number =>
   shippingCents + discounts.reduce((sum, { amountCents }) => sum + amountCents, 0) - discountCents;
 
@@ -323,7 +323,7 @@ function Lines({ order }: { order: Order }) {
   );
 }
 
-/** What a line looks like, as its product does now. */
+/** The current picture of a line's product. */
 function Picture({ productId }: { productId: string }) {
   const store = useStore();
   const { data: url } = useQuery(pictureQuery(store.id, productId));

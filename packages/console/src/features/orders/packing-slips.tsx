@@ -14,10 +14,10 @@ import { slipTextsOf } from './slip-texts.ts';
 import style from './slips.module.css';
 import { useOrderTexts } from './texts.ts';
 
-/** How many orders are printed at once. */
+/** Maximum number of orders printed at once. */
 export const maxSlips = 100;
 
-/** The packing slips of several orders as one document, to print. */
+/** The packing slips of several orders as one printable document. */
 export function PackingSlips() {
   const words = useAfterSaleTexts();
   const store = useStore();
@@ -62,7 +62,7 @@ function Slips() {
   );
 }
 
-/** What lies in a parcel, in the language of whoever opens it. */
+/** The packing slip of one order, in the customer's language. */
 function Slip({ order }: { order: Order }) {
   const store = useStore();
   const { language, texts } = slipTextsOf(order.locale);

@@ -28,7 +28,7 @@ const tones: Readonly<Record<Parcel['status'], Tone>> = {
   cancelled: 'neutral',
 };
 
-/** What of an order was sent, and how to send the rest. */
+/** The fulfilments of an order, and the form that ships the rest. */
 export function Parcels({ order }: { order: Order }) {
   const words = useAfterSaleTexts();
   const store = useStore();
@@ -139,7 +139,7 @@ function OneParcel({
   );
 }
 
-/** `2 × Earl Grey, 1 × Assam`. */
+/** Describes units as `2 × Earl Grey, 1 × Assam`. */
 export const unitsText = (
   order: Order,
   lines: readonly { variantId: string; quantity: number }[],

@@ -20,7 +20,7 @@ import { useOrderTexts } from './texts.ts';
 
 type Question = { is: 'record' } | { is: 'capture' | 'void'; payment: Payment };
 
-/** What was paid of an order, and by which ways; money that came is recorded here, and authorised money captured. */
+/** The payments of an order by method. Received money is recorded and authorised money captured here. */
 export function Payments({ order }: { order: Order }) {
   const words = useOrderTexts();
   const formats = useFormats();
@@ -81,7 +81,7 @@ export function Payments({ order }: { order: Order }) {
   );
 }
 
-/** A payment with all that happened to it, newest first. */
+/** A payment with its ledger entries, newest first. */
 function OnePayment({
   payment,
   canWrite,
@@ -95,7 +95,7 @@ function OnePayment({
   const states = usePaymentStateTexts();
   const formats = useFormats();
   const { provider, method, status, amountCents, currency, isTest, reference, failure, entries } = payment;
-  // One of 0 only carries notes of a status that was set by hand.
+  // A payment of 0 only holds notes about a state that was set by hand.
   const isNote = amountCents === 0;
   const isOpen = !isNote && (status === 'authorized' || (status === 'pending' && provider === 'manual'));
   return (
@@ -134,7 +134,7 @@ function OnePayment({
   );
 }
 
-/** Asks how much came, or is to be captured of a payment. */
+/** Asks for the amount that was received or is to be captured. */
 function AmountDialog({
   order,
   payment,

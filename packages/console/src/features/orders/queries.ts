@@ -14,7 +14,7 @@ export type OrderSearch = ListSearch & {
   payment?: string;
   fulfillment?: string;
   customerId?: string;
-  /** The first and the last day, `2026-11-20`, as days are where one is. */
+  /** First and last day of the period, such as `2026-11-20`, in the browser's time zone. */
   since?: string;
   until?: string;
 };
@@ -52,13 +52,16 @@ export const fulfillmentTones: Readonly<Record<Order['fulfillment'], Tone>> = {
   returned: 'neutral',
 };
 
-/** Once money has come it cannot be as if it had not: `decisions.md 3.1`. */
+/**
+ * Returns the payment states that an order can change to. After a payment it cannot become unpaid again (`decisions.md
+ * 3.1`).
+ */
 export function paymentsFrom(payment: Order['payment']): readonly Order['payment'][] {
   const hasCome = ['paid', 'partially_refunded', 'refunded'].includes(payment);
   return hasCome ? payments.filter((next) => next !== 'pending' && next !== 'authorized') : payments;
 }
 
-/** When a day begins here, or one that many days later; undefined: it is no day. */
+/** Returns the start of a day, or of a later day, in the browser's time zone; undefined for an invalid date. */
 function startOf(day: string | undefined, daysLater = 0): string | undefined {
   const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day ?? '') ?? [];
   if (!date) return undefined;
@@ -66,7 +69,10 @@ function startOf(day: string | undefined, daysLater = 0): string | undefined {
   return Number.isNaN(start.getTime()) ? undefined : start.toISOString();
 }
 
-/** What the server is asked for: days become moments, and a period is read in the order of time, which is the fastest. */
+/**
+ * Converts the search to query parameters. Days become instants, and a period is sorted by creation time, which is
+ * fastest.
+ */
 export function queryOf({ since, until, ...search }: OrderSearch) {
   const [from, to] = [startOf(since), startOf(until, 1)];
   const query = {
@@ -78,13 +84,13 @@ export function queryOf({ since, until, ...search }: OrderSearch) {
   return query as { status?: Order['status']; sort?: 'number'; since?: string; until?: string };
 }
 
-/** A page of the store's orders, the newest first unless the address says otherwise. */
+/** Reads a page of the store's orders, newest first by default. */
 export function readOrders(storeId: string, search: OrderSearch, signal: AbortSignal) {
   const query = { limit: 50, ...queryOf(search) };
   return api.get('/api/stores/{storeId}/orders', { params: { path: { storeId }, query }, signal });
 }
 
-/** An order, with the tag of the state that was read. */
+/** Reads an order with its ETag. */
 export const orderQuery = (storeId: string, id: string) =>
   queryOptions({
     queryKey: [...ordersKey(storeId), id],
@@ -95,12 +101,12 @@ export const orderQuery = (storeId: string, id: string) =>
     },
   });
 
-/** The orders that were placed just before and after one. */
+/** Reads the orders placed just before and after this one. */
 export const neighboursQuery = (storeId: string, { id, number, createdAt }: Order) =>
   queryOptions({
     queryKey: [...ordersKey(storeId), id, 'neighbours'],
     queryFn: async ({ signal }) => {
-      // Several may have been placed within one millisecond: the numbers decide.
+      // Several orders may share a millisecond, so their numbers decide.
       const read = async (query: { since?: string; until?: string; dir: 'asc' | 'desc' }) =>
         (
           await api.get('/api/stores/{storeId}/orders', {
@@ -123,7 +129,7 @@ export const neighboursQuery = (storeId: string, { id, number, createdAt }: Orde
     },
   });
 
-/** The first picture of a product, null where it has none, or is no more. */
+/** Reads the address of a product's first picture, or null if it has none. */
 export const pictureQuery = (storeId: string, productId: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'products', productId, 'picture'],
@@ -137,7 +143,7 @@ export const pictureQuery = (storeId: string, productId: string) =>
     staleTime: 60_000,
   });
 
-/** All payments of an order, newest first. */
+/** Reads all payments of an order, newest first. */
 export const orderPaymentsQuery = (storeId: string, id: string) =>
   queryOptions({
     queryKey: [...ordersKey(storeId), id, 'payments'],
@@ -148,7 +154,7 @@ export const orderPaymentsQuery = (storeId: string, id: string) =>
       }),
   });
 
-/** The first customers who match. */
+/** Reads the first customers that match. */
 export const customersQuery = (storeId: string, q: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'customers', 'choices', q],
@@ -171,7 +177,7 @@ export const customerQuery = (storeId: string, id: string) =>
       ).customer,
   });
 
-/** The first products that match and can be ordered. */
+/** Reads the first matching products that can be ordered. */
 export const choicesQuery = (storeId: string, q: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'products', 'choices', q],

@@ -25,7 +25,7 @@ type Refund = Model<'Refund'>;
 
 const tones: Readonly<Record<Refund['state'], Tone>> = { pending: 'warn', done: 'good', failed: 'bad' };
 
-/** What of an order's money went back, and how to give back more. */
+/** The refunds of an order, and the form for a new one. */
 export function Refunds({ order }: { order: Order }) {
   const words = useAfterSaleTexts();
   const formats = useFormats();
@@ -40,7 +40,7 @@ export function Refunds({ order }: { order: Order }) {
       actions={
         store.can('orders.write') &&
         most > 0 &&
-        // What was refunded before says what is left.
+        // Needs the earlier refunds to know what is left.
         data && (
           <Button size="small" onPress={() => setRefunding(true)}>
             {words.refund}
@@ -83,7 +83,7 @@ const shippingLeft = ({ shippingCents }: Order, refunds: readonly Refund[]): num
     .filter(({ state }) => state !== 'failed')
     .reduce((left, refund) => left - refund.shippingCents, shippingCents);
 
-/** The part of the tax on shipping that comes on top of it; the last part takes what the parts before have left. */
+/** Returns the tax that is added to a refund of shipping. The last partial refund gets the remainder. */
 function shippingTax(order: Order, cents: number, refunds: readonly Refund[]): number {
   if (order.taxIncluded || order.shippingCents === 0) return 0;
   const partOf = (part: number) => Math.round((order.shippingTaxCents * part) / order.shippingCents);
@@ -129,7 +129,7 @@ function RefundDialog({
   ];
   const listed = parts.reduce((sum, [, cents]) => sum + cents, 0);
   const sum = amountCents ?? listed;
-  // So that what is listed adds up to what goes back.
+  // An adjustment line makes the listed parts add up to the amount.
   if (amountCents !== null && parts.length > 0 && sum !== listed)
     parts.push([words.adjustment, sum - listed] as const);
   const money = { currency: order.currency, exponent: store.currencyExponent };

@@ -18,7 +18,7 @@ import { ordersKey } from './queries.ts';
 import { returnTones } from './returns.tsx';
 import { useOrderTexts } from './texts.ts';
 
-/** The returns of all orders: what customers ask for, and what is on its way back. */
+/** The returns of all orders, requested and in progress. */
 export function ReturnList() {
   const words = useAfterSaleTexts();
   const store = useStore();
@@ -98,7 +98,7 @@ function AllReturns() {
   );
 }
 
-/** The order of a return, which the return itself knows by its id alone. */
+/** The order of a return, which holds only the order's id. */
 function OrderOf({ orderId }: { orderId: string }) {
   const words = useOrderTexts();
   const store = useStore();

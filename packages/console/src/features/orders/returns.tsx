@@ -26,14 +26,14 @@ export const returnTones: Readonly<Record<Return['state'], Tone>> = {
   closed: 'neutral',
 };
 
-/** What comes back of an order, and how far that is. */
+/** The returns of an order and their progress. */
 export function Returns({ order }: { order: Order }) {
   const words = useAfterSaleTexts();
   const formats = useFormats();
   const store = useStore();
   const { data, error, refetch } = useQuery(returnsQuery(store.id, order.id));
   const [isAdding, setAdding] = useState(false);
-  /** What is to be done with which return, once it is confirmed: none of it can be taken back. */
+  /** The action that the user is asked to confirm, since none can be undone. */
   const [question, setQuestion] = useState<{ is: 'refund' | 'declined' | 'received'; of: Return } | null>(
     null,
   );

@@ -4,7 +4,7 @@ import { lazyScreen } from '../../lazy-screen.ts';
 
 const loadFeature = () => import('./index.tsx');
 const filters = listSearch('status', 'payment', 'fulfillment', 'customerId', 'since', 'until');
-/** `?customer=` of a new order: whom it is for. */
+/** Search parameter `customer` of a new order: the id of its customer. */
 const customerOf = listSearch('customer');
 
 export const orderRoutes = (store: AnyRoute) => [

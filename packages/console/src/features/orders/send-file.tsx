@@ -19,12 +19,12 @@ import { useOrderTexts } from './texts.ts';
 
 const maxBytes = 2 * 1024 * 1024;
 
-/** What came of a row: it was sent, or was refused for a reason. */
+/** The result of a row: sent, or refused for a reason. */
 type Outcome = { is: 'done' } | { is: 'failed'; why: string };
 
 const tones: Partial<Record<Step['is'], Tone>> = { send: 'accent', sent: 'neutral' };
 
-/** Marks orders as sent from a file: it says first what it would do, by line, and does nothing twice. */
+/** Marks orders as sent from a file. It first shows a plan by line and skips rows that were processed before. */
 export function SendFile() {
   const words = useAfterSaleTexts();
   const store = useStore();
@@ -86,10 +86,10 @@ function FromFile() {
         await send(store.id, order!, row, { carrier, notify });
         results.set(row.line, { is: 'done' });
       } catch (error) {
-        // Somebody was faster: nothing of it is left.
+        // Somebody else has shipped the rest meanwhile.
         const isGone = isWaybillError(error, 'invalid_quantity', 'invalid_state');
         results.set(row.line, { is: 'failed', why: isGone ? words.nothingLeft : explain(error, common) });
-        // Each would wait for its tries anew.
+        // Stops, because each further row would run through its own retries.
         if (isWaybillError(error, 'unreachable')) break;
       }
       setOutcomes(new Map(results));

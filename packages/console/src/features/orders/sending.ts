@@ -2,10 +2,10 @@ import type { SheetRow } from '@waybill/product-files';
 import { api } from '../../api/client.ts';
 import type { Order } from './queries.ts';
 
-/** How many rows a file has at most. */
+/** Maximum number of rows in a file. */
 export const maxRows = 1_000;
 
-/** What the columns of a file of shipments may be called. */
+/** Accepted column titles in a file of shipments. */
 const titles = {
   order: ['order', 'order number', 'number', 'bestellung', 'bestellnummer', 'nummer'],
   carrier: ['carrier', 'shipping company', 'versanddienst', 'versanddienstleister'],
@@ -15,23 +15,23 @@ export type Column = keyof typeof titles;
 
 export type Row = SheetRow<Column>;
 
-/** Why a row cannot be sent. */
+/** The reason why a row cannot be sent. */
 export type Fault = 'noNumber' | 'unknownOrder' | 'cancelled' | 'twice' | 'tooLong';
 
-/** What a row comes to: `send` makes one fulfilment of all that is left; `sent`: that was done before. */
+/** The plan for a row: `send` creates one fulfilment of everything left; `sent` was done before. */
 export interface Step {
   row: Row;
   is: 'send' | 'sent' | Fault;
   order: Order | null;
 }
 
-/** Reads a file of shipments. What reads tables comes with the first file: it is larger than the screen. */
+/** Reads a file of shipments. The parser is larger than the screen, so it loads with the first file. */
 export async function readShipments(file: File) {
   const { decodeFile, readSheet } = await import('@waybill/product-files');
   return readSheet<Column>(await decodeFile(new Uint8Array(await file.arrayBuffer())), titles, maxRows);
 }
 
-/** The code of a known carrier that is written in any case, by its name too; of others what is written. */
+/** Returns the code of a known carrier, matched by code or name in any case. Other texts are returned unchanged. */
 export function carrierOf(text: string, names: Readonly<Record<string, string>>): string {
   const wanted = text.toLowerCase();
   const known = Object.entries(names).find(
@@ -45,7 +45,10 @@ const numberOf = (text: string): number | null => {
   return digits ? Number(digits) : null;
 };
 
-/** The order of a number; null: there is none. A search finds others too, of which none has a smaller number by it. */
+/**
+ * Finds an order by its number, or returns null. The search also returns other orders, but sorted by number, so the
+ * first one that is not smaller decides.
+ */
 async function findOrder(storeId: string, number: number, signal: AbortSignal): Promise<Order | null> {
   for (let after: string | null = null; ; ) {
     const page: { orders: Order[]; nextCursor: string | null } = await api.get(
@@ -65,7 +68,7 @@ async function findOrder(storeId: string, number: number, signal: AbortSignal): 
   }
 }
 
-/** Whether what a row asks for was done: by its tracking number, else nothing of the order is left. */
+/** Whether a row was processed before: nothing of the order is left, or a fulfilment has its tracking number. */
 async function isSent(storeId: string, order: Order, { cells }: Row, signal: AbortSignal): Promise<boolean> {
   if (order.lineItems.every(({ quantity, fulfilledQuantity }) => fulfilledQuantity >= quantity)) return true;
   if (cells.trackingNumber === '') return false;
@@ -78,10 +81,10 @@ async function isSent(storeId: string, order: Order, { cells }: Row, signal: Abo
   );
 }
 
-/** How many orders are looked up at once. */
+/** Maximum number of parallel order lookups. */
 const atOnce = 4;
 
-/** Says what each row comes to; nothing is sent. */
+/** Plans each row without sending anything. */
 export async function planOf(
   storeId: string,
   rows: readonly Row[],
@@ -109,7 +112,7 @@ export async function planOf(
     const { carrier, trackingNumber } = row.cells;
     if (number === null) return { row, is: 'noNumber', order: null };
     if (carrier.length > 60 || trackingNumber.length > 100) return { row, is: 'tooLong', order: null };
-    // All that is left goes with the first: there would be nothing for another.
+    // The first row of an order ships everything that is left.
     if (!isFirst) return { row, is: 'twice', order: null };
     const order = await findOrder(storeId, number, signal);
     if (!order) return { row, is: 'unknownOrder', order };
@@ -120,7 +123,7 @@ export async function planOf(
   return steps;
 }
 
-/** Sends all that is left of an order, as a row says. */
+/** Creates a fulfilment with everything left of an order and the row's carrier and tracking number. */
 export const send = (
   storeId: string,
   order: Order,

@@ -7,7 +7,7 @@ interface SlipTexts {
   quantity: string;
 }
 
-/** The words of a packing slip in the languages that shop pages have: customers read them, not who prints them. */
+/** The texts of a packing slip in the languages of shop pages, since customers read it. */
 const slipTexts = {
   en: {
     packingSlip: 'Packing slip',
@@ -59,7 +59,7 @@ const slipTexts = {
   },
 } as const satisfies Record<string, SlipTexts>;
 
-/** The words in the language of an order; English where there are none. */
+/** Returns the texts in the language of an order, or English. */
 export function slipTextsOf(locale: string | null): { language: string; texts: SlipTexts } {
   const language = locale?.split('-')[0]?.toLowerCase() ?? 'en';
   return language in slipTexts

@@ -25,22 +25,22 @@ import { useOrderTexts } from './texts.ts';
 
 type AuditEntry = Model<'AuditEntry'>;
 
-/** Something that happened to an order. */
+/** An entry of the timeline. */
 interface Happening {
   id: string;
   at: string;
   what: ReactNode;
   details?: readonly (string | null | undefined | false)[];
-  /** Who did it, where that is known. */
+  /** Name of the actor; null if unknown. */
   who: string | null;
 }
 
-/** How far what happened and its entry in the audit are apart at most: both are of one transaction. */
+/** Maximum time between an event and its audit entry, in milliseconds. Both are written in one transaction. */
 const sameMs = 3_000;
 
 /**
- * The entry of the audit of something that happened to a thing at a time. By a state of the order that is set, too, as
- * `order.fulfillmentChanged` makes a fulfilment.
+ * Finds the audit entry for something that happened to a target at a time. An entry about the order's state counts as
+ * well: `order.fulfillmentChanged`, for example, creates a fulfilment.
  */
 function entryOf(
   entries: readonly AuditEntry[],
@@ -57,10 +57,10 @@ function entryOf(
     .sort((one, other) => distance(one) - distance(other))[0];
 }
 
-/** How many moments of an order's past are looked up at most. */
+/** Maximum number of older moments whose audit entries are read. */
 const maxMoments = 20;
 
-/** The moments around some instants, the newest first; those that are close to each other are one. */
+/** Returns a period around each instant, newest first. Overlapping periods are merged. */
 function momentsOf(instants: readonly string[]): { since: string; until: string }[] {
   const moments: { since: number; until: number }[] = [];
   for (const at of instants.map((instant) => Date.parse(instant)).sort((one, other) => other - one)) {
@@ -75,8 +75,8 @@ function momentsOf(instants: readonly string[]): { since: string; until: string 
 }
 
 /**
- * What the audit has of an order and its parts, as far as it can be told: of the newest entries, and of the moments before
- * them at which something happened to the order.
+ * Reads the audit entries that may name the actors: the newest ones and, for older events of the order, those around
+ * each event.
  */
 function useAuditEntries(order: Order, instants: readonly string[]): AuditEntry[] {
   const store = useStore();
@@ -93,7 +93,7 @@ function useAuditEntries(order: Order, instants: readonly string[]): AuditEntry[
   });
 }
 
-/** All that happened to an order, newest first, and who did it. */
+/** The history of an order, newest first, with the actors. */
 export function Timeline({ order }: { order: Order }) {
   const words = useOrderTexts();
   const store = useStore();
@@ -117,7 +117,7 @@ export function Timeline({ order }: { order: Order }) {
     notes: parts.notes.data?.notes ?? [],
     mails: parts.mails.data?.orderMails ?? [],
   };
-  // It says who: a timeline is one without it, too.
+  // The audit log only adds the actors; without it, the timeline is still complete.
   const entries = useAuditEntries(order, instantsOf(order, known));
   const happenings = useHappenings(order, entries, known);
   const all = Object.values(parts);
@@ -151,7 +151,7 @@ interface Parts {
   mails: readonly Model<'OrderMail'>[];
 }
 
-/** When something happened that somebody did. */
+/** The times of all events that a person may have caused. */
 const instantsOf = (order: Order, parts: Parts): string[] => [
   order.updatedAt,
   ...parts.payments.flatMap(({ entries }) => entries.map(({ at }) => at)),
@@ -169,7 +169,7 @@ function useHappenings(order: Order, entries: readonly AuditEntry[], parts: Part
   const units = (lines: readonly { variantId: string; quantity: number }[]) =>
     unitsText(order, lines, formats.number);
   const nameOf = ({ actor, action }: AuditEntry) =>
-    // Nobody else asks for a return without signing in.
+    // Only a customer can request a return without signing in.
     actor.type === 'system' && action === 'return.created'
       ? more.byCustomer
       : (actor.name ?? more.actors[actor.type]);
@@ -180,7 +180,7 @@ function useHappenings(order: Order, entries: readonly AuditEntry[], parts: Part
 
   const paid = parts.payments.flatMap((payment): Happening[] =>
     payment.entries
-      // Refunds stand for themselves, with what they are of.
+      // Refunds have entries of their own with their details.
       .filter(({ kind }) => kind !== 'refunded' || parts.refunds.length === 0)
       .map((entry) => ({
         id: entry.id,
@@ -268,7 +268,7 @@ function useHappenings(order: Order, entries: readonly AuditEntry[], parts: Part
         who: more.actors.system,
       }),
     );
-  // What nothing else of the order tells.
+  // Audit entries that no other part of the order shows.
   const changed = entries
     .filter(({ target, action }) => target.id === order.id && action in more.orderActions)
     .map(

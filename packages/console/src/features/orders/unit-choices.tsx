@@ -5,26 +5,26 @@ import style from './orders.module.css';
 import type { Order } from './queries.ts';
 import { useOrderTexts } from './texts.ts';
 
-/** A line of an order, and how many of its units something can still be done with. */
+/** A line of an order and the number of its units that an action can still include. */
 export interface OpenLine {
   line: Order['lineItems'][number];
   left: number;
 }
 
-/** How many units of which variants are chosen. */
+/** Number of chosen units by variant id. */
 export type Chosen = Readonly<Record<string, number>>;
 
-/** The lines of which something is left. */
+/** Returns the lines that have units left. */
 export const openLines = (order: Order, leftOf: (line: OpenLine['line']) => number): OpenLine[] =>
   order.lineItems.map((line) => ({ line, left: leftOf(line) })).filter(({ left }) => left > 0);
 
-/** What is chosen, as requests have it. */
+/** Converts the chosen units to the lines of a request. */
 export const chosenLines = (chosen: Chosen) =>
   Object.entries(chosen)
     .filter(([, quantity]) => quantity > 0)
     .map(([variantId, quantity]) => ({ variantId, quantity }));
 
-/** What units go back at: `decisions.md 23.2`. */
+/** Returns the refund for a number of units (`decisions.md 23.2`). */
 export function unitsCents(order: Order, line: Order['lineItems'][number], units: number): number {
   const paid = line.totalCents + (order.taxIncluded ? 0 : line.taxCents);
   const unit = Math.floor(paid / line.quantity);
@@ -32,7 +32,7 @@ export function unitsCents(order: Order, line: Order['lineItems'][number], units
   return unit * units + (isLast && units > 0 ? paid - unit * line.quantity : 0);
 }
 
-/** Asks how many of each line. */
+/** Asks for a number of units per line. */
 export function UnitChoices({
   lines,
   chosen,

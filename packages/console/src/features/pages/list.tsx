@@ -16,7 +16,10 @@ import { type Page, pagesKey, pagesQuery } from './queries.ts';
 import { State } from './state.tsx';
 import { usePageTexts } from './texts.ts';
 
-/** The store's pages in their order, which navigations and the homepage's succession go by. */
+/**
+ * The store's pages in their order. Navigation menus follow it, and if the homepage is deleted, the first page becomes
+ * the homepage.
+ */
 export function PageList() {
   const words = usePageTexts();
   const store = useStore();
@@ -26,7 +29,7 @@ export function PageList() {
 
 const none: readonly Page[] = [];
 
-/** With its starts it is larger than the list. */
+/** Loads on demand, because the page starts make it larger than the list. */
 const NewPageDialog = lazy(() => import('./new-page.tsx'));
 
 function List() {
@@ -74,7 +77,7 @@ function List() {
   );
 }
 
-/** What stands over the list, and what is typed there, is no reason to draw hundreds of rows again. */
+/** Memoised: typing above the list must not render hundreds of rows again. */
 const Rows = memo(function Rows({ pages, onCopy }: { pages: readonly Page[]; onCopy(page: Page): void }) {
   const words = usePageTexts();
   const common = useCommon();
@@ -85,7 +88,7 @@ const Rows = memo(function Rows({ pages, onCopy }: { pages: readonly Page[]; onC
   const at = (id: string) => paths.inStore(store.id, 'pages', id);
   const move = useMutation(
     ({ id, position }: { id: string; position: number }) => {
-      // As it will be, at once: what is dropped stays where it was dropped.
+      // Updates the order at once, so that a dropped row stays in place.
       queries.setQueryData(query.queryKey, (before) => before && moved(before, id, position));
       return api.patch('/api/stores/{storeId}/pages/{id}', {
         params: { path: { storeId: store.id, id } },

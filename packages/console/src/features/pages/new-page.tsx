@@ -23,7 +23,7 @@ const blank = 'blank';
 
 const isStart = (id: string): id is StartId => startIds.some((start) => start === id);
 
-/** A new page: blank, complete, or with what another one holds. */
+/** Creates a page: blank, from a start, or as a copy of another page. */
 export default function NewPageDialog({
   pages,
   original,
@@ -46,11 +46,11 @@ export default function NewPageDialog({
 
   function choose(id: string) {
     setFrom(id);
-    // Until somebody has typed a name, the page is called after what it starts with.
+    // The page is named after its start until the user has typed a name.
     if (!isNamed && original === null) setName(isStart(id) ? starts.names[id] : '');
   }
 
-  // Drawn once, not again for each letter of a name: there may be hundreds to begin with.
+  // Memoised, because there may be hundreds of pages and each letter of the name renders the dialog.
   const others = useMemo(
     () => (
       <Select
@@ -81,7 +81,7 @@ export default function NewPageDialog({
           params: { path: { ...path, pageId: page.id } },
           body: { document: document as never },
         });
-        // A page without what it should hold is none.
+        // A page without its document is deleted again.
         await put.catch(async (error) => {
           await api.delete('/api/stores/{storeId}/pages/{id}', {
             params: { path: { ...path, id: page.id } },
@@ -146,7 +146,7 @@ export default function NewPageDialog({
   );
 }
 
-/** A page as it would be, in the store's theme and with its products. */
+/** A thumbnail of a start, in the store's theme and with its products. */
 function Thumbnail({ label, drawn }: { label: string; drawn: { html: string; css: string } | undefined }) {
   const store = useStore();
   const { data: sheet } = useQuery(liveSheetQuery(store.id));

@@ -15,7 +15,7 @@ import { type Page, pagesKey, revisionsQuery } from './queries.ts';
 import { State } from './state.tsx';
 import { usePageTexts } from './texts.ts';
 
-/** What is set here: the settings that live pages use, each as text. */
+/** The fields of the form: the settings that live pages use, as texts. */
 export interface PageInput {
   name: string;
   slug: string;
@@ -26,7 +26,7 @@ export interface PageInput {
   customFields: FieldValues;
 }
 
-/** What is set of a page. */
+/** The settings of a page. */
 export function Settings({ page, form }: { page: Page; form: Fields<PageInput> }) {
   const words = usePageTexts();
   const common = useCommon();
@@ -68,7 +68,7 @@ export function Settings({ page, form }: { page: Page; form: Fields<PageInput> }
   );
 }
 
-/** What visitors see of it. */
+/** Whether visitors see the page, and the buttons that change it. */
 export function Visibility({
   page,
   isDirty,
@@ -77,7 +77,7 @@ export function Visibility({
 }: {
   page: Page;
   isDirty: boolean;
-  /** Missing: it is only looked at. */
+  /** Missing: the user may only read. */
   onPublish: (() => void) | undefined;
   onUnpublish(): void;
 }) {
@@ -104,7 +104,7 @@ export function Visibility({
   );
 }
 
-/** What it has been. */
+/** The revisions of a page. */
 export function Past({ id, canWrite }: { id: string; canWrite: boolean }) {
   const words = usePageTexts();
   const store = useStore();

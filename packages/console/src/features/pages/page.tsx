@@ -17,12 +17,12 @@ import { type PageInput, Past, Settings, Visibility } from './page-cards.tsx';
 import { type Page, pageQuery, pagesKey, readDraft } from './queries.ts';
 import { usePageTexts } from './texts.ts';
 
-/** Most stores have none for pages: they come behind the screen. */
+/** Loads after the screen, because most stores have no custom fields for pages. */
 const CustomFields = lazy(async () => ({
   default: (await import('../../shell/custom-fields/custom-fields.tsx')).CustomFields,
 }));
 
-/** One page: its settings, what visitors see of it, and what it has been. */
+/** The screen of a page: settings, visibility and revisions. */
 export function PageScreen() {
   const words = usePageTexts();
   const store = useStore();
@@ -50,7 +50,7 @@ function inputOf({
   };
 }
 
-/** The settings as they are written: those that this screen does not know stay as they are. */
+/** Merges the form into the stored settings. Settings that this screen does not know stay unchanged. */
 function settingsOf({ settings }: Page, { title, description, lang, noindex }: PageInput) {
   const { title: _, description: __, lang: ___, noindex: ____, ...rest } = settings;
   return {
@@ -105,13 +105,14 @@ function Stored({ id }: { id: string }) {
   );
   const publish = useMutation(
     async () => {
-      // Settings alone make no draft, and nothing but a draft is published: what is live is saved once more.
+      // Changed settings alone make no draft, and only a draft can be published. The live document is saved again as
+      // one.
       if (!page.hasDraft) {
         const pagePath = { storeId: store.id, pageId: id };
         const { document, etag } = await readDraft(store.id, id);
         await api.put('/api/stores/{storeId}/pages/{pageId}/draft', {
           params: { path: pagePath },
-          // An editor that is open elsewhere may save meanwhile.
+          // An editor that is open elsewhere may save at the same time.
           headers: etag ? { 'if-match': etag } : {},
           body: { document },
         });

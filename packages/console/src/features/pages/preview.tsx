@@ -10,7 +10,7 @@ import { Select } from '../../ui/select.tsx';
 import { pageLookQuery, pageQuery, revisionsQuery } from './queries.ts';
 import { usePageTexts } from './texts.ts';
 
-/** How a page looks, and has looked, in each language of the store. */
+/** A preview of a page and its revisions, in each language of the store. */
 export function PagePreview() {
   const words = usePageTexts();
   const store = useStore();
@@ -40,7 +40,7 @@ function Preview({ id }: { id: string }) {
 
 const asWritten = 'as-written';
 
-/** The language that it is looked at in, which stands in the address. */
+/** Chooses the language of the preview, which the address holds. */
 function LanguageChoice({ locale = asWritten }: { locale: string | undefined }) {
   const words = usePageTexts();
   const store = useStore();

@@ -8,7 +8,7 @@ export type Page = Model<'Page'>;
 
 export const pagesKey = (storeId: string) => ['stores', storeId, 'pages'];
 
-/** All pages of the store, by position: an order is seen whole. */
+/** Reads all pages of the store by position, because their order is shown as a whole. */
 export const pagesQuery = (storeId: string) =>
   queryOptions({
     queryKey: [...pagesKey(storeId), 'all'],
@@ -24,7 +24,7 @@ export const pagesQuery = (storeId: string) =>
     },
   });
 
-/** A page, with the tag of the state that was read. */
+/** Reads a page with its ETag. */
 export const pageQuery = (storeId: string, id: string) =>
   queryOptions({
     queryKey: [...pagesKey(storeId), id],
@@ -41,7 +41,7 @@ export const revisionsQuery = (storeId: string, pageId: string) =>
       }),
   });
 
-/** The document that is being worked on, which a copy begins with, and the tag of its state. */
+/** Reads the draft of a page with its ETag. A copy of the page starts with it. */
 export const readDraft = (storeId: string, pageId: string, signal?: AbortSignal) =>
   readTagged<{ document: Model<'Document'> }>(`/api/stores/${storeId}/pages/${pageId}/draft`, signal);
 
@@ -51,7 +51,7 @@ const readRevision = (storeId: string, pageId: string, revisionId: string, signa
     signal,
   });
 
-/** How a page looks as it was saved last, or in an earlier state; in a locale, or as it was written. */
+/** Reads the preview of the saved draft or of a revision, in a locale or untranslated. */
 export const pageLookQuery = (
   storeId: string,
   pageId: string,

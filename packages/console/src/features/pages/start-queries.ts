@@ -7,12 +7,15 @@ import type { PageStartWords } from '../../texts/en/page-starts.ts';
 import { pagesKey } from './queries.ts';
 import { everyStart, type StartFacts, type StartId, startDocument, startIds } from './starts.ts';
 
-/** A start with the document that it is, and how that looks. */
+/** A start with its document and rendering. */
 export interface DrawnStart extends Drawn {
   document: PageDocument;
 }
 
-/** Products with pictures come first: the first one stands where a start shows a single product. */
+/**
+ * Reads the data that starts use. Products with pictures come first, because starts that show a single product take the
+ * first one.
+ */
 async function readFacts(storeId: string, signal: AbortSignal): Promise<StartFacts> {
   const params = { path: { storeId } };
   const [{ products }, { media }] = await Promise.all([
@@ -26,7 +29,7 @@ async function readFacts(storeId: string, signal: AbortSignal): Promise<StartFac
     }),
   ]);
   const sorted = products.toSorted((a, b) => Number(b.mediaIds.length > 0) - Number(a.mediaIds.length > 0));
-  // A broad picture suits the place that it gets better than a product's.
+  // A wide picture fits its place better than a product picture.
   const broad = media.find(({ width, height }) => width && height && width >= height * 1.3);
   return {
     productIds: sorted.map(({ id }) => id),
@@ -34,7 +37,7 @@ async function readFacts(storeId: string, signal: AbortSignal): Promise<StartFac
   };
 }
 
-/** All starts as they look in the store; what they are made of is asked for once for all. */
+/** Reads all starts as they look in the store, with one request for all their data. */
 export const startsQuery = (storeId: string, words: PageStartWords) =>
   queryOptions({
     queryKey: [...pagesKey(storeId), 'starts', words.blank],
@@ -42,7 +45,7 @@ export const startsQuery = (storeId: string, words: PageStartWords) =>
       const facts = await readFacts(storeId, signal).catch(() => ({ productIds: [], pictureId: null }));
       const [{ renderDocument }, { sources }] = await Promise.all([
         import('@waybill/page'),
-        // What is not there needs no data of its own, so its canvas serves any document.
+        // The `notFound` template has no data of its own, so its canvas works for any document.
         api.post('/api/stores/{storeId}/templates/{kind}/canvas', {
           params: { path: { storeId, kind: 'notFound' } },
           body: { document: everyStart(words, facts) as unknown as Model<'Document'> },

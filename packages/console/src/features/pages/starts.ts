@@ -1,7 +1,7 @@
 import type { Json, NodeProps, PageDocument, PageNode } from '@waybill/page';
 import type { PageStartWords } from '../../texts/en/page-starts.ts';
 
-/** What a page can start with, in the order in which they are offered. */
+/** The starts that a new page can begin with, in the order of the dialog. */
 export const startIds = [
   'home',
   'landing',
@@ -16,11 +16,11 @@ export const startIds = [
 ] as const;
 export type StartId = (typeof startIds)[number];
 
-/** What of the store a start shows. */
+/** The store's data that starts use. */
 export interface StartFacts {
-  /** Products that visitors see, those with pictures first. */
+  /** Ids of visible products, those with pictures first. */
   readonly productIds: readonly string[];
-  /** A picture of the store's library. */
+  /** Id of a picture from the media library. */
   readonly pictureId: string | null;
 }
 
@@ -66,7 +66,7 @@ const section = (children: readonly StarterNode[], style: Record<string, Json> =
   box('section', children, style);
 const intro = (title: string, text: string) => section([heading(title, 1), lead(text, readable)]);
 
-/** A heading with its text, for each pair; with `level` the rank of the headings. */
+/** Builds a heading with its text for each pair. `level` is the level of the headings. */
 const pairs = (list: readonly (readonly string[])[], level: number): StarterNode[] =>
   list.map(([title = '', text = '']) =>
     box('stack', [heading(title, level), el('text', { text })], { rowGap: '0.5rem' }),
@@ -287,7 +287,7 @@ const parts: Readonly<Record<StartId, (words: PageStartWords, facts: StartFacts)
     ],
   };
 
-/** A picture of the store's; until it has one, a place for it. */
+/** A picture of the store, or a placeholder until there is one. */
 const picture = (
   { pictureAlt }: Pick<PageStartWords, 'pictureAlt'>,
   pictureId: string | null,
@@ -300,7 +300,7 @@ const picture = (
       })
     : { type: 'image', props: props({ src: pictureId, alt: pictureAlt }, {}, { ratio: '4/3' }) };
 
-/** A complete page to start from, in the store's own words and with its own products. */
+/** Builds the document of a start, in the store's language and with its products. */
 export function startDocument(id: StartId, words: PageStartWords, facts: StartFacts): PageDocument {
   const nodes: PageNode[] = [];
   const add = ({ type, props: own, children }: StarterNode): string => {
@@ -318,7 +318,7 @@ export function startDocument(id: StartId, words: PageStartWords, facts: StartFa
   return { rootId: add(box('container', parts[id](words, facts))), nodes };
 }
 
-/** All of them side by side, which asks for whatever any of them shows. */
+/** Combines all starts into one document, to request the data of all of them at once. */
 export function everyStart(words: PageStartWords, facts: StartFacts): PageDocument {
   const documents = startIds.map((id) => startDocument(id, words, facts));
   const root: PageNode = { id: 'all', type: 'container', children: documents.map(({ rootId }) => rootId) };

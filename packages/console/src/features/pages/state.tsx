@@ -2,7 +2,7 @@ import { Badge, Row } from '../../ui/layout.tsx';
 import type { Page } from './queries.ts';
 import { usePageTexts } from './texts.ts';
 
-/** What a page is at the moment, in words. */
+/** The state of a page as a badge. */
 export function State({ page: { live, hasDraft, isHomepage } }: { page: Page }) {
   const words = usePageTexts();
   return (

@@ -15,7 +15,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { type Payment, type PaymentSearch, paymentsKey, readPayments } from './queries.ts';
 import { usePaymentTexts } from './texts.ts';
 
-/** All payments of the store, whatever order they are of. */
+/** The payments of all orders. */
 export function PaymentList() {
   const words = usePaymentTexts();
   const store = useStore();

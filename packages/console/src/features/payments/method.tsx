@@ -35,7 +35,7 @@ import {
 } from './queries.ts';
 import { usePaymentTexts } from './texts.ts';
 
-/** One way to pay: what shoppers see of it, and how the money comes. */
+/** The screen of a payment method: what shoppers see, and how the money arrives. */
 export function PaymentMethodScreen() {
   const words = usePaymentTexts();
   const store = useStore();
@@ -43,7 +43,7 @@ export function PaymentMethodScreen() {
   return <ResourceRoute param="methodId" title={words.methods} form={Editor} />;
 }
 
-/** What a new method begins as; the manual ones with a text that is to be completed. */
+/** Kinds of new methods. Manual ones start with a text to be completed. */
 const kinds = ['stripe', 'transfer', 'delivery', 'invoice'] as const;
 
 function Editor(props: ResourceProps) {
@@ -92,7 +92,7 @@ function Editor(props: ResourceProps) {
     invalidates: [key],
     fields: { invalid_credentials: '/secretKey' },
     onSaved(saved, draft) {
-      // A secret that is stored is never shown again.
+      // Stored secrets are never shown again, so their fields are emptied.
       draft.resetFields('secretKey', 'webhookSecret');
       adopt(saved, saved.paymentMethod.id, `${list}/${saved.paymentMethod.id}`);
     },
@@ -212,7 +212,7 @@ function Editor(props: ResourceProps) {
   );
 }
 
-/** The first question about a new method: how the money comes. */
+/** Asks how the money arrives, as the first step of a new method. */
 function ChooseKind({ onChoose }: { onChoose(kind: (typeof kinds)[number]): void }) {
   const words = usePaymentTexts();
   const common = useCommon();

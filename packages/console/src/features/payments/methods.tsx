@@ -13,7 +13,7 @@ import { Switch } from '../../ui/switch.tsx';
 import { methodsKey, methodsQuery, type PaymentMethod } from './queries.ts';
 import { usePaymentTexts } from './texts.ts';
 
-/** How shoppers can pay, in the order in which they see it. */
+/** The payment methods, in the order in which shoppers see them. */
 export function PaymentMethods() {
   const words = usePaymentTexts();
   const store = useStore();

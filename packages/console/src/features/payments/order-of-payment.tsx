@@ -5,7 +5,7 @@ import { TextLink } from '../../ui/button.tsx';
 import { orderOfPaymentQuery } from './queries.ts';
 import { usePaymentTexts } from './texts.ts';
 
-/** The way to the order of a payment that is known by its id alone; the id where it is no more. */
+/** A link to a payment's order, found by the payment's id. Shows the id if the order no longer exists. */
 export function OrderOfPayment({ paymentId }: { paymentId: string }) {
   const words = usePaymentTexts();
   const store = useStore();

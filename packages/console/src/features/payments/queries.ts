@@ -11,7 +11,7 @@ export type PaymentSearch = ListSearch & { status?: string; since?: string; unti
 export const paymentsKey = (storeId: string) => ['stores', storeId, 'payments'];
 export const methodsKey = (storeId: string) => ['stores', storeId, 'payment-methods'];
 
-/** A page of the store's payments, newest first. */
+/** Reads a page of the store's payments, newest first. */
 export function readPayments(
   storeId: string,
   { status, since, until, after }: PaymentSearch,
@@ -29,7 +29,10 @@ export function readPayments(
 
 export type Difference = Model<'PaymentReconciliation'>['differences'][number];
 
-/** What differs from the lists of the providers; they are asked anew when that was long ago. */
+/**
+ * Reads the differences between Waybill's payments and the providers' lists. The server queries the providers again if
+ * its result is old.
+ */
 export const reconciliationQuery = (storeId: string) =>
   queryOptions({
     queryKey: [...paymentsKey(storeId), 'reconciliation'],
@@ -38,7 +41,7 @@ export const reconciliationQuery = (storeId: string) =>
     staleTime: 60_000,
   });
 
-/** The order of a payment. */
+/** Reads the order of a payment. */
 export const orderOfPaymentQuery = (storeId: string, id: string) =>
   queryOptions({
     queryKey: [...paymentsKey(storeId), id, 'order'],
@@ -56,7 +59,7 @@ export const orderOfPaymentQuery = (storeId: string, id: string) =>
     staleTime: 60_000,
   });
 
-/** The day that follows one: a list leaves its end out. */
+/** Returns the following day, because the list's `until` is exclusive. */
 function dayAfter(day: string): string {
   const date = new Date(`${day}T00:00:00Z`);
   if (Number.isNaN(date.getTime())) return day;
@@ -64,7 +67,7 @@ function dayAfter(day: string): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** All methods of the store, in the order in which shoppers see them. */
+/** Reads all payment methods of the store, in the order in which shoppers see them. */
 export const methodsQuery = (storeId: string) =>
   queryOptions({
     queryKey: [...methodsKey(storeId), 'all'],
@@ -80,7 +83,7 @@ export interface Read {
   etag: string | null;
 }
 
-/** A method, with the tag of the state that was read. */
+/** Reads a payment method with its ETag. */
 export const methodQuery = (storeId: string, id: string) =>
   queryOptions({
     queryKey: [...methodsKey(storeId), id],
@@ -88,17 +91,17 @@ export const methodQuery = (storeId: string, id: string) =>
       readTagged<{ paymentMethod: PaymentMethod }>(`/api/stores/${storeId}/payment-methods/${id}`, signal),
   });
 
-/** What of a method is typed. */
+/** The fields of the payment method form. */
 export interface MethodDraft {
   provider: PaymentMethod['provider'];
   name: string;
   isEnabled: boolean;
   capture: PaymentMethod['capture'];
   instructions: string;
-  /** Empty: the one that is stored stays. */
+  /** Empty: the stored secret is kept. */
   secretKey: string;
   webhookSecret: string;
-  /** Empty: every country. */
+  /** Empty: all countries. */
   countries: string[];
   minimumCents: number | null;
   maximumCents: number | null;
@@ -117,7 +120,7 @@ export const draftOf = (method: PaymentMethod): MethodDraft => ({
   maximumCents: method.maximumCents,
 });
 
-/** What a method's form sends; secrets that were not typed are left out, so they stay. */
+/** Builds the request body. Secrets that were not typed are left out and stay unchanged. */
 export function bodyOf(draft: MethodDraft) {
   const { name, isEnabled, capture, instructions, secretKey, webhookSecret, countries } = draft;
   const { minimumCents, maximumCents } = draft;

@@ -13,7 +13,7 @@ import { OrderOfPayment } from './order-of-payment.tsx';
 import { type Difference, reconciliationQuery } from './queries.ts';
 import { usePaymentTexts } from './texts.ts';
 
-/** What Waybill and the providers of payments say differently. */
+/** The differences between Waybill's payments and those of the providers. */
 export function PaymentReconciliation() {
   const words = usePaymentTexts();
   const store = useStore();
@@ -58,7 +58,7 @@ function Differences() {
     ];
   }, [words, formats, store.currency]);
   const items = (data?.differences ?? []).map((each) => ({ ...each, id: each.paymentId }));
-  // A provider that has never answered is no fault of ours.
+  // The provider has never answered, which is not an error of Waybill.
   const isSilent = isWaybillError(error, 'resource_unavailable');
   return (
     <Screen

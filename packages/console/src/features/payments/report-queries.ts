@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { paymentsKey } from './queries.ts';
 
-/** What a method took and gave back on a day. */
+/** Amounts that a method received and refunded on a day. */
 export interface Takings {
   start: string;
   methodId: string | null;
@@ -13,7 +13,7 @@ export interface Takings {
   disputedCents: number;
 }
 
-/** The first and the last day, `2026-11-20`. */
+/** First and last day of the period, such as `2026-11-20`. */
 export interface ReportSearch {
   since?: string;
   until?: string;
@@ -23,13 +23,13 @@ type Period = Required<ReportSearch>;
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const days = 30;
 
-/** A day as it is here. */
+/** Formats a date as a day in the browser's time zone. */
 function dayOf(date: Date): string {
   const two = (part: number) => String(part).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-/** When a day begins here, or one that many days later; null: it is no day. */
+/** Returns the start of a day, or of a later day, in the browser's time zone; null for an invalid date. */
 function startOf(day: string, daysLater = 0): string | null {
   const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? [];
   if (!date) return null;
@@ -37,7 +37,7 @@ function startOf(day: string, daysLater = 0): string | null {
   return Number.isNaN(start.getTime()) ? null : start.toISOString();
 }
 
-/** The period that the address names, by default the last 30 days, and how it is changed. */
+/** Returns the period in the address, by default the last 30 days, and a function that changes it. */
 export function useReportPeriod({ since, until }: ReportSearch) {
   const router = useRouter();
   const today = new Date();
@@ -64,6 +64,6 @@ export const reportQuery = (storeId: string, { since, until }: Period) =>
       });
     },
     placeholderData: keepPreviousData,
-    // While the two days are changed, the last may come before the first for a moment.
+    // While the user changes both days, the last may briefly precede the first.
     enabled: since <= until,
   });

@@ -14,7 +14,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { type ReportSearch, reportQuery, type Takings, useReportPeriod } from './report-queries.ts';
 import { usePaymentTexts } from './texts.ts';
 
-/** What payments took and gave back, by day and method. */
+/** Payments received and refunded, by day and method. */
 export function PaymentReport() {
   const words = usePaymentTexts();
   const store = useStore();

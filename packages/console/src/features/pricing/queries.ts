@@ -11,7 +11,7 @@ export type Rate = Zone['rates'][number];
 export const taxesKey = (storeId: string) => ['stores', storeId, 'taxes'];
 export const shippingKey = (storeId: string) => ['stores', storeId, 'shipping'];
 
-/** What is set, with the tag of the state that was read. */
+/** Reads the tax settings with their ETag. */
 export const taxesQuery = (storeId: string) =>
   queryOptions({
     queryKey: taxesKey(storeId),
@@ -32,7 +32,7 @@ export const shippingQuery = (storeId: string) =>
     },
   });
 
-/** Products to try a sample order with. */
+/** Reads products for sample orders. */
 export const samplesQuery = (storeId: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'products', 'samples'],

@@ -14,7 +14,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { samplesQuery } from './queries.ts';
 import { usePricingTexts } from './texts.ts';
 
-/** What an order to some address would cost, and why: what is saved counts. */
+/** Calculates a sample order for an address with the saved settings and explains the result. */
 export function SampleOrder({ homeCountry }: { homeCountry: string | null }) {
   const words = usePricingTexts();
   const formats = useFormats();
@@ -114,6 +114,9 @@ export function SampleOrder({ homeCountry }: { homeCountry: string | null }) {
   );
 }
 
-/** Which tax line a step of included tax tells of: they come last, in their order. */
+/**
+ * Returns the index of the tax line that a step of included tax describes. These steps come last, in the order of the
+ * tax lines.
+ */
 const taxAt = ({ steps = [], taxLines }: { steps?: unknown[]; taxLines: unknown[] }, step: number): number =>
   step - (steps.length - taxLines.length);

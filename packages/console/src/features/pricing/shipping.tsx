@@ -17,7 +17,7 @@ import { type Rate, type Shipping, shippingKey, shippingQuery, taxesQuery, type 
 import { SampleOrder } from './sample.tsx';
 import { usePricingTexts } from './texts.ts';
 
-/** Where the store sends to, and for what. */
+/** The shipping zones of the store with their rates. */
 export function ShippingScreen() {
   const words = usePricingTexts();
   const store = useStore();
@@ -85,7 +85,7 @@ function Editor() {
   );
 }
 
-/** Zones that were typed on while they were being stored: those that were new have the ids that the server has made. */
+/** Gives new zones and rates, edited while they were being saved, the ids that the server assigned. */
 function withStoredIds(typed: readonly Zone[], sent: readonly Zone[], stored: readonly Zone[]): Zone[] {
   const ids = new Map(
     sent.flatMap((zone, i) => [
@@ -101,7 +101,7 @@ function withStoredIds(typed: readonly Zone[], sent: readonly Zone[], stored: re
   }));
 }
 
-/** Ids of what is new are the screen's own, until the server makes others. */
+/** New zones and rates get temporary ids until the server assigns others. */
 const newRate = (name: string): Rate => ({
   id: `new-${crypto.randomUUID()}`,
   name,
@@ -123,7 +123,7 @@ const newZone = (country: string, words: { zone: string; rate: string }): Zone =
   rates: [newRate(words.rate)],
 });
 
-/** Words with commas between; null where there are none. */
+/** Splits a comma-separated text; null if it is empty. */
 const listOf = (text: string): string[] | null => {
   const parts = text.split(',').map((part) => part.trim());
   const named = [...new Set(parts.filter((part) => part !== ''))];
@@ -139,7 +139,7 @@ function ZoneCard({
   isDisabled,
 }: {
   zone: Zone;
-  /** What a zone begins with that is no longer the whole world. */
+  /** The first country of a zone that no longer covers the whole world. */
   homeCountry: Zone['countries'][number];
   pointer: string;
   onChange(changes: Partial<Zone>): void;
@@ -320,7 +320,7 @@ function RateFields({
       </Grid>
       {isStepped &&
         steps.map((step, k) => (
-          // A step has no id: its place is what it is known by.
+          // A step has no id, so its position is its key.
           <Row key={k}>
             <NumberField
               label={rate.kind === 'weight' ? words.fromGrams : words.fromAmount}

@@ -18,7 +18,7 @@ import { type Taxes, type TaxRate, taxesKey, taxesQuery } from './queries.ts';
 import { SampleOrder } from './sample.tsx';
 import { usePricingTexts } from './texts.ts';
 
-/** How the store's orders are taxed. */
+/** The tax settings of the store. */
 export function TaxesScreen() {
   const words = usePricingTexts();
   const store = useStore();
@@ -143,7 +143,7 @@ function Editor() {
 
 const blank: TaxRate = { country: 'DE', region: null, category: 'standard', name: 'VAT', percent: '' };
 
-/** What is in force, by country. */
+/** The tax rates by country. */
 function Rates({
   rates,
   homeCountry,
@@ -153,7 +153,7 @@ function Rates({
 }: {
   rates: readonly TaxRate[];
   homeCountry: TaxRate['country'] | null;
-  /** By their pointers: a country whose rate was refused is open. */
+  /** By JSON pointer. A country with a refused rate is expanded. */
   problems: Readonly<Record<string, string>>;
   onChange(rates: TaxRate[]): void;
   isDisabled: boolean;
@@ -209,7 +209,7 @@ function Rates({
               rates.map(
                 (rate, i) =>
                   rate.country === country && (
-                    // A rate has no id: its place is what it is known by.
+                    // A rate has no id, so its position is its key.
                     <Row key={i}>
                       <Select
                         label={words.country}

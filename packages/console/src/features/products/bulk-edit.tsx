@@ -15,7 +15,7 @@ import { type BulkChange, type Option, skuByPattern, type Variant } from './opti
 type Field = 'price' | 'compareAt' | 'stock' | 'sku' | 'weight' | 'shipping';
 type By = 'set' | 'add' | 'percent';
 
-/** Changes one field of many variants at once. */
+/** Changes a field of many variants at once. */
 export function BulkEdit({
   count,
   options,
@@ -26,7 +26,7 @@ export function BulkEdit({
 }: {
   count: number;
   options: readonly Option[];
-  /** The first variants of those that are changed, by their place. */
+  /** The first of the selected variants with their positions, for a preview. */
   samples: readonly (readonly [place: number, variant: Variant])[];
   product: string;
   onApply(change: BulkChange): void;
@@ -95,7 +95,7 @@ export function BulkEdit({
         )}
         {field !== 'sku' && field !== 'shipping' && (
           <NumberField
-            // Money, percent and pieces are typed by rules of their own.
+            // Money, percentages and quantities have input rules of their own.
             key={`${field} ${by}`}
             label={field === 'price' && by === 'percent' ? words.percent : words.bulkFields[field]}
             {...(isOptional && { hint: words.bulkEmpty })}

@@ -6,7 +6,7 @@ import { ExportDialog } from '../../shell/export.tsx';
 import { useProductTexts } from './texts.ts';
 import { readProducts } from './transfer.ts';
 
-/** Writes the products of the list into a file, all of them. */
+/** Exports all products of the filtered list to a file. */
 export function ProductExport({
   filter,
   onClose,

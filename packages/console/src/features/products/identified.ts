@@ -3,9 +3,9 @@ import type { ProductInput } from './queries.ts';
 type Typed = NonNullable<ProductInput['variants']>[number];
 
 /**
- * Variants that were typed on while they were being stored, new ones with the ids that they have been given: without,
- * they would be taken for others, and replace those that are stored. A row is the one that was sent if nothing was typed
- * in it, or if it stands at its place behind one of those.
+ * Gives new variants, edited while they were being saved, the ids that the server assigned. Without ids, the next save
+ * would add them again in place of the stored ones. An unedited row is matched by identity, an edited one by its place
+ * after the previous match.
  */
 export function identified(
   typed: readonly Typed[],

@@ -20,10 +20,10 @@ import style from './products.module.css';
 import { useProductTexts } from './texts.ts';
 import type { KeptImport } from './transfer.ts';
 
-/** How many rows of a long list are shown; the file that can be downloaded has all. */
+/** Maximum number of rows shown; the downloadable report has all. */
 const shownRows = 100;
 
-/** What a file asks for. */
+/** The changes that a file asks for. */
 export interface Plan {
   kept: KeptImport;
   steps: Step[];
@@ -32,7 +32,7 @@ export interface Plan {
   form: FileForm;
 }
 
-/** A product that the server does not take as it is. */
+/** A product that the server refused. */
 export interface Refusal {
   step: Step;
   message: string;
@@ -42,7 +42,7 @@ export type ImportState = 'asking' | 'running' | 'stopped' | 'through';
 
 const tones: Readonly<Record<Step['deed'], Tone>> = { create: 'good', change: 'accent', keep: 'neutral' };
 
-/** What an import would change, or has changed, and what of the file it leaves. */
+/** The planned or completed changes of an import, and the problems found in the file. */
 export function Shown({
   plan,
   state,
@@ -60,7 +60,7 @@ export function Shown({
   onRun(steps: readonly Step[]): void;
   onStop(): void;
   onAnew(): void;
-  /** Null: the file itself is not here any more. */
+  /** Null: the file itself is no longer available. */
   onEncoding: ((encoding: Encoding) => Promise<void>) | null;
 }) {
   const words = useProductTexts();
@@ -68,7 +68,7 @@ export function Shown({
   const formats = useFormats();
   const store = useStore();
   const { steps, problems, kept } = plan;
-  // Of ten thousand products each is looked up, once a second.
+  // A set, because all of up to ten thousand products are looked up once a second.
   const refusedSteps = new Set(refused.map(({ step }) => step));
   const before = new Set(kept.done);
   const isRefused = (step: Step) => refusedSteps.has(step);
@@ -205,7 +205,7 @@ function Wrongs({ wrongs }: { wrongs: readonly Wrong[] }) {
     ],
     [words, formats],
   );
-  // More are found while it runs; those that are shown stay.
+  // Recomputed only when the visible rows change; the import keeps finding more.
   const ids = wrongs
     .slice(0, shownRows)
     .map(({ id }) => id)
@@ -219,7 +219,7 @@ function Wrongs({ wrongs }: { wrongs: readonly Wrong[] }) {
   );
 }
 
-/** The first of what is written: made again when one of these is, not with each of ten thousand. */
+/** The first changes, recomputed only when one of these is written and not with each of ten thousand. */
 function Changes({ steps, written }: { steps: readonly Step[]; written: ReadonlySet<string> }) {
   const words = useProductTexts();
   const common = useCommon();
@@ -259,7 +259,7 @@ function Changes({ steps, written }: { steps: readonly Step[]; written: Readonly
   );
 }
 
-/** Names are seldom written twice by chance, but they are: what a name alone has found is looked at first. */
+/** Products matched by name alone. Two products may share a name, so these are reviewed first. */
 function ByName({ steps }: { steps: readonly Step[] }) {
   const words = useProductTexts();
   const formats = useFormats();

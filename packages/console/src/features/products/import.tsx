@@ -26,11 +26,11 @@ import {
   writeSteps,
 } from './transfer.ts';
 
-// What reads files, and shows what they say, comes when one is chosen.
+// The parser and the plan load once a file is chosen.
 const loadFiles = () => import('@waybill/product-files');
 const Shown = lazy(async () => ({ default: (await import('./import-plan.tsx')).Shown }));
 
-/** Products from a file: what it would change is shown first, and what breaks off goes on where it was. */
+/** Imports products from a file. It shows the changes first and can resume an interrupted import. */
 export function ImportScreen() {
   const words = useProductTexts();
   const store = useStore();
@@ -51,9 +51,9 @@ function Import() {
   const [written, setWritten] = useState<ReadonlySet<string>>(new Set());
   const [refused, setRefused] = useState<readonly Refusal[]>([]);
   const stop = useRef(new AbortController());
-  // Of the file that is looked at: it is read anew in another encoding.
+  // The bytes of the chosen file, to decode them again in another encoding.
   const bytes = useRef<Uint8Array | null>(null);
-  // Whoever leaves was told that it stops then.
+  // Stops when the user leaves; they were warned.
   useEffect(() => () => stop.current.abort(), []);
   const left = useQuery({
     queryKey: ['kept-import', user.id, store.id],
@@ -64,7 +64,8 @@ function Import() {
   const isElsewhere = left.data === 'in another tab';
   const unfinished = left.data === 'in another tab' ? null : left.data;
   const { refetch } = left;
-  // Also of this tab: who left and came back at once finds what was on its way still going on.
+  // Waits for another import, even of this tab: a user who leaves and returns quickly finds the old one still
+  // finishing.
   useEffect(() => {
     if (!isElsewhere) return;
     const waiting = new AbortController();
@@ -77,7 +78,7 @@ function Import() {
     return () => waiting.abort();
   }, [isElsewhere, store.id, refetch]);
 
-  /** Says what the file asks for; nothing is written. */
+  /** Shows what the file asks for, without writing anything. */
   async function look(kept: KeptImport) {
     setFault(null);
     setState('asking');
@@ -112,7 +113,7 @@ function Import() {
     await look({ fileName: file.name, ...(await decodeFile(bytes.current)), done: [] });
   }
 
-  /** Reads the file as somebody says that it is written. */
+  /** Decodes the file in the encoding that the user has chosen. */
   const confirmEncoding = ({ kept }: Plan) =>
     bytes.current &&
     (async (encoding: Encoding) => {
@@ -133,7 +134,7 @@ function Import() {
       async (lock) => {
         if (!lock) return false;
         const mine = keptImport(user.id, store.id);
-        // Thousands are through in a moment: what they come to is shown and noted once a second.
+        // Products are written quickly, so progress is shown and stored only once a second.
         let shownAt = Date.now();
         const show = () => {
           shownAt = Date.now();
@@ -256,7 +257,7 @@ function Import() {
   );
 }
 
-/** A file of an import that was left is as it was confirmed; those of older consoles have their text alone. */
+/** Restores the file of an interrupted import. Imports stored by older consoles have only the text. */
 const fileOf = ({
   text,
   encoding = 'utf-8',

@@ -29,7 +29,7 @@ export const statusTones: Readonly<Record<Product['status'], Tone>> = {
   archived: 'warn',
 };
 
-/** Brings the reading and writing of files, which few visits need. */
+/** Loads on demand, because most visits export nothing. */
 const ProductExport = lazy(async () => ({ default: (await import('./export.tsx')).ProductExport }));
 
 const statuses = ['active', 'draft', 'archived'] as const;
@@ -59,7 +59,7 @@ export function ProductList() {
     </LinkButton>
   );
 
-  // The same from render to render: with others the table makes each of its rows again.
+  // Kept across renders, because new columns would make the table render all rows again.
   const columns = useMemo<ColumnOf<Product>[]>(() => {
     const statusBadge = (status: Product['status']) => (
       <Badge tone={statusTones[status]}>{words.status[status]}</Badge>
@@ -196,7 +196,7 @@ function Picture({ url }: { url: string | undefined }) {
   );
 }
 
-/** What can be done with several products at once: one request for each, so what fails fails alone. */
+/** Bulk actions, one request per product, so that one failure does not stop the others. */
 function BulkBar({
   storeId,
   products,
@@ -204,7 +204,7 @@ function BulkBar({
 }: {
   storeId: string;
   products: readonly Product[];
-  /** With the ids of those that could not be changed. */
+  /** Receives the ids of the products that could not be changed. */
   onDone(failed: readonly string[]): void;
 }) {
   const words = useProductTexts();
@@ -225,7 +225,7 @@ function BulkBar({
             why = error;
           },
         );
-        // Each would wait for its tries anew.
+        // Stops, because each further product would run through its own retries.
         if (isWaybillError(why, 'unreachable')) break;
       }
       setDone(null);
@@ -249,7 +249,7 @@ function BulkBar({
     .filter((each) => each !== '');
   const addTag = () =>
     act.run(async ({ id }) => {
-      // To those that there are now: the list may be old, and a tag of somebody else would go with it.
+      // Adds to the tags as they are now, because the list may be stale and drop somebody else's tag.
       const url = `/api/stores/${storeId}/products/${id}`;
       const { product, etag } = await readTagged<{ product: Product }>(url);
       return api.patch('/api/stores/{storeId}/products/{id}', {

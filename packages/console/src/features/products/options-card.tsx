@@ -21,7 +21,7 @@ import {
 } from './options.ts';
 import style from './products.module.css';
 
-/** What a product's variants differ in, and the variants that are made of it. */
+/** The options of a product and the variants that combine their values. */
 export function OptionsEditor({
   options,
   variants,
@@ -36,14 +36,14 @@ export function OptionsEditor({
   const words = useProductFormTexts();
   const common = useCommon();
   const formats = useFormats();
-  /** The place of the option that is edited; that of a new one is behind the last. */
+  /** Position of the edited option; a new one is at the end. */
   const [edited, setEdited] = useState<number | null>(null);
   const [removed, setRemoved] = useState<number | null>(null);
   const combinations = countCombinations(options);
   const missing = missingCombinations(options, variants).length;
   const put = (next: readonly EditedOption[]) => change(withOptions(options, variants, next));
   const all = options.map(editedOf);
-  /** How many variants go with an edit. */
+  /** Returns the number of variants that an edit would remove. */
   const lostWith = (next: readonly EditedOption[]) =>
     variants.length - withOptions(options, variants, next).variants.length;
   return (

@@ -5,7 +5,7 @@ export type Option = NonNullable<ProductInput['options']>[number];
 export type Variant = NonNullable<ProductInput['variants']>[number];
 type Chosen = Readonly<Record<string, string>>;
 
-/** An option while it is edited: what each name and value was before; undefined for a new one. */
+/** An option being edited, with its previous name and values; `was` is undefined for new ones. */
 export interface EditedOption {
   was?: string | undefined;
   name: string;
@@ -14,21 +14,21 @@ export interface EditedOption {
 
 const chosenOf = ({ options }: Variant): Chosen => (options ?? {}) as Chosen;
 
-/** What a variant chooses, as one text; the same for the same choice. */
+/** Returns a key of the chosen values, the same for the same choice. */
 const keyOf = (options: readonly Option[], chosen: Chosen): string =>
   JSON.stringify(options.map(({ name }) => chosen[name] ?? null));
 
-/** What people call a variant: its options, or its name. */
+/** Returns the display name of a variant: its option values, or its own name. */
 export const titleOf = (options: readonly Option[], variant: Variant): string =>
   options.length === 0
     ? (variant.name ?? '')
     : options.map(({ name }) => chosenOf(variant)[name] ?? '?').join(' / ');
 
-/** How many combinations of values there are. */
+/** Returns the number of possible combinations of values. */
 export const countCombinations = (options: readonly Option[]): number =>
   options.length === 0 ? 0 : options.reduce((count, { values }) => count * values.length, 1);
 
-/** The combinations of values that no variant has, in the order of the options; at most as many as there is room for. */
+/** Returns the combinations without a variant, in option order, up to the maximum number of variants. */
 export function missingCombinations(options: readonly Option[], variants: readonly Variant[]): Chosen[] {
   const room = productLimits.variants - variants.length;
   const present = new Set(variants.map((variant) => keyOf(options, chosenOf(variant))));
@@ -43,7 +43,7 @@ export function missingCombinations(options: readonly Option[], variants: readon
   return missing;
 }
 
-/** Variants for the combinations that have none; they cost what the first one does. */
+/** Adds variants for the missing combinations, with the price and measures of the first variant. */
 export function withMissing(options: readonly Option[], variants: readonly Variant[]): Variant[] {
   const [{ priceCents = 0, weightGrams, requiresShipping, unit } = {} as Partial<Variant>] = variants;
   const like = {
@@ -62,7 +62,7 @@ export function withMissing(options: readonly Option[], variants: readonly Varia
   return inOrder(options, [...variants, ...added]);
 }
 
-/** Variants in the order of their options' values. */
+/** Sorts variants by the order of their option values. */
 function inOrder(options: readonly Option[], variants: readonly Variant[]): Variant[] {
   const rankOf = options.map(({ name, values }) => {
     const ranks = new Map(values.map((value, rank) => [value, rank]));
@@ -78,9 +78,9 @@ function inOrder(options: readonly Option[], variants: readonly Variant[]): Vari
 }
 
 /**
- * A product's options and variants after its options were edited: what was renamed is renamed in each variant, which stays
- * the one that it is; a new option gives all of them its first value; the variants of a value that was removed go, and of
- * those that do not differ any more the first one stays.
+ * Applies edited options to a product. Renamed options and values are renamed in all variants, which keep their ids. A
+ * new option gives all variants its first value. Variants of a removed value are dropped, and of variants that have
+ * become equal, only the first is kept.
  */
 export function withOptions(
   before: readonly Option[],
@@ -91,7 +91,7 @@ export function withOptions(
   if (options.length === 0) {
     const [first] = variants;
     const plain = (variant: Variant) => ({ ...variant, options: {} });
-    // Without options, names are what variants differ by.
+    // Without options, variants are distinguished by their names.
     if (before.length === 0) return { options, variants: [...variants] };
     return { options, variants: first ? [plain(first)] : [] };
   }
@@ -127,8 +127,8 @@ export const editedOf = ({ name, values }: Option): EditedOption => ({
 const dashed = (text: string): string => text.trim().replaceAll(/\s+/g, '-');
 
 /**
- * The SKU of a variant by a pattern such as `{product}-{Size}`: the name of the product, values of options, and `{n}`, its
- * place among the variants.
+ * Builds the SKU of a variant from a pattern such as `{product}-{Size}`, with the product's name, option values, and
+ * `{n}`, the variant's position.
  */
 export function skuByPattern(
   pattern: string,
@@ -144,7 +144,7 @@ export function skuByPattern(
     .slice(0, 100);
 }
 
-/** What is done to many variants at once; a field that is not there stays as it is. */
+/** A change to many variants; missing fields stay unchanged. */
 export interface BulkChange {
   price?: { by: 'set' | 'add' | 'percent'; value: number };
   compareAtCents?: number | null;
@@ -154,7 +154,7 @@ export interface BulkChange {
   requiresShipping?: boolean;
 }
 
-/** The variants with a change to those that are chosen, by their place. */
+/** Applies a bulk change to the variants at the chosen positions. */
 export function withBulk(
   variants: readonly Variant[],
   chosen: ReadonlySet<number>,
@@ -172,7 +172,7 @@ export function withBulk(
       next.priceCents = Math.max(0, Math.round(wanted));
     }
     if (compareAtCents !== undefined) next.compareAtCents = compareAtCents;
-    // A price to compare with that is not above the price is none.
+    // A compare-at price must be above the price; otherwise it is removed.
     if (next.compareAtCents != null && next.compareAtCents <= next.priceCents) next.compareAtCents = null;
     if (stock)
       next.stock = Math.max(0, stock.by === 'set' ? stock.value : (variant.stock ?? 0) + stock.value);

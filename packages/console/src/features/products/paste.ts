@@ -1,7 +1,7 @@
 import { readAmount, readCount } from '@waybill/product-files';
 import Papa from 'papaparse';
 
-/** What of a variant can be pasted, in the order in which the grid shows it. */
+/** The columns that can be pasted, in the order of the grid. */
 export const pasteColumns = ['name', 'sku', 'priceCents', 'stock'] as const;
 export type PasteColumn = (typeof pasteColumns)[number];
 
@@ -13,15 +13,15 @@ export interface PastedVariant {
 }
 
 export interface PasteProblem {
-  /** Of the rows that were pasted; the first is 1. */
+  /** Number of the pasted row, counted from 1. */
   row: number;
   column: PasteColumn;
   value: string;
 }
 
 /**
- * Reads rows of a spreadsheet, as tab separated text, into variants: the cells stand from the column at which they are
- * pasted. A first row that names columns (a price that is no number) is passed over; an empty cell says nothing.
+ * Reads tab-separated spreadsheet rows into variants, starting at the column of the cursor. A header row, whose price
+ * is not a number, is skipped; empty cells change nothing.
  */
 export function readPasted(
   text: string,

@@ -16,7 +16,7 @@ const MediaPicker = lazy(async () => ({
   default: (await import('../../shell/media-picker.tsx')).MediaPicker,
 }));
 
-/** The pictures of a product: uploaded or taken of the library, in the order in which the shop shows them. */
+/** The pictures of a product, uploaded or picked from the library, in the order of the shop. */
 export function Pictures({
   product,
   value,

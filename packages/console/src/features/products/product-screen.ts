@@ -1,4 +1,4 @@
 import { lazyScreen } from '../../lazy-screen.ts';
 
-/** Loads while the list is looked at: a product is what people open from there. */
+/** Loads while the list is open, because a product is the usual next screen. */
 export const productScreen = lazyScreen(() => import('./product.tsx'), 'ProductScreen');

@@ -34,7 +34,7 @@ import { useProductTexts } from './texts.ts';
 import { Translations } from './translations.tsx';
 import { Variants } from './variants.tsx';
 
-/** What pictures are dragged with is as large as all the rest of the screen: it comes behind it. */
+/** Loads after the screen, because drag and drop is as large as the rest of it. */
 const Pictures = lazy(async () => ({ default: (await import('./pictures.tsx')).Pictures }));
 
 const blank: ProductInput = {
@@ -47,7 +47,7 @@ const blank: ProductInput = {
   variants: [{ name: '', sku: null, priceCents: 0, stock: 0 }],
 };
 
-/** The screen of a product, or of a new one. */
+/** The screen of an existing or new product. */
 export const ProductScreen = () => (
   <ResourceRoute param="productId" title={useProductTexts().new} toCreate="products.write" form={Editor} />
 );
@@ -114,7 +114,7 @@ function Editor(props: ResourceProps) {
     { done: words.duplicated, invalidates, onDone: ({ product: copy }) => form.leave(`${list}/${copy.id}`) },
   );
 
-  // What stands further down follows what is seen first.
+  // The lower part of the screen renders after the visible part.
   const isBegun = useDeferredValue(true, false);
   const picturesLater = (
     <Card title={words.pictures}>

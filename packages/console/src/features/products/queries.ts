@@ -9,13 +9,13 @@ export type ProductSearch = ListSearch & { status?: string };
 
 export const productsKey = (storeId: string) => ['stores', storeId, 'products'];
 
-/** A page of the store's products. */
+/** Reads a page of the store's products. */
 export function readProducts(storeId: string, search: ProductSearch, signal: AbortSignal) {
   const query = { limit: 50, ...search } as { limit: number; status?: Product['status']; sort?: 'number' };
   return api.get('/api/stores/{storeId}/products', { params: { path: { storeId }, query }, signal });
 }
 
-/** A product, with the tag of the state that was read. */
+/** Reads a product with its ETag. */
 export const productQuery = (storeId: string, id: string) =>
   queryOptions({
     queryKey: [...productsKey(storeId), id],
@@ -26,7 +26,7 @@ export const productQuery = (storeId: string, id: string) =>
     },
   });
 
-/** What of a product is written back: all but what the server computes. */
+/** Returns the writable fields of a product, without those that the server computes. */
 export function inputOf({
   id: _id,
   number: _number,
@@ -47,7 +47,10 @@ type VariantInput = NonNullable<ProductInput['variants']>[number];
 
 const variantInputs = new WeakMap<Stored, VariantInput>();
 
-/** What of a variant is written back. The same for the same variant, whose row is then not drawn again. */
+/**
+ * Returns the writable fields of a variant. The result is cached per variant, so that unchanged rows are not rendered
+ * again.
+ */
 export function variantInputOf(variant: Stored): VariantInput {
   const known = variantInputs.get(variant);
   if (known) return known;

@@ -3,7 +3,7 @@ import { listSearch } from '../../api/list-search.ts';
 import { lazyScreen } from '../../lazy-screen.ts';
 import { productScreen } from './product-screen.ts';
 
-// Each screen is a chunk of its own: the list is what most come for.
+// Each screen is a chunk of its own, because most visits need only the list.
 export const productRoutes = (store: AnyRoute) => [
   createRoute({
     getParentRoute: () => store,

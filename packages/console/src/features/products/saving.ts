@@ -3,7 +3,7 @@ import { api } from '../../api/client.ts';
 import { changeOf } from '../../shell/custom-fields/queries.ts';
 import { type Product, type ProductInput, variantInputOf } from './queries.ts';
 
-/** What was read of a product, and the tag of that state. */
+/** A product with the ETag of the version that was read. */
 export interface Read {
   product: Product;
   etag: string | null;
@@ -12,9 +12,8 @@ export interface Read {
 const maxAttempts = 3;
 
 /**
- * Writes what was typed about a product. A stock that nobody typed over is not written: what is sold meanwhile stays
- * sold. When stock is all that has changed since it was read, and none that was typed over, that is no conflict.
- * `isForced`: over whatever somebody else has saved.
+ * Saves the edited product. Stock that the user did not change is not written, so that units sold meanwhile stay sold.
+ * If only such stock has changed on the server, there is no conflict. `isForced` overwrites another user's changes.
  * @throws precondition_failed
  */
 export async function saveProduct(
@@ -35,14 +34,15 @@ export async function saveProduct(
         customFields: changeOf(base.product.customFields, customFields),
       };
       if (isReplacement(typed, present.product)) {
-        // It names every stock.
+        // A PUT must name every stock.
         const variants = typed.map((variant) => ({
           ...changed(variant, base),
           stock: stockOf(variant, base, present),
         }));
         return await write('PUT', path, headers, { ...body, variants });
       }
-      // Of thousands of variants few are typed in; what somebody else has saved is written over as a whole.
+      // A patch names only changed variants, since few of thousands are edited. A forced save names all, to overwrite
+      // another user's changes completely.
       const isSent = isForced ? () => true : areSent(typed, base);
       const sent = typed.flatMap((variant, at) => (isSent(variant) ? [{ at, variant }] : []));
       const variants = sent.map(({ variant: { stock, ...variant } }) => ({
@@ -77,7 +77,7 @@ async function write(
 
 type Typed = NonNullable<ProductInput['variants']>[number];
 
-/** The variants of what was read, by id: of thousands, none is searched for. */
+/** The variants of a product by id, to avoid searching among thousands. */
 const variantsById = new WeakMap<Product, ReadonlyMap<unknown, Product['variants'][number]>>();
 
 function storedOf({ id }: { id?: unknown }, { product }: Read) {
@@ -89,31 +89,34 @@ function storedOf({ id }: { id?: unknown }, { product }: Read) {
   return byId.get(id);
 }
 
-/** What is sent of a variant: of its custom fields those that were changed. */
+/** Returns a variant for the request, with only its changed custom fields. */
 const changed = <Sent extends Omit<Typed, 'stock'>>(variant: Sent, base: Read) => ({
   ...variant,
   customFields: changeOf(storedOf(variant, base)?.customFields, variant.customFields),
 });
 
-/** Whether a variant is new, or not what was read. */
+/** Whether a variant is new or was edited. */
 function isChanged(variant: Typed, base: Read): boolean {
   const stored = storedOf(variant, base);
   return !stored || JSON.stringify(variantInputOf(stored)) !== JSON.stringify(variant);
 }
 
-/** Which variants a patch has to name: what is changed, and what has its SKU, so that the refusal names the row. */
+/**
+ * Returns whether a patch must name a variant: it was edited, or shares an edited variant's SKU, so that a refusal can
+ * point to its row.
+ */
 function areSent(typed: readonly Typed[], base: Read): (variant: Typed) => boolean {
   const changed = new Set(typed.filter((variant) => isChanged(variant, base)));
   const skus = new Set(Array.from(changed, ({ sku }) => sku));
   return (variant) => changed.has(variant) || (!!variant.sku && skus.has(variant.sku));
 }
 
-/** A patch adds variants behind the present ones and takes none away: anything else replaces them. */
+/** Whether the save must replace all variants. A patch can only change variants and append new ones. */
 function isReplacement(typed: readonly Typed[], { variants }: Product): boolean {
   return variants.some(({ id }, at) => typed[at]?.id !== id);
 }
 
-/** An error with the pointers of the rows of the form, of which some were sent. */
+/** Maps an error's pointers from the variants that were sent to the rows of the form. */
 function atRows(error: WaybillError, sent: readonly { at: number }[]): WaybillError {
   const details = error.problems.map((problem) => ({
     ...problem,
@@ -126,7 +129,7 @@ function atRows(error: WaybillError, sent: readonly { at: number }[]): WaybillEr
   return new WaybillError(code, message, { status, body: { ...body, details }, cause });
 }
 
-/** Whether a stock is what somebody typed; that of a new variant always is. */
+/** Whether the user has set the stock. The stock of a new variant always counts as set. */
 export const isTyped = (variant: Typed, base: Read): boolean =>
   storedOf(variant, base)?.stock !== (variant.stock ?? 0);
 
@@ -135,7 +138,7 @@ function stockOf(variant: Typed, base: Read, present: Read): number {
   return isTyped(variant, base) ? typed : (storedOf(variant, present)?.stock ?? typed);
 }
 
-/** Whether nothing but stock is another than it was, and none that was typed over. */
+/** Whether only stock differs between two versions, and none that the user has set. */
 function isSoldAlone(before: Product, after: Product, value: ProductInput): boolean {
   const others = ({
     updatedAt: _updatedAt,

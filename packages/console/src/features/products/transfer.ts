@@ -7,23 +7,26 @@ import type { ReadPage } from '../../api/reading.ts';
 import { customFieldsQuery } from '../../shell/custom-fields/queries.ts';
 import type { Product } from './queries.ts';
 
-/** What is kept of an import in this browser until it is through: a tab that closes loses nothing of it. */
+/** The state of an import, kept in the browser until it is finished, so that closing the tab loses nothing. */
 export interface KeptImport extends Partial<DecodedFile> {
   fileName: string;
   text: string;
-  /** The keys of the steps that are through; none of it is written again, whatever is sold or changed meanwhile. */
+  /** Keys of the finished steps. They are not written again, even if the products were changed since. */
   done: string[];
 }
 
-/** What the tab holds that imports into a store: two at once would each take the other's work for somebody else's. */
+/** Name of the lock held while a tab imports into a store. Two imports at once would overwrite each other. */
 export const importLock = (storeId: string) => `waybill.import.${storeId}`;
 
-/** Of one user in one store; what is done stands apart, as it changes all the time and the text is long. */
+/**
+ * The stored import of a user in a store. Finished steps are stored separately: they change often, and the file's text
+ * is long.
+ */
 export function keptImport(userId: string, storeId: string) {
   const key = `waybill.import.${userId}.${storeId}`;
   const doneKey = `${key}.done`;
   return {
-    /** What was left unfinished; null: nothing was. A tab that is at it has left nothing. */
+    /** Reads an unfinished import, or null if there is none. Also reports if another tab is still working on it. */
     async read(): Promise<KeptImport | 'in another tab' | null> {
       const { held = [] } = await navigator.locks.query();
       if (held.some(({ name }) => name === importLock(storeId))) return 'in another tab';
@@ -40,7 +43,7 @@ export function keptImport(userId: string, storeId: string) {
   };
 }
 
-/** The products of the list, page by page. */
+/** Reads the products of the list page by page. */
 export const readProducts =
   (storeId: string, filter: { q?: string; status?: string }): ReadPage<Product> =>
   async (after, signal) => {
@@ -57,7 +60,7 @@ export const readProducts =
     return { ...rest, items: products };
   };
 
-/** The columns of the store's custom fields of products and variants. */
+/** Reads the columns of the store's custom fields for products and variants. */
 export async function readFieldColumns(storeId: string, canRead: boolean): Promise<FieldColumn[]> {
   if (!canRead) return [];
   const [ofProducts, ofVariants] = await Promise.all(
@@ -67,12 +70,12 @@ export async function readFieldColumns(storeId: string, canRead: boolean): Promi
   return fieldColumnsOf([...ofProducts!, ...ofVariants!]);
 }
 
-/** How many products are written at once; each by itself, so none waits for another. */
+/** Maximum number of parallel writes, one product each. */
 const lanes = 3;
 
 /**
- * Writes what the steps say, each product by itself. What is refused is told and left; when the server or the network
- * is away it throws, and the rest waits for another call. `signal` stops after what is being written.
+ * Writes each step as one product. Refused products are reported and skipped. If the server or network fails, it
+ * throws, and a later call can continue. `signal` stops it after the current writes.
  */
 export async function writeSteps(
   storeId: string,
@@ -115,6 +118,6 @@ async function write(storeId: string, step: Step): Promise<unknown> {
   });
 }
 
-/** What is wrong with one product alone; anything else would meet the next one, too. */
+/** Whether an error concerns only one product. Any other error would fail the next one, too. */
 const isRefusal = (error: unknown) =>
   isWaybillError(error) && [400, 404, 409, 413, 422].includes(error.status);

@@ -21,13 +21,13 @@ import { useProductTexts } from './texts.ts';
 const fields = ['name', 'description'] as const;
 type Fields = Record<(typeof fields)[number], string>;
 
-/** What is offered besides those that it has texts in, while the store has not said which languages it is shown in. */
+/** Suggested languages for a store that has not set its own, besides those it has texts in. */
 const usual = ['de', 'fr', 'es', 'it', 'nl', 'pl', 'pt', 'sv', 'da', 'cs', 'ja', 'zh'];
 
 const without = <Value,>(all: Readonly<Record<string, Value>>, gone: string) =>
   Object.fromEntries(Object.entries(all).filter(([key]) => key !== gone));
 
-/** What the product says in the store's other languages, beside what it says in its own. */
+/** The product's texts in the store's other languages, next to the original. */
 export function Translations({ product, onDirty }: { product: Product; onDirty(isDirty: boolean): void }) {
   const words = useProductTexts();
   const formats = useFormats();
@@ -38,7 +38,7 @@ export function Translations({ product, onDirty }: { product: Product; onDirty(i
   const locales = store.locales?.slice(1) ?? (others && [...new Set([...others, ...usual])]);
   const [chosen, setChosen] = useState<string | null>(null);
   const locale = chosen ?? locales?.[0];
-  // By locale, so that another one can be looked at in between.
+  // Edits by locale, so that the user can switch between languages before saving.
   const [typed, setTyped] = useState<Readonly<Record<string, Fields>>>({});
   const path = { storeId: store.id };
   const key = ['stores', store.id, 'translations', 'product', product.id];
@@ -78,7 +78,7 @@ export function Translations({ product, onDirty }: { product: Product; onDirty(i
     {
       done: words.translationSaved,
       invalidates: [['stores', store.id, 'translations']],
-      // What was typed since it was sent is not stored.
+      // Text typed after the request was sent is not saved yet.
       onDone: () =>
         setTyped((now) =>
           fields.some((field) => now[locale!]?.[field] !== value[field]) ? now : without(now, locale!),
@@ -100,7 +100,7 @@ export function Translations({ product, onDirty }: { product: Product; onDirty(i
   if (locale === undefined) return null;
   const change = (field: keyof Fields, text: string) => {
     const next = { ...value, [field]: text };
-    // It stays the one that is shown, whichever is the first of them now.
+    // The edited language stays selected, even if the list's first one changes.
     setChosen(locale);
     if (fields.every((other) => next[other] === stored[other])) forget(locale);
     else setTyped({ ...typed, [locale]: next });

@@ -15,12 +15,12 @@ import { TextField } from '../../ui/text-field.tsx';
 import { useProductFormTexts } from './form-texts.ts';
 import type { Variant } from './options.ts';
 
-/** Most stores define none for variants. */
+/** Loads on demand, because most stores have no custom fields for variants. */
 const Fields = lazy(async () => ({ default: (await import('../../shell/custom-fields/fields.tsx')).Fields }));
 
 type Measure = (typeof unitMeasures)[number];
 
-/** What else a variant has: it is saved with its product. */
+/** The further fields of a variant, saved with its product. */
 export function VariantDetails({
   name,
   variant,

@@ -34,7 +34,7 @@ import { type Product, type ProductInput, productsKey } from './queries.ts';
 import { isTyped, type Read } from './saving.ts';
 import { useProductTexts } from './texts.ts';
 
-// What is opened comes when it is.
+// Dialogs and details load when they are opened.
 const VariantDetails = lazy(async () => ({
   default: (await import('./variant-details.tsx')).VariantDetails,
 }));
@@ -45,16 +45,16 @@ const blank: Variant = { name: '', sku: null, priceCents: 0, stock: 0 };
 const maxVariants = productLimits.variants;
 const pasteColumns: readonly PasteColumn[] = ['name', 'sku', 'priceCents', 'stock'];
 
-/** A price; one to compare with that is not above it any more goes. */
+/** Returns the changes for a new price. A compare-at price that is no longer higher is removed. */
 const priced = ({ compareAtCents }: Variant, priceCents: number): Partial<Variant> => ({
   priceCents,
   ...(compareAtCents != null && compareAtCents <= priceCents && { compareAtCents: null }),
 });
 
-/** Whether a text of the clipboard comes from a spreadsheet: more than one cell. */
+/** Whether a pasted text comes from a spreadsheet, that is, has more than one cell. */
 const isTable = (text: string) => /[\t\n]/.test(text.trim());
 
-/** The grid of a product's variants; rows of a spreadsheet are pasted where the cursor stands. */
+/** The grid of a product's variants. Spreadsheet rows can be pasted at the cursor. */
 export function Variants({
   value,
   base,
@@ -64,9 +64,9 @@ export function Variants({
   canWrite,
 }: {
   value: ProductInput;
-  /** What a save was refused for, by pointer. */
+  /** Problems of a refused save, by JSON pointer. */
   problems: Readonly<Record<string, string>>;
-  /** What the typing stands on, and what there is by now: stock is sold meanwhile. */
+  /** `base` is the version that the edits are based on, `present` the current one, whose stock may differ. */
   base: Read | null;
   present: Product | null;
   change(changes: Partial<ProductInput>): void;
@@ -77,11 +77,11 @@ export function Variants({
   const store = useStore();
   const [fault, setFault] = useState<readonly string[]>([]);
   const [isPasting, setPasting] = useState(false);
-  /** The row that has just been added: its first field takes the focus. */
+  /** Position of a row that was just added; its first field takes the focus. */
   const [added, setAdded] = useState<number | null>(null);
   const [adjusted, setAdjusted] = useState<Product['variants'][number] | null>(null);
   const fields = useDefinitions('variant');
-  /** The row whose details are open. */
+  /** Position of the row whose details are open. */
   const [opened, setOpened] = useState<number | null>(null);
   const form = useProductFormTexts();
   const formats = useFormats();
@@ -90,7 +90,7 @@ export function Variants({
   const rows = useRef<WindowedHandle>(null);
   const variants = value.variants ?? [];
   const options = value.options ?? [];
-  // A row that was refused may be far away.
+  // Scrolls to the first refused row, which may be far away.
   useEffect(() => {
     const refused = Object.keys(problems).flatMap(
       (pointer) => /^\/variants\/(\d+)\//.exec(pointer)?.[1] ?? [],
@@ -109,7 +109,7 @@ export function Variants({
   const stockOf = (variant: Variant) =>
     base && !isTyped(variant, base) ? (stored(variant)?.stock ?? variant.stock ?? 0) : (variant.stock ?? 0);
 
-  /** False: nothing was taken over, and it has been said why. */
+  /** Pastes rows; returns false if nothing was pasted, after showing the reason. */
   async function paste(text: string, position: number, column: PasteColumn): Promise<boolean> {
     const { readPasted } = await import('./paste.ts');
     const { variants: pasted, problems } = readPasted(text, column, currencyExponent(store.currency));
@@ -148,7 +148,7 @@ export function Variants({
   };
   const nameOf = (variant: Variant, position: number) =>
     titleOf(options, variant) || `${words.variantName} ${position + 1}`;
-  // A row keeps the same handlers, so that typing in one draws one.
+  // Rows get stable handlers, so that typing in one row renders only that row.
   const handlers: RowHandlers = {
     set,
     open: setOpened,
@@ -318,7 +318,7 @@ interface RowHandlers {
   choose(position: number, isChosen: boolean): void;
 }
 
-/** One variant in the grid. Of the thousands of others it knows nothing. */
+/** A variant's row, which renders independently of the others. */
 const VariantRow = memo(function VariantRow({
   position,
   variant,
@@ -336,10 +336,10 @@ const VariantRow = memo(function VariantRow({
   name: string;
   stock: number;
   stored: Product['variants'][number] | undefined;
-  /** Its options say what it is called. */
+  /** Whether the options give the variant its name. */
   isNamed: boolean;
   isAdded: boolean;
-  /** Null: rows are not chosen. */
+  /** Null: rows cannot be selected. */
   isChosen: boolean | null;
   canWrite: boolean;
   handlers: RefObject<RowHandlers>;
@@ -447,7 +447,7 @@ function Faults({ fault }: { fault: readonly string[] }) {
   );
 }
 
-/** For those who would rather see what they paste, and where there is no grid to paste into. */
+/** Pastes rows through a text field, for users who want to check them first and for screens without the grid. */
 function PasteDialog({
   fault,
   onPaste,
@@ -485,7 +485,7 @@ function PasteDialog({
   );
 }
 
-/** Changes a stock by a difference, at once: what is sold in this moment stays sold. */
+/** Changes a stock by a difference, at once, so that concurrent sales are kept. */
 function AdjustStock({
   product,
   variant,

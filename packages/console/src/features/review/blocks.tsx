@@ -7,7 +7,7 @@ import { type ReviewedVersion, renderingsQuery } from './queries.ts';
 import style from './review.module.css';
 import { useReviewTexts } from './texts.ts';
 
-/** A version's blocks beside those of the one before: how they look, and what differs. */
+/** The blocks of a version and of its predecessor, with their differences. */
 export function Blocks({ version }: { version: ReviewedVersion }) {
   const words = useReviewTexts();
   const { data, error, refetch } = useQuery(renderingsQuery(version.id));

@@ -4,7 +4,7 @@ import { asPage } from '../../shell/draw.ts';
 
 export const reviewKey = ['review'];
 
-/** A version as a reviewer sees it. `decisions.md 14.9`. */
+/** Reads a version as a reviewer sees it (`decisions.md 14.9`). */
 export const reviewQuery = (versionId: string) =>
   queryOptions({
     queryKey: [...reviewKey, versionId],
@@ -16,7 +16,7 @@ const readVersion = async (versionId: string, signal: AbortSignal) =>
 
 export type ReviewedVersion = Awaited<ReturnType<typeof readVersion>>;
 
-/** Its blocks as they look, before and after. */
+/** Reads the renderings of a version's blocks, before and after. */
 export const renderingsQuery = (versionId: string) =>
   queryOptions({
     queryKey: [...reviewKey, versionId, 'renderings'],
@@ -31,11 +31,11 @@ export const renderingsQuery = (versionId: string) =>
         })),
       );
     },
-    // A version under review does not change.
+    // A version does not change during its review.
     staleTime: 300_000,
   });
 
-/** The text of an island's module. */
+/** Reads the source of an island's module. */
 export const moduleQuery = (versionId: string, name: string) =>
   queryOptions({
     queryKey: [...reviewKey, versionId, 'modules', name],

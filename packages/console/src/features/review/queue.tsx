@@ -16,7 +16,7 @@ import { useReviewTexts } from './texts.ts';
 type Item = Model<'ReviewItem'>;
 const states = ['submitted', 'approved', 'rejected', 'withdrawn'] as const;
 
-/** What waits for a reviewer, the oldest first. */
+/** The versions that wait for review, oldest first. */
 export function Queue() {
   const words = useReviewTexts();
   const { isReviewer } = useMe();

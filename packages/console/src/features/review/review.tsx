@@ -19,7 +19,7 @@ import { moduleQuery, type ReviewedVersion, reviewKey, reviewQuery } from './que
 import style from './review.module.css';
 import { useReviewTexts } from './texts.ts';
 
-/** A version, with all that a reviewer decides by. */
+/** The screen of a version under review. */
 export function ReviewScreen() {
   const { versionId } = useParams({ strict: false }) as { versionId: string };
   const { data: version } = useSuspenseQuery(reviewQuery(versionId));
@@ -166,7 +166,7 @@ function Review({ version }: { version: ReviewedVersion }) {
   );
 }
 
-/** What a version asks for, and what of it is new. */
+/** The access that a version asks for, with new parts marked. */
 function Asks({
   all,
   changes,
@@ -196,7 +196,7 @@ function Asks({
   );
 }
 
-/** What is typed stays when the dialog is put away. */
+/** Rejects a version. The typed reason is kept if the dialog is closed. */
 function Reject({
   versionId,
   title,
