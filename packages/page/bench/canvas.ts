@@ -1,6 +1,7 @@
 /**
- * `node packages/page/bench/canvas.ts`: what the server does for a canvas beside asking others, and the browser after it,
- * in ms of this process's own time: a page of 2,000 nodes, 20 blocks and 50 products (`decisions.md 13.6`).
+ * `node packages/page/bench/canvas.ts`: measures the server's own work for a canvas (without its calls to other
+ * services) and the browser's work after it, in ms of this process's CPU time, for a page of 2,000 nodes, 20 blocks and
+ * 50 products (`decisions.md 13.6`).
  */
 import {
   type Block,

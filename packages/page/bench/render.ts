@@ -1,11 +1,11 @@
 /**
- * `node packages/page/bench/render.ts`: pages a second through all three steps (materialise, resolve, render) on one
- * core, beside a floor of the same run: the same documents turned into JSON.
+ * `node packages/page/bench/render.ts`: measures pages per second through all three steps (materialise, resolve,
+ * render) on one core. A floor from the same run is printed beside it: the same documents turned into JSON.
  */
 import { materialise, type PageDocument, type PageNode, render, resolve } from '../src/index.ts';
 import { shopFacts, shopPage } from '../test/samples/shop.ts';
 
-/** The shop's page as many times as it takes to have so many nodes. */
+/** Repeats the shop's page until it has at least this many nodes. */
 function pageOf(size: number): PageDocument {
   const nodes: PageNode[] = [];
   const children: string[] = [];
@@ -25,7 +25,9 @@ function pageOf(size: number): PageDocument {
 
 const sources = { sections: new Map(), block: () => undefined, publish: true };
 
-/** Runs a second of this process's own time, after a warm-up: what else the machine does counts less. */
+/**
+ * Returns the runs per second of CPU time, measured after a warm-up, so that other load on the machine matters less.
+ */
 function perSecond(run: () => unknown): number {
   for (const start = performance.now(); performance.now() - start < 500; ) run();
   const start = performance.now();

@@ -1,7 +1,7 @@
 /**
- * Writes `src/cldr.ts` and `src/exponents.ts`: how each locale writes an amount of money, by the CLDR data of the Node that runs this. Pages ask no
- * `Intl`, since engines and their versions differ; so the data are in the repository. Run it after an upgrade of Node or a
- * change of the currencies: `node packages/page/cldr/generate.ts`.
+ * Writes `src/cldr.ts` and `src/exponents.ts`: how each locale writes an amount of money, by the CLDR data of the Node
+ * that runs this. Pages do not use `Intl`, because engines and their versions differ, so the data are kept in the
+ * repository. Run it after an upgrade of Node or a change of the currencies: `node packages/page/cldr/generate.ts`.
  */
 import { writeFileSync } from 'node:fs';
 import { currencies, currencyExponent } from '@waybill/contracts/currencies';
@@ -15,7 +15,7 @@ const scripts = (
   'Shaw Sind Sund Taml Telu Tfng Thai Tibt Vaii Yiii'
 ).split(' ');
 
-/** A tag that another one stands for, as `deu` for `de`, is left out: locales are kept in canonical form. */
+/** Skips aliases such as `deu` for `de`, because locales are stored in canonical form. */
 const exists = (tag: string) =>
   Intl.getCanonicalLocales(tag)[0] === tag && new Intl.NumberFormat(tag).resolvedOptions().locale === tag;
 
@@ -44,9 +44,9 @@ const partOf = (tag: string, currency: string) =>
     .formatToParts(1)
     .find(({ type }) => type === 'currency')!.value;
 
-/** The form of one locale: see `MoneyForm`. */
+/** Returns the form of one locale: see `MoneyForm`. */
 function formOf(tag: string): string {
-  // A symbol that is a letter moves away from the amount; the pattern is that of one that does not.
+  // A symbol made of letters is written with a space, so the pattern is taken from a symbol without letters.
   const plain = ['XXX', 'USD', 'EUR', ...currencies].find((code) =>
     /^\p{S}(.*\p{S})?$/u.test(partOf(tag, code)),
   );
@@ -81,7 +81,7 @@ function formOf(tag: string): string {
   ].join('|');
 }
 
-/** The symbol of a currency, with the mark of direction that stands behind some. */
+/** Returns the symbol of a currency, including the direction mark that follows some symbols. */
 function symbolOf(tag: string, currency: string): string {
   const parts = formatOf(tag, currency).formatToParts(1);
   const at = parts.findIndex(({ type }) => type === 'currency');
@@ -98,7 +98,7 @@ const symbolsByTag = new Map(
   tags.map((tag) => [tag, new Map(currencies.map((code) => [code, symbolOf(tag, code)]))]),
 );
 
-/** The symbol that most locales have. */
+/** The most common symbol of each currency across all locales. */
 const common = new Map(
   currencies.map((code) => {
     const counts = new Map<string, number>();

@@ -1,6 +1,6 @@
 /**
- * How pages look where nobody says otherwise. It stands in a layer, so that every rule of the page's own comes
- * before it, whatever its specificity, and a reset (`revert-layer`) falls back to it.
+ * The default look of pages. It is in a cascade layer, so every rule of the page itself wins regardless of specificity,
+ * and a reset (`revert-layer`) falls back to it.
  */
 export const baseCss = `@layer waybill{
 :root{

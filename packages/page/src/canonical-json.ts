@@ -1,6 +1,6 @@
 import type { Json } from './model.ts';
 
-/** JSON with every object's keys in the order of their code units, so that equal values are equal texts. */
+/** Serialises JSON with the keys of every object sorted by code units, so that equal values give equal texts. */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -1,8 +1,8 @@
 import type * as table from './cldr.ts';
 
 /**
- * The table of `cldr.ts` for the console, which takes this in its place: the whole is large, and comes beside the editor
- * rather than before it. Until then amounts are as in English.
+ * The console's substitute for the table of `cldr.ts`. The whole table is large, so it loads beside the editor and not
+ * before it. Until then amounts are written as in English.
  */
 export let commonSymbols: typeof table.commonSymbols = ['EUR€', 'GBP£', 'JPY¥', 'USD$'];
 export let forms: typeof table.forms = [',|4|3|.|0|¤#|-¤#'];

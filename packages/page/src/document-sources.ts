@@ -5,33 +5,33 @@ import { type Rendered, type RenderedWithPlaces, type RenderOptions, render } fr
 import { resolve } from './resolve.ts';
 import { tolerateDocument } from './tolerate.ts';
 
-/** Everything that a document is rendered with, as plain JSON: `decisions.md 13.6`. */
+/** Everything that rendering a document needs, as plain JSON (`decisions.md 13.6`). */
 export interface DocumentSources {
   /** ISO 4217. */
   readonly currency: string;
-  /** By id; all that are held at any depth. */
+  /** By id, including sections that other sections contain. */
   readonly sections: Readonly<Record<string, PageDocument>>;
-  /** By app id, each app's blocks by key. */
+  /** Each app's blocks by key, by app id. */
   readonly apps: Readonly<Record<string, { readonly blocks: Readonly<Record<string, Block>> }>>;
   readonly products: Readonly<Record<string, ProductFacts>>;
   readonly media: Readonly<Record<string, MediaFacts>>;
-  /** What stands before the path in the store's own URLs of its files, in lower case. */
+  /** Prefixes before the path in the store's own file URLs, in lower case. */
   readonly bases?: readonly string[];
-  /** Where each live page is, by its id, as seen from the document. */
+  /** The URL of each live page by its id, relative to the document. */
   readonly pages: Readonly<Record<string, string>>;
   readonly appValues: readonly AppValue[];
   /** Published articles that are listed or linked to, by id. */
   readonly articles?: Readonly<Record<string, ArticleFacts>>;
-  /** Where each category of products is that is linked to, by id. */
+  /** The URL of each product category that is linked to, by id. */
   readonly categories?: Readonly<Record<string, string>>;
-  /** Whether prices are compared with the lowest of the 30 days before. */
+  /** Whether prices are compared with the lowest one of the previous 30 days. */
   readonly comparesLowest?: boolean;
-  /** What each list shows, by `listKey` of what it asks for. */
+  /** The contents of each list, by the `listKey` of its query. */
   readonly lists?: Readonly<Record<string, ListFacts>>;
   readonly place?: PlaceFacts;
-  /** BCP 47, of the page. */
+  /** BCP 47 tag of the page's language. */
   readonly language?: string;
-  /** In the locale of the page: by `TreeNode.entityId`, then by field. */
+  /** Texts in the page's locale: by `TreeNode.entityId`, then by field. */
   readonly texts?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -44,9 +44,9 @@ interface AppValue {
 }
 
 /**
- * A document and its sources as HTML and CSS, the very bytes that publishing them gives. With `canvas` each node's
- * element says which node it is, in `data-wb-node`, and islands are not marked; nothing else differs. Of an invalid
- * document it shows what can be shown.
+ * Renders a document and its sources to HTML and CSS, with exactly the bytes that publishing them gives. With `canvas`,
+ * each node's element names its node in `data-wb-node` and islands are not marked; nothing else differs. An invalid
+ * document is rendered as far as possible.
  */
 export function renderDocument(
   document: PageDocument,
@@ -68,8 +68,8 @@ export function renderDocument(
 }
 
 /**
- * A document's tree as it is published, its references put in; undefined when nothing is left of it. With a prefix all
- * paths begin with that, so that several documents can stand in one page.
+ * Returns a document's tree as it is published, with its references replaced; undefined if nothing is left. With a
+ * prefix all paths begin with it, so that several documents can share a page.
  */
 export function treeOf(
   document: PageDocument,
@@ -84,7 +84,7 @@ export function treeOf(
   });
 }
 
-/** What the references of a tree stand for. */
+/** Converts sources to the facts that a tree's references are resolved with. */
 export function factsOf(sources: DocumentSources): PageFacts {
   const { currency, products, media, bases, pages, appValues, texts, articles, lists, place, language } =
     sources;
@@ -110,7 +110,7 @@ export function factsOf(sources: DocumentSources): PageFacts {
   };
 }
 
-/** A member of an object that is a table: nothing that every object has. */
+/** Returns an own member of a table object, never an inherited one. */
 function own<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }

@@ -3,20 +3,23 @@ import { materialise } from './materialise.ts';
 import type { PageDocument } from './model.ts';
 import { resolve } from './resolve.ts';
 
-/** A text of a document: the node's id in it, the name of the special, `text` for one, and what its author wrote. */
+/** A text of a document: the node's id, the name of the special (`text` for example), and the author's text. */
 export interface DocumentText {
   nodeId: string;
   field: string;
   text: string;
 }
 
-/** What every list shows one of, so that what is repeated is asked for as well; no document can name it. */
+/**
+ * The id of a stand-in item, so that each list has one and repeated texts are collected, too. No document can contain
+ * this id.
+ */
 const any = 'any';
 const oneOfAny: ListFacts = { ids: [any], page: 1, pages: 1 };
 
 /**
- * The texts that a document holds itself, as a page asks for their translations: the renderer's own questions are
- * the list. What an element says where its author said nothing is not among them.
+ * Returns the texts that a document contains, as a page requests their translations: the renderer's own requests form
+ * the list. Default texts of elements, shown if the author wrote none, are not included.
  */
 export function documentTexts(document: PageDocument): DocumentText[] {
   const specials = new Map(document.nodes.map(({ id, props }) => [id, props?.specials ?? {}]));

@@ -1,74 +1,79 @@
-/** What a page shows of the world, fetched before it is resolved. */
+/** The data that a page shows, fetched before the page is resolved. */
 export interface PageFacts {
-  /** ISO 4217; the store's. */
+  /** The store's currency, ISO 4217. */
   readonly currency: string;
-  /** By id; those for sale. A product element whose product is missing shows nothing; others show their authored text. */
+  /**
+   * Products for sale, by id. A product element whose product is missing shows nothing; other elements show their
+   * authored text.
+   */
   readonly products: ReadonlyMap<string, ProductFacts>;
   /** By media id. */
   readonly media: ReadonlyMap<string, MediaFacts>;
-  /** What stands before the path in the store's own URLs of its files, in lower case; the path alone is always one. */
+  /** Prefixes before the path in the store's own file URLs, in lower case; a URL without any is always accepted. */
   readonly bases?: readonly string[];
   /** The path of each live page by page id. */
   readonly pages: ReadonlyMap<string, string>;
-  /** Published ones by id: those that are listed or linked to. */
+  /** Published articles that are listed or linked to, by id. */
   readonly articles?: ReadonlyMap<string, ArticleFacts>;
-  /** Where each category of products is that is linked to, by id. */
+  /** The URL of each product category that is linked to, by id. */
   readonly categories?: ReadonlyMap<string, string>;
-  /** What each list of the page shows, by `listKey`. */
+  /** The contents of each list of the page, by `listKey`. */
   readonly lists?: ReadonlyMap<string, ListFacts>;
-  /** Where the page is among the store's, and what it is of. */
+  /** The page's place within the store, and its subject. */
   readonly place?: PlaceFacts;
-  /** Of the form that is shown again, which then is all of the page. */
+  /** The submitted form that is shown again; the page then shows only that form. */
   readonly sent?: SentForm;
-  /** Whether a price is compared with the lowest of the 30 days before it, as in the EU, and not with another. */
+  /**
+   * Whether a price is compared with the lowest one of the previous 30 days, as in the EU, instead of another price.
+   */
   readonly comparesLowest?: boolean;
-  /** BCP 47; what is said of itself, such as dates and prices, is said in it. English unless it says otherwise. */
+  /** BCP 47 tag. Generated texts such as dates and prices are written in this language, English by default. */
   readonly language?: string;
-  /** An app's value; undefined where there is none, or the app is not available. */
+  /** Returns an app's value; undefined if there is none or the app is not available. */
   readonly appValue?: (
     appId: string,
     key: string,
     owner: 'site' | 'product',
     ownerId: string | undefined,
   ) => string | undefined;
-  /** A text in the page's locale, by `TreeNode.entityId` and field; undefined where there is none. */
+  /** Returns a text in the page's locale, by `TreeNode.entityId` and field; undefined if there is none. */
   readonly translate?: (entityId: string, field: string, text: string) => string | undefined;
 }
 
 export interface ProductFacts {
   readonly id: string;
   readonly name: string;
-  /** The product's own page, where there is one. */
+  /** The URL of the product's own page, if it has one. */
   readonly url?: string;
   /** The lowest price; null without variants. */
   readonly priceCents: number | null;
   readonly image?: MediaFacts;
-  /** All of its pictures, of the product that the page is of. */
+  /** All pictures of the product; only set for the product that is the page's subject. */
   readonly images?: readonly MediaFacts[];
-  /** HTML that the sanitiser wrote; of the product that the page is of. */
+  /** HTML that the sanitiser wrote; only set for the product that is the page's subject. */
   readonly description?: string;
-  /** What its variants differ in; not there where nobody has said it. */
+  /** The options in which the variants differ; missing if nobody has entered any. */
   readonly options?: readonly OptionFacts[];
   readonly fields?: FieldsFacts;
   readonly variants: readonly VariantFacts[];
 }
 
-/** An option of a product; `text` and `texts` say it in the page's locale. */
+/** An option of a product; `text` and `texts` are its name and values in the page's locale. */
 export interface OptionFacts {
   readonly name: string;
   readonly values: readonly string[];
   readonly text?: string;
-  /** Of each value, null where it says itself. */
+  /** A translation for each value; null for a value that is not translated. */
   readonly texts?: readonly (string | null)[];
 }
 
-/** A public value of a custom field, and how it is read. */
+/** A public value of a custom field, and its type. */
 export interface FieldFacts {
   readonly type: string;
   readonly value: string | number | boolean | readonly string[];
 }
 
-/** By the keys of the fields. */
+/** By field key. */
 export type FieldsFacts = Readonly<Record<string, FieldFacts>>;
 
 export interface VariantFacts {
@@ -76,13 +81,13 @@ export interface VariantFacts {
   readonly name: string;
   readonly priceCents: number;
   readonly stock: number;
-  /** A value of each of the product's options. */
+  /** The variant's value for each of the product's options. */
   readonly options?: Readonly<Record<string, string>>;
   readonly compareAtCents?: number | null;
   readonly lowestPriceCents30Days?: number | null;
   readonly unit?: { readonly amount?: number; readonly measure: string; readonly perAmount: number } | null;
   readonly unitPriceCents?: number | null;
-  /** Its own picture, on the product's page. */
+  /** The variant's own picture, on the product's page. */
   readonly image?: MediaFacts;
 }
 
@@ -95,20 +100,20 @@ export interface ArticleFacts {
   readonly publishedAt: string;
   readonly image?: MediaFacts;
   readonly fields?: FieldsFacts;
-  /** HTML that the sanitiser wrote; of the article that the page is of, and of those in a list that shows it. */
+  /** HTML that the sanitiser wrote; only set for the page's article and for articles in a list that shows the body. */
   readonly body?: string;
 }
 
-/** A page of a list. */
+/** One page of a list. */
 export interface ListFacts {
-  /** Of products or articles, in their order; what is not among the facts is left out. */
+  /** Ids of products or articles in their order; ids that are missing from the facts are skipped. */
   readonly ids: readonly string[];
-  /** Which page of how many. */
+  /** The number of this page; `pages` is the total. */
   readonly page: number;
   readonly pages: number;
 }
 
-/** Where a page is among the store's. All URLs as seen from it. */
+/** The page's place within the store. All URLs are relative to the page. */
 export interface PlaceFacts {
   readonly home: string;
   readonly blog: string;
@@ -116,22 +121,22 @@ export interface PlaceFacts {
   readonly search: string;
   /** From the homepage to the page itself, which has no URL. */
   readonly trail?: readonly { readonly text: string; readonly url?: string }[];
-  /** What the page is of, and is bound to all of it. */
+  /** The page's subject, to which its elements are bound. */
   readonly productId?: string;
   readonly articleId?: string;
-  /** Of the product: the variant that its address names. */
+  /** The product's variant that the address names. */
   readonly variantId?: string;
   readonly category?: CategoryFacts;
   readonly browse?: BrowseFacts;
-  /** Of the category that the page is of. */
+  /** Custom fields of the category that is the page's subject. */
   readonly categoryFields?: FieldsFacts;
-  /** What the visitor searches for. */
+  /** The visitor's search query. */
   readonly query?: string;
-  /** What stands around the `formName` of a form in the address that it posts to; without it forms post nowhere. */
+  /** The parts of a form's post address before and after its `formName`; without them forms post nowhere. */
   readonly forms?: { readonly before: string; readonly after: string };
 }
 
-/** The category of products that a page is of. */
+/** The product category that is a page's subject. */
 export interface CategoryFacts {
   readonly id: string;
   readonly name: string;
@@ -141,17 +146,17 @@ export interface CategoryFacts {
   readonly children: readonly { readonly text: string; readonly url: string }[];
 }
 
-/** What a visitor has chosen of a category's or a search's products, and what else there is to choose. */
+/** A visitor's choices among the products of a category or a search, and the choices still available. */
 export interface BrowseFacts {
-  /** Names and values of the query, but for the page of the list. */
+  /** Names and values of the query, without the page of the list. */
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly total: number;
   readonly facets: readonly FacetFacts[];
-  /** Whether products are found by words, so that some fit better than others. */
+  /** Whether products are found by words, so that they can be sorted by relevance. */
   readonly isSearch: boolean;
 }
 
-/** `key` is what a filter is called in the query: `filter[<key>]`. */
+/** `key` names the filter in the query: `filter[<key>]`. */
 export type FacetFacts =
   | {
       readonly key: string;
@@ -160,21 +165,21 @@ export type FacetFacts =
     }
   | { readonly key: 'price'; readonly name: string; readonly min: number; readonly max: number };
 
-/** What a visitor has sent with a form, as it is shown again with what is wrong. */
+/** The values that a visitor has sent with a form, shown again together with their problems. */
 export interface SentForm {
-  /** By the names of fields. */
+  /** By field name. */
   readonly values: ReadonlyMap<string, readonly string[]>;
   readonly problems: ReadonlyMap<string, string>;
 }
 
 export interface MediaFacts {
   readonly url: string;
-  /** Pixels, of images. */
+  /** Size in pixels; only for images. */
   readonly width?: number;
   readonly height?: number;
-  /** Said where the page itself says nothing of it. */
+  /** Used if the page itself gives no alternative text. */
   readonly alt?: string;
-  /** What stays in sight where it is cropped, from its left and its top, 0 to 1. */
+  /** The point that stays visible when the image is cropped, as shares from the left and the top, 0 to 1. */
   readonly focalPoint?: FocalPoint;
   /** Smaller versions of the image. */
   readonly sources?: readonly { readonly url: string; readonly width: number }[];

@@ -2,16 +2,18 @@ import type { TreeNode } from './materialise.ts';
 import type { ResolvedNode } from './resolved.ts';
 import { textHash } from './text-hash.ts';
 
-/** The field of every form that people never see: what is in it came from no person. `decisions.md 17.5`. */
+/** The hidden field of every form. A form in which it is filled did not come from a person (`decisions.md 17.5`). */
 export const honeypotName = '_wb_url';
 
-/** What names a form among its document's, by its `TreeNode.path`: the same as long as it stays where it is. */
+/**
+ * Returns a form's name within its document, derived from its `TreeNode.path`; it changes only if the form is moved.
+ */
 export const formNameOf = (path: string): string => textHash(path);
 
-/** The id of what a form says when it was sent: its page is led there by `#` and this. */
+/** Returns the id of a form's success message; after sending, the page opens at `#` plus this id. */
 export const formSentId = (formName: string): string => `wb-sent-${formName}`;
 
-/** The form of a name in a tree; undefined where there is none. */
+/** Finds the form with a name in a tree; undefined if there is none. */
 export function findForm(tree: TreeNode, formName: string): TreeNode | undefined {
   const open = [tree];
   for (let node = open.pop(); node; node = open.pop()) {
@@ -21,18 +23,18 @@ export function findForm(tree: TreeNode, formName: string): TreeNode | undefined
   return undefined;
 }
 
-/** One field of a form, as it can be filled in. */
+/** One fillable field of a form. */
 export interface FormField {
   readonly type: 'field' | 'select' | 'checkbox';
   readonly name: string;
-  /** Of `field`: what it is for. */
+  /** The purpose of a `field`. */
   readonly inputType: string;
   readonly required: boolean;
-  /** What may be chosen; null: it is free. */
+  /** The allowed values; null if any text is allowed. */
   readonly choices: readonly string[] | null;
 }
 
-/** The fields of a resolved form, in their order; several checkboxes may have one name. */
+/** Returns the fields of a resolved form in their order; several checkboxes may share a name. */
 export function formFields(form: ResolvedNode): FormField[] {
   const fields: FormField[] = [];
   const visit = ({ type, specials, children, isGone }: ResolvedNode) => {

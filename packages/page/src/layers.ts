@@ -3,8 +3,8 @@ import { type Breakpoint, breakpoints, type Json, type PerBreakpoint } from './m
 type Values = Readonly<Record<string, Json>>;
 
 /**
- * The value of a key at a width: what the narrowest breakpoint up to it says; `null` and silence are undefined,
- * which is the layer below.
+ * Returns the value of a key at a width: that of the narrowest breakpoint at or above it that has one. `null` and no
+ * value at all give undefined, which stands for the layer below.
  */
 export function valueAt(values: PerBreakpoint | undefined, key: string, at: Breakpoint): Json | undefined {
   for (let i = breakpoints.indexOf(at); i >= 0; i--) {
@@ -14,7 +14,7 @@ export function valueAt(values: PerBreakpoint | undefined, key: string, at: Brea
   return undefined;
 }
 
-/** A merchant's values over the author's, key by key: one that is absent or `null` leaves the author's in place. */
+/** Lays a merchant's values over the author's, key by key; a missing or `null` value keeps the author's. */
 export function layered(
   authored: PerBreakpoint | undefined,
   merchants: PerBreakpoint | undefined,
@@ -33,7 +33,7 @@ export function layered(
   );
 }
 
-/** The same for specials, which know no widths. */
+/** Like `layered`, for specials, which have no widths. */
 export function layeredSpecials(authored: Values | undefined, merchants: Values | undefined): Values {
   if (!merchants) return authored ?? {};
   const result: Record<string, Json> = { ...authored };

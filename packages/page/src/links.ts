@@ -4,13 +4,16 @@ import type { Link } from './resolved.ts';
 import { cleanText } from './text.ts';
 import { safeUrl } from './url.ts';
 
-/** The URL that a link leads to now; undefined where it leads nowhere, such as to a page that is not live. */
+/**
+ * Returns the URL that a link currently leads to; undefined if it leads nowhere, for example to a page that is not
+ * live.
+ */
 export function resolveLink(value: Json | undefined, facts: PageFacts): Link | undefined {
   const url = typeof value === 'string' ? value : targetOf(value, facts);
   return resolveUrl(url, (value as { newTab?: Json } | null | undefined)?.newTab === true);
 }
 
-/** A URL as a link, where it is one that may be followed. */
+/** Converts a URL to a link; undefined if it may not be followed. */
 export function resolveUrl(url: string | undefined, newTab = false): Link | undefined {
   const safe = url === undefined || url === '' ? undefined : safeUrl(cleanText(url));
   return safe === undefined || safe === '' ? undefined : { url: safe, newTab };

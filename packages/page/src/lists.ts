@@ -4,44 +4,44 @@ import type { TreeNode } from './materialise.ts';
 import type { Json } from './model.ts';
 import { elementTypes } from './vocabulary/elements.ts';
 
-/** Which products a list shows: `decisions.md 17.1`. `search`: those that a visitor searches for. */
+/** The products that a list shows (`decisions.md 17.1`). `search` selects those that a visitor searches for. */
 export type ProductSource =
   | { readonly kind: 'all' | 'search' }
   | { readonly kind: 'tag'; readonly tag: string }
   | { readonly kind: 'ids'; readonly ids: readonly string[] }
-  /** Without an id: of the category that the page is of. */
+  /** Without an id, the category is the page's subject. */
   | { readonly kind: 'category'; readonly id?: string };
 
 interface Paging {
   readonly dir: 'asc' | 'desc';
   readonly limit: number;
-  /** Whether further ones are at `?page=2`. */
+  /** Whether further pages are at `?page=2` and so on. */
   readonly paged: boolean;
 }
 
 export interface ProductListQuery extends Paging {
   readonly type: 'productList';
   readonly source: ProductSource;
-  /** `category`: in the order of the category that is listed. */
+  /** `category` means the order of the listed category. */
   readonly sort: 'number' | 'name' | 'price' | 'created' | 'category';
 }
 
 export interface ArticleListQuery extends Paging {
   readonly type: 'articleList';
-  /** Null: of all; on the page of a category of that one. */
+  /** Null selects all articles, or on a category's page those of that category. */
   readonly categoryId: string | null;
   readonly sort: 'published' | 'title' | 'created';
 }
 
-/** What a list of a page asks for. */
+/** The query of a list on a page. */
 export type ListQuery = ProductListQuery | ArticleListQuery;
 
-/** As many different ones as a page has answers to; further lists are empty. */
+/** Maximum number of different queries that a page gets answers to; further lists are empty. */
 export const maxLists = 20;
 
 const queryKeys = ['source', 'categoryId', 'sort', 'dir', 'limit', 'paged'] as const;
 
-/** The query of a list, undefined of any other element; a value that is not of its type counts as not set. */
+/** Returns the query of a list, or undefined for any other element. A value of the wrong type counts as not set. */
 export function listQueryOf({ type, specials }: Pick<TreeNode, 'type' | 'specials'>): ListQuery | undefined {
   if (type !== 'productList' && type !== 'articleList') return undefined;
   const own = elementTypes[type]!.specials;
@@ -54,7 +54,7 @@ export function listQueryOf({ type, specials }: Pick<TreeNode, 'type' | 'special
   return { type, ...Object.fromEntries(values) } as unknown as ListQuery;
 }
 
-/** What `PageFacts.lists` knows the answer to a query by: lists that ask for the same share it. */
+/** Returns the key of a query in `PageFacts.lists`; lists with the same query share it. */
 export function listKey(query: ListQuery): string {
   return canonicalJson(query as unknown as Json);
 }

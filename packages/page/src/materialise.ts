@@ -13,13 +13,13 @@ import {
 } from './model.ts';
 import { vocabulary } from './vocabulary/index.ts';
 
-/** One node of a page with its sections and blocks put in. */
+/** One node of a page after its sections and blocks have been inserted. */
 export interface TreeNode {
-  /** The node's id below the ids of the references it came by, parts joined by `/`. Unique in the page. */
+  /** The node's id after the ids of the references that lead to it, joined by `/`. Unique in the page. */
   readonly path: string;
   /**
-   * What translations of the node's texts are kept by: the id that the node has in its own document; for a node of
-   * a block, the reference's id, `/`, the node's; before either, in a section, the section's id and `:`.
+   * The key for translations of the node's texts: the node's id in its own document; for a node of a block, the
+   * reference's id, `/` and the node's id. In a section, the section's id and `:` come first.
    */
   readonly entityId: string;
   readonly type: string;
@@ -27,12 +27,12 @@ export interface TreeNode {
   readonly config: PerBreakpoint;
   readonly specials: Readonly<Record<string, Json>>;
   readonly bindings: readonly TreeBinding[];
-  /** The island's full name, `app.<appId>.<name>`; only when made to be published. */
+  /** The island's full name, `app.<appId>.<name>`; set only when the page is published. */
   readonly island?: string;
   readonly children: readonly TreeNode[];
 }
 
-/** A field that shows the value which an app keeps under a key. */
+/** A field that shows the value which an app stores under a key. */
 export interface TreeBinding {
   readonly appId: string;
   readonly key: string;
@@ -40,20 +40,20 @@ export interface TreeBinding {
 }
 
 export interface DocumentParts {
-  /** Global sections by id; one that is missing shows nothing. */
+  /** Global sections by id; a missing one shows nothing. */
   readonly sections: ReadonlyMap<string, PageDocument>;
-  /** The block that an installed, available version has under a key; undefined shows nothing. */
+  /** Returns the block with a key from an installed, available version; undefined shows nothing. */
   readonly block: (appId: string, blockKey: string) => Block | undefined;
-  /** Whether the page is made to be published: only then are islands marked. */
+  /** Whether the page is rendered for publishing: only then are islands marked. */
   readonly publish: boolean;
-  /** What all paths begin with, where several documents stand in one page. */
+  /** Prefix of all paths, if several documents share a page. */
   readonly prefix?: string;
 }
 
 /**
- * A document with its references replaced by what they stand for: `store-api.md 4.12`. Undefined where nothing is
- * left. Deeper than 64 levels, or after 20,000 nodes, nothing more is put in: sections that hold each other
- * several times over would grow without end.
+ * Replaces a document's references by their targets (`store-api.md 4.12`). Returns undefined if nothing is left. Beyond
+ * 64 levels or 20,000 nodes nothing more is inserted, because sections that contain each other several times would grow
+ * without end.
  */
 export function materialise(document: PageDocument, sources: DocumentParts): TreeNode | undefined {
   return new Materialiser(sources).document(document, sources.prefix ?? '', '', [], 1);
@@ -83,7 +83,7 @@ class Materialiser {
     const byId = new Map(nodes.map((node) => [node.id, node]));
     const build = (id: string, level: number): TreeNode | undefined => {
       const node = byId.get(id);
-      // A node is built once, so that a graph that is no tree cannot go round.
+      // Each node is built once, so that a graph that is not a tree cannot loop.
       byId.delete(id);
       if (!node || level > limits.depth || this.#left <= 0) return undefined;
       if (node.type === 'sectionRef') return block ? undefined : this.#section(node, prefix, sections, level);
@@ -146,7 +146,10 @@ class Materialiser {
   }
 }
 
-/** The settings that the block's traits open, by node id: a slot and a target at a time, never a single key. */
+/**
+ * Returns the settings that the block's traits open, by node id. A trait opens a whole target of a slot, never a single
+ * key.
+ */
 function openSettings(
   { rootId, slots, traits }: Block,
   stored: Readonly<Record<string, SlotSettings>>,
@@ -174,7 +177,7 @@ function openSettings(
   return settings;
 }
 
-/** Two slots of one node: the later one wins, key by key. */
+/** Merges the settings of two slots of the same node: the later one wins, key by key. */
 function merged(first: SlotSettings, second: SlotSettings): SlotSettings {
   return {
     style: layered(first.style, second.style) ?? {},
@@ -189,7 +192,7 @@ function appBindings(bindings: readonly Binding[], appId: string): TreeBinding[]
     .map(({ source, field }) => ({ appId, key: source.slice('app.'.length), field }));
 }
 
-/** Ids may hold any character, so the parts are escaped as in a JSON pointer. */
+/** Joins ids into a path. Ids may contain any character, so the parts are escaped as in a JSON pointer. */
 function joined(prefix: string, id: string): string {
   const part = /[~/]/.test(id) ? id.replaceAll('~', '~0').replaceAll('/', '~1') : id;
   return prefix === '' ? part : `${prefix}/${part}`;

@@ -3,15 +3,15 @@ import { exponents } from './exponents.ts';
 
 /** How a locale writes an amount of money. */
 interface MoneyForm {
-  /** Between groups of digits, in wholes of at least so many digits. */
+  /** The separator between groups of digits, used in whole parts of at least `groupsFrom` digits. */
   group: string;
   groupsFrom: number;
-  /** The digits of a group but the last, which has three: two in India. */
+  /** The digits of every group but the last, which has three; two in India. */
   groupSize: number;
   decimal: string;
   /** The digit for 0; those for 1 to 9 follow it. */
   zero: string;
-  /** With `#` for the amount and `¤` for the currency. */
+  /** Pattern with `#` for the amount and `¤` for the currency. */
   positive: string;
   negative: string;
   symbols: ReadonlyMap<string, string>;
@@ -21,7 +21,7 @@ const codeLength = 3;
 const pairsOf = (texts: readonly string[]) =>
   texts.map((text) => [text.slice(0, codeLength), text.slice(codeLength)] as const);
 
-/** The table, as far as it is here: in the console it comes late. */
+/** The parsed table. In the console the full table loads late, so `source` tells when it has changed. */
 interface Table {
   source: readonly string[];
   rows: ReadonlyMap<string, string>;
@@ -39,7 +39,9 @@ function tableNow(): Table {
   return table;
 }
 
-/** The tag of a locale and those of its parents, the nearest first: `pt-br`, `pt`. Extensions say nothing of money. */
+/**
+ * Returns the tag of a locale and those of its parents, nearest first: `pt-br`, `pt`. Extensions do not affect money.
+ */
 function lineage(tag: string): string[] {
   const parts = tag.toLowerCase().split('-');
   const end = parts.findIndex((part, at) => at > 0 && part.length === 1);
@@ -47,7 +49,7 @@ function lineage(tag: string): string[] {
   return own.map((_, at) => own.slice(0, own.length - at).join('-'));
 }
 
-/** The form of a locale, by its BCP 47 tag: of the tag itself, else of the nearest parent that is known, else English. */
+/** Returns the form for a BCP 47 tag: that of the tag itself, else of its nearest known parent, else English. */
 function formIn(tag: string): MoneyForm {
   const { rows, known } = tableNow();
   const path = lineage(tag).filter((each) => rows.has(each));
@@ -72,7 +74,7 @@ function formIn(tag: string): MoneyForm {
   return form;
 }
 
-/** An amount in minor units as a decimal number, without its currency: `1234.50`, `1200`. */
+/** Formats an amount in minor units as a decimal number without its currency: `1234.50`, `1200`. */
 export function decimalMoney(minorUnits: number, currency: string): string {
   const digits = Object.hasOwn(exponents, currency) ? exponents[currency]! : 2;
   const text = String(Math.abs(Math.trunc(minorUnits))).padStart(digits + 1, '0');
@@ -81,8 +83,8 @@ export function decimalMoney(minorUnits: number, currency: string): string {
 }
 
 /**
- * An amount in minor units as a locale writes it, by its BCP 47 tag: `€1,234.50`, `¥1,200`, `CHF 9.90`, in German
- * `1.234,50 €`. By the CLDR data in `cldr.ts`, since `Intl` differs between engines and their versions.
+ * Formats an amount in minor units as a locale (a BCP 47 tag) writes it: `€1,234.50`, `¥1,200`, `CHF 9.90`, in German
+ * `1.234,50 €`. Uses the CLDR data in `cldr.ts`, because `Intl` differs between engines and their versions.
  */
 export function formatMoney(minorUnits: number, currency: string, tag = 'en'): string {
   const form = formIn(tag);
@@ -96,7 +98,7 @@ export function formatMoney(minorUnits: number, currency: string, tag = 'en'): s
     .replace('¤', () => symbol);
 }
 
-/** A number as a locale writes it; one that is too large or too small for that as it is. */
+/** Formats a number as a locale writes it; a number that is too large or too small for that is returned as it is. */
 export function formatNumber(value: number, tag = 'en'): string {
   const text = String(Math.abs(value));
   if (!/^\d{1,400}(?:\.\d{1,400})?$/.test(text)) return String(value);
@@ -107,7 +109,7 @@ export function formatNumber(value: number, tag = 'en'): string {
   return `${value < 0 ? '-' : ''}${digits}`;
 }
 
-/** A symbol that ends in a letter does not touch the amount. */
+/** Adds a space between the amount and a symbol whose adjacent character is a letter. */
 function spaced(pattern: string, symbol: string): string {
   const isLetter = (char: string | undefined) => char !== undefined && !/[\p{S}\p{Z}\p{Cf}]/u.test(char);
   const chars = [...symbol];

@@ -3,7 +3,7 @@ import { pageStyle } from './page-html.ts';
 
 export { fillLanguages, type PageLanguage } from './render/languages.ts';
 
-/** What a server of pages needs beside the package itself, which runs in browsers too. */
+/** Additions for servers of pages. The package itself also runs in browsers. */
 
 /** The file that is served as `/assets/wb.js`. */
 export const runtimeFile = new URL('./browser/wb.js', import.meta.url);
@@ -11,7 +11,7 @@ export const runtimeFile = new URL('./browser/wb.js', import.meta.url);
 /** The file that is served as `/assets/shop.js`. */
 export const shopFile = new URL('./browser/shop.js', import.meta.url);
 
-/** The sources that allow a page's style elements in `style-src`: `'sha256-…'` of the exact text of each. */
+/** Returns the `style-src` sources that allow a page's style elements: `'sha256-…'` of each one's exact text. */
 export function styleSource(css: string, frameCss = ''): string {
   return [pageStyle(css), frameCss].filter(Boolean).map(hashSource).join(' ');
 }

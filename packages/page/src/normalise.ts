@@ -1,7 +1,10 @@
 import type { Json, PageDocument } from './model.ts';
 import { normaliseText } from './text.ts';
 
-/** A document as it is stored: every text in Unicode NFC with lines that end in LF. Ids included, so they agree. */
+/**
+ * Converts a document to its stored form: every text in Unicode NFC with LF line ends. This includes ids, so that they
+ * still match.
+ */
 export function normaliseDocument<Document extends PageDocument>(document: Document): Document {
   return normalised(document as unknown as Json) as unknown as Document;
 }

@@ -5,8 +5,8 @@ import type { Vocabulary } from './vocabulary/types.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * A stored document without keys that its elements do not have, which could be stored before they were refused and show
- * nothing: so that it can be saved again. The very document where it has none.
+ * Removes keys that a stored document's elements do not have, so that it can be saved again. Such keys could be stored
+ * before they were refused, and show nothing. Returns the same object if there are none.
  */
 export function withOwnKeys(vocabulary: Vocabulary, document: PageDocument): PageDocument {
   const nodes = document.nodes.map((node) => nodeWithOwnKeys(vocabulary, node));
@@ -33,7 +33,7 @@ function nodeWithOwnKeys(vocabulary: Vocabulary, node: PageNode): PageNode {
   return { ...node, props: { ...props, ...changed } as NodeProps };
 }
 
-/** The values by width, each changed; the very object where none was. */
+/** Changes the values of each width; returns the same object if none changed. */
 function mapped(values: Values, change: (value: unknown) => unknown): Values {
   const entries = Object.entries(values).map(([at, value]) => [at, value && change(value)] as const);
   return entries.every(([at, value]) => value === values[at]) ? values : Object.fromEntries(entries);

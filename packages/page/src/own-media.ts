@@ -1,10 +1,10 @@
 import type { MediaFacts, PageFacts } from './facts.ts';
 
-/** No URL of a document is longer. */
+/** No URL in a document is longer. */
 const maxLength = 2048;
 const filePath = /^\/media\/[^/?#]+\/(mda_[0-9a-z]+)$/;
 
-/** What stands before the path of a file, the path, and the asset's id; undefined where a URL is no file's. */
+/** Splits a file's URL into base, path and the asset's id; undefined if it is not the URL of a file. */
 function fileIn(url: string): { base: string; path: string; id: string } | undefined {
   const [address = ''] = url.trim().split(/[?#]/, 1);
   const at = address.lastIndexOf('/media/');
@@ -13,15 +13,15 @@ function fileIn(url: string): { base: string; path: string; id: string } | undef
   return id === undefined ? undefined : { base: address.slice(0, at), path, id };
 }
 
-/** The id of the asset that a value is, or whose file it may be as a URL, wherever that is served; undefined for all else. */
+/** Returns the asset's id if a value is one, or is the URL of an asset's file on any host; otherwise undefined. */
 export function mediaIdIn(value: string): string | undefined {
   if (value.length > maxLength || !value.includes('mda_')) return undefined;
   return /^mda_[0-9a-z]+$/.test(value) ? value : fileIn(value)?.id;
 }
 
 /**
- * The asset of the page's own store that a URL is the file of, in whatever width it asks for it. A store's files are at
- * their paths, below one of `facts.bases`.
+ * Returns the asset of the page's own store whose file a URL names, in any width. A store's files are at their paths
+ * below one of `facts.bases`.
  */
 export function ownAsset(url: string, facts: PageFacts): MediaFacts | undefined {
   if (url.length > maxLength) return undefined;

@@ -8,25 +8,25 @@ export interface PageInput extends Rendered {
   /** BCP 47. */
   readonly lang: string;
   readonly description?: string;
-  /** Absolute. */
+  /** Absolute URL. */
   readonly canonicalUrl?: string;
   /** Keeps search engines away. */
   readonly noIndex?: boolean;
-  /** The same page in other languages, absolute. */
+  /** The same page in other languages, with absolute URLs. */
   readonly alternates?: readonly { readonly lang: string; readonly url: string }[];
-  /** What is said of the page where it is linked to: Open Graph's properties, in their order. */
+  /** Open Graph properties in their order, shown where the page is linked to. */
   readonly openGraph?: readonly (readonly [property: string, content: string])[];
-  /** What is said of it to search engines: things of schema.org, each a JSON-LD document. */
+  /** Data for search engines: schema.org things, each a JSON-LD document. */
   readonly structuredData?: readonly object[];
-  /** Of the picture that browsers show beside its title, as seen from the page. */
+  /** The icon that browsers show beside the title, relative to the page. */
   readonly iconUrl?: string;
-  /** Of an Atom feed, as seen from the page. */
+  /** An Atom feed, relative to the page. */
   readonly feedUrl?: string;
-  /** What stands before and after the main part, rendered as landmarks, and their rules: a style element of their own. */
+  /** HTML before and after the main part, rendered as landmarks; their rules are in a style element of their own. */
   readonly header?: string;
   readonly footer?: string;
   readonly frameCss?: string;
-  /** Of the style sheet of the store's theme, as seen from the page. */
+  /** The style sheet of the store's theme, relative to the page. */
   readonly themeUrl?: string;
   /** Modules of the islands on the page, each once; none in a preview. */
   readonly islands?: readonly IslandModule[];
@@ -40,20 +40,20 @@ export interface IslandModule {
   readonly integrity: string;
 }
 
-/** The text of the page's own `style` element; its SHA-256 is what `style-src` allows. */
+/** Returns the text of the page's own `style` element, whose SHA-256 `style-src` allows. */
 export function pageStyle(css: string): string {
   return `${baseCss}${css}`;
 }
 
 /**
- * What a page shows, as it stands in its body. One main landmark a page: the author's, or one around all. Text is
- * escaped, so a tag can only be an element.
+ * Returns a page's main part as it stands in the body. A page has one main landmark: the author's, or one around
+ * everything. Text is escaped, so a match for the tag is always an element.
  */
 export function pageMain(html: string): string {
   return html.includes('<main ') ? html : `<main>${html}</main>`;
 }
 
-/** The complete document, byte for byte what the editor's preview computes. */
+/** Returns the complete document, byte for byte as the editor's preview computes it. */
 export function pageHtml(page: PageInput): string {
   const { title, lang, description, canonicalUrl, noIndex, alternates = [], html, themeUrl } = page;
   const { header = '', footer = '', openGraph = [], structuredData = [], iconUrl, feedUrl } = page;
@@ -84,7 +84,7 @@ export function pageHtml(page: PageInput): string {
   return `<!DOCTYPE html>\n<html lang="${escapeAttribute(lang)}"${direction}>\n<head>\n${head.join('\n')}\n</head>\n<body>\n${body}\n</body>\n</html>\n`;
 }
 
-/** JSON that can stand in a script element: nothing in it ends that, or begins a comment. */
+/** Serialises JSON for a script element, with nothing that ends the element or begins a comment. */
 function scriptJson(value: object): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
@@ -112,19 +112,19 @@ const rightToLeft = {
   scripts: new Set(['adlm', 'arab', 'hebr', 'nkoo', 'rohg', 'syrc', 'thaa']),
 };
 
-/** Which way a language is written: its tag's script says, else the one that it is mostly written in. */
+/** Whether a language is written right to left: by its tag's script, else by the language's usual script. */
 function isRightToLeft(lang: string): boolean {
   const [language = '', next = ''] = lang.toLowerCase().split('-');
   return next.length === 4 ? rightToLeft.scripts.has(next) : rightToLeft.languages.has(language);
 }
 
-/** What buttons of a page put things into the cart by. */
+/** Returns the form through which the page's buy buttons put products into the cart. */
 function buying({ html, header = '', footer = '' }: PageInput): string[] {
   const hasButtons = [header, html, footer].some((part) => part.includes(` form="${buyingForm}"`));
   return hasButtons ? [`<form id="${buyingForm}" method="post" hidden></form>`] : [];
 }
 
-/** Whether a page has anything on it that the shop's script works on: of the cart, or pictures that open. */
+/** Whether a page needs the shop's script: for the cart, or for pictures that open. */
 const needsShop = (part: string) =>
   hasBuyButton(part) ||
   part.includes('<a class="wb-zoom"') ||
@@ -134,9 +134,9 @@ const needsShop = (part: string) =>
 const hasBuyButton = (part: string) => /<button [^<>]*data-wb-product/.test(part);
 
 /**
- * The runtime where the page needs it, told which module each island's name is taken from, then every module once, in
- * the order of their names. They stand after all that
- * they work on, so each can run as soon as it is there: one that hangs keeps nothing else waiting.
+ * Returns the page's scripts: the runtime if it is needed, with the module of each island name, then each module once,
+ * ordered by name. They come after everything they work on, so each can run as soon as it has loaded, and one that
+ * hangs delays nothing else.
  */
 function scripts({ html, header = '', footer = '', islands = [] }: PageInput): string[] {
   const needsRuntime =

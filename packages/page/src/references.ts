@@ -3,7 +3,7 @@ import type { TreeNode } from './materialise.ts';
 import type { Json, PageDocument, PageNode } from './model.ts';
 import { mediaIdIn } from './own-media.ts';
 
-/** All that a document or a materialised tree needs from elsewhere, each once. */
+/** Everything that a document or a materialised tree refers to, each once. */
 export interface References {
   sectionIds: Set<string>;
   /** By `<appId>/<blockKey>`. */
@@ -13,13 +13,15 @@ export interface References {
   pageIds: Set<string>;
   articleIds: Set<string>;
   categoryIds: Set<string>;
-  /** Of a materialised tree: what its lists ask for, by `listKey`. */
+  /** The queries of a materialised tree's lists, by `listKey`. */
   lists: Map<string, ListQuery>;
-  /** Bound app values by `<appId>/<key>`; a materialised tree has them, a document never. */
+  /** Bound app values by `<appId>/<key>`; only a materialised tree has them, never a document. */
   appValues: Map<string, { appId: string; key: string }>;
 }
 
-/** What to fetch before a document is materialised (sections, blocks), or a tree resolved (the rest). */
+/**
+ * Returns what must be fetched before a document is materialised (sections, blocks) or a tree is resolved (the rest).
+ */
 export function references(from: PageDocument | TreeNode): References {
   const found: References = {
     sectionIds: new Set(),
@@ -55,7 +57,7 @@ function collectTree(node: TreeNode, found: References): void {
   for (const child of node.children) collectTree(child, found);
 }
 
-/** Ids tell by their prefix what they are of, wherever they stand; a URL of a file names one, whosever it is. */
+/** Collects ids anywhere in a value by their prefix. The URL of a file also counts, whichever store it belongs to. */
 function collectIds(value: Json, found: References): void {
   if (typeof value === 'string') {
     if (/^prd_[0-9a-z]+$/.test(value)) found.productIds.add(value);

@@ -15,25 +15,25 @@ const noChoice: Choice = {
   src: undefined,
 };
 
-/** As a query of an address. */
+/** Encodes pairs as the query of an address. */
 function queryText(pairs: BrowseFacts['query']): string {
   return pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
 }
 
 const linkTo = (query: string) => ({ url: `?${query}`, newTab: false });
 
-/** What stands in front of the page of a list in its addresses. */
+/** Returns the query of a paged list's addresses that precedes the page number. */
 export function pagerQuery({ place }: PageFacts): string {
   const pairs =
     place?.browse?.query ?? (place?.query === undefined ? [] : [['q', cleanText(place.query)] as const]);
   return pairs.length === 0 ? '' : `${queryText(pairs)}&`;
 }
 
-/** More values of a facet nobody reads; those that are chosen are always there. */
+/** Maximum number of values of a facet that are shown; chosen ones are always shown. */
 const maxValues = 60;
 const filterName = (key: string) => `filter[${key}]`;
 
-/** What a page's products are filtered and sorted by; undefined: the page lists none of its own. */
+/** Returns the filters and sorting of a page's products; undefined if the page lists none of its own. */
 export function filterParts(
   own: ResolvedSpecials,
   { place, language, currency }: PageFacts,
@@ -46,7 +46,7 @@ export function filterParts(
   const groups = facets.flatMap((facet) =>
     groupOf(facet, chosen(filterName(facet.key)), { language, currency }),
   );
-  // What is chosen can be taken back also where nothing else is left to choose.
+  // A chosen value can be removed even if nothing else is left to choose.
   const labelOf = (name: string, value: string) =>
     groups.find((group) => group.name === name)?.choices.find((choice) => choice.value === value)?.label ??
     value;
@@ -115,7 +115,7 @@ function groupOf(
   return [{ name, label: labels[facet.key] ?? cleanText(facet.name), choices }];
 }
 
-/** Some ranges between two prices, with bounds that are easy to read. */
+/** Returns some ranges between two prices, with bounds that are easy to read. */
 function priceRanges(min: number, max: number): string[] {
   const quarter = (max - min) / 4;
   if (quarter < 1) return [];
@@ -160,12 +160,12 @@ function sortingOf({ query, isSearch }: BrowseFacts, language: string | undefine
   };
 }
 
-/** What the variants of a product differ in, in the page's locale. */
+/** The name of a product option in the page's locale. */
 const optionText = ({ name, text }: OptionFacts) => cleanText(text ?? name);
 const valueText = ({ values, texts }: OptionFacts, value: string) =>
   cleanText(texts?.[values.indexOf(value)] ?? value);
 
-/** What a variant is called: by its own name, else by the values of its options. */
+/** Returns the title of a variant: its own name, else the values of its options. */
 export function variantTitle({ options = [] }: ProductFacts, variant: VariantFacts): string {
   if (variant.name !== '') return cleanText(variant.name);
   return options
@@ -179,7 +179,7 @@ export function variantTitle({ options = [] }: ProductFacts, variant: VariantFac
 const own = (values: Readonly<Record<string, string>> | undefined, name: string): string | undefined =>
   values && Object.hasOwn(values, name) ? values[name] : undefined;
 
-/** On the product's own page the variant that is chosen: that of the address, else the first that there is some of. */
+/** Returns the chosen variant on the product's own page: the address's one, else the first in stock. */
 export function chosenVariant(
   { id, options = [], variants }: ProductFacts,
   { place }: PageFacts,
@@ -192,7 +192,10 @@ export function chosenVariant(
   );
 }
 
-/** The options of a product, each value a link to the variant that is like the chosen one but for that. */
+/**
+ * Returns the options of a product. Each value links to the variant that differs from the chosen one only in that
+ * value.
+ */
 export function optionGroups(
   { options = [], variants }: ProductFacts,
   chosen: VariantFacts,
@@ -230,13 +233,16 @@ export function optionGroups(
   });
 }
 
-/** The one picture that variants have, if all of them have that. */
+/** Returns the picture that all variants share; undefined if they differ. */
 function onlyPicture(variants: readonly VariantFacts[] = []) {
   const image = variants[0]?.image;
   return image && variants.every((variant) => variant.image?.url === image.url) ? image : undefined;
 }
 
-/** Of variants with a value of one option that one which shares most of the others, the first options before the last. */
+/**
+ * Returns the variant that shares most option values with the chosen one, apart from one option; earlier options count
+ * more.
+ */
 function nearestTo(
   chosen: VariantFacts,
   variants: readonly VariantFacts[],
@@ -254,7 +260,7 @@ function nearestTo(
   let best: VariantFacts | undefined;
   let most = -1;
   for (const variant of variants) {
-    // Of equally near ones that which can be bought.
+    // Between equally near variants, one that is in stock wins.
     const score = shared(variant) + (variant.stock > 0 ? 0.5 : 0);
     if (score > most) [best, most] = [variant, score];
   }

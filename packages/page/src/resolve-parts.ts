@@ -11,7 +11,7 @@ import { cleanText } from './text.ts';
 import { elementTypes } from './vocabulary/elements.ts';
 import { formatDate, wordsIn } from './words.ts';
 
-/** What only a product can say: its name, its picture, its price, its variants. */
+/** Returns the parts of an element that only a product provides: its name, picture, price and variants. */
 export function productParts(
   type: string,
   own: ResolvedSpecials,
@@ -21,7 +21,7 @@ export function productParts(
   const { place, language } = facts;
   const words = wordsIn(language);
   const name = cleanText(product.name);
-  // On its own page it leads nowhere.
+  // On the product's own page there is no link to it.
   const href = own.href ?? (place?.productId === product.id ? undefined : resolveUrl(product.url));
   const chosen = chosenVariant(product, facts);
   switch (type) {
@@ -55,7 +55,7 @@ export function productParts(
       return { label, options: variantOptions(product, soldOut, facts), productId: product.id };
     }
     case 'quantityField':
-      // Of what is sold out nobody chooses how many.
+      // A product that is sold out needs no quantity.
       return product.variants.some(({ stock }) => stock > 0)
         ? { label: wordOr(type, 'label', own.label, words.quantity), productId: product.id }
         : undefined;
@@ -73,11 +73,17 @@ export function productParts(
   }
 }
 
-/** A text of an element; where it is the vocabulary's own, which is English, the word of the page's language. */
+/**
+ * Returns an element's text. If it is the vocabulary's default, which is English, returns the word in the page's
+ * language.
+ */
 const wordOr = (type: string, field: string, text: string, word: string): string =>
   text === elementTypes[type]!.specials[field]!.default ? word : text;
 
-/** The price of the variant that is chosen, else the lowest, with what that is compared with and what a measure costs. */
+/**
+ * Returns the price of the chosen variant, else the lowest price, with its reference price and its price per unit of
+ * measure.
+ */
 function priceParts(
   { variants, priceCents }: ProductFacts,
   chosen: VariantFacts | undefined,
@@ -106,7 +112,7 @@ function priceParts(
   };
 }
 
-/** What only an article can say. */
+/** Returns the parts of an element that only an article provides. */
 export function articleParts(
   type: string,
   own: ResolvedSpecials,
@@ -114,7 +120,7 @@ export function articleParts(
   facts: PageFacts,
 ): Partial<ResolvedSpecials> | undefined {
   const { language, place } = facts;
-  // On its own page it leads nowhere.
+  // On the article's own page there is no link to it.
   const isHere = place?.articleId === article.id;
   const href = own.href ?? (isHere ? undefined : resolveUrl(article.url));
   switch (type) {
@@ -137,7 +143,7 @@ export function articleParts(
   }
 }
 
-/** The links to the pages of a list that are beside the one shown. */
+/** Returns the links to the pages before and after the shown page of a list. */
 export function pagerParts({ page, pages }: ListFacts, facts: PageFacts): Partial<ResolvedSpecials> {
   const words = wordsIn(facts.language);
   const query = pagerQuery(facts);
@@ -148,7 +154,7 @@ export function pagerParts({ page, pages }: ListFacts, facts: PageFacts): Partia
   return { label: words.pages, previous: item(words.previous, page - 1), next: item(words.next, page + 1) };
 }
 
-/** Where a form posts to, and what stands in a field that is shown again. */
+/** Returns where a form posts to, and the values of a field that is shown again. */
 export function formParts(
   { type, path }: TreeNode,
   { name, value, options }: ResolvedSpecials,
@@ -178,7 +184,7 @@ export function formParts(
   }
 }
 
-/** What only the page's place in the store says. */
+/** Returns the parts of an element that depend on the page's place in the store. */
 export function placeParts(
   type: string,
   own: ResolvedSpecials,
@@ -239,7 +245,7 @@ export function placeParts(
   }
 }
 
-/** What a custom field says in the page's language; a key that nothing stands under says nothing. */
+/** Returns a custom field's value in the page's language; nothing for a key without a value. */
 function fieldParts(
   fields: FieldsFacts = {},
   { key }: ResolvedSpecials,
@@ -277,7 +283,7 @@ function fieldParts(
   }
 }
 
-/** A product with a single variant leaves nothing to choose. */
+/** Returns the variants to choose from; none for a product with a single variant. */
 function variantOptions(product: ProductFacts, soldOut: string, { currency, language }: PageFacts): Option[] {
   const { name, variants } = product;
   if (variants.length < 2) return [];

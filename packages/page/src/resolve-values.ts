@@ -10,10 +10,10 @@ import { cleanText } from './text.ts';
 import { safeMediaUrl } from './url.ts';
 import { elementTypes } from './vocabulary/elements.ts';
 
-/** Values of a node's specials, by their names. */
+/** Values of a node's specials, by name. */
 type Values = Readonly<Record<string, Json | undefined>>;
 
-/** What was authored, and the vocabulary's default where that is nothing or of another type. */
+/** Returns the authored values, and the vocabulary's defaults for missing values and those of a wrong type. */
 export function withDefaults({ type, specials }: TreeNode): Values {
   const values: Record<string, Json | undefined> = {};
   const own = elementTypes[type]?.specials ?? {};
@@ -25,7 +25,10 @@ export function withDefaults({ type, specials }: TreeNode): Values {
   return values;
 }
 
-/** A product's own value comes before the site's; one that the field cannot take counts as missing. */
+/**
+ * Applies bindings. A product's own value takes precedence over the site's; a value that the field cannot take counts
+ * as missing.
+ */
 export function withBindings(
   node: TreeNode,
   authored: Values,
@@ -48,7 +51,7 @@ export function withBindings(
   return result;
 }
 
-/** A node's specials as plain values. */
+/** Resolves a node's specials to plain values. */
 export function resolveSpecials(node: TreeNode, values: Values, facts: PageFacts): ResolvedSpecials {
   const text = (name: string): string => localText(values[name], node, name, facts);
   const word = (name: string): string => (typeof values[name] === 'string' ? values[name] : '');
@@ -111,7 +114,7 @@ function list(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** An item that says nothing. */
+/** An empty item. */
 export const noItem: Item = { text: '', href: undefined, src: undefined, alt: '', caption: '', items: [] };
 
 function resolveItem(item: Json, node: TreeNode, i: number | string, facts: PageFacts): Item {
@@ -147,7 +150,7 @@ function resolveDoc(
   facts: PageFacts,
 ): ResolvedRichText | undefined {
   if (!doc) return undefined;
-  // What a node has no use for, such as the marks of a line break, is not checked: it may be anything.
+  // Values that this kind of node does not use, such as the marks of a line break, are not checked and may be anything.
   const isText = doc.type === 'text';
   return {
     type: doc.type,
@@ -163,13 +166,13 @@ function resolveDoc(
   };
 }
 
-/** A picture that is shown in the size that its place has: a URL of the store's own is the asset that it is of. */
+/** Resolves a picture that is shown at the size of its place: a URL of the store's own file becomes its asset. */
 function resolvePicture(value: Json | undefined, facts: PageFacts): Picture | undefined {
   const asset = typeof value === 'string' ? ownAsset(value, facts) : undefined;
   return asset ? picture(asset) : resolveFile(value, facts);
 }
 
-/** A file as it is: a URL says itself in which width it is wanted. */
+/** Resolves a file as it is, because a URL itself names the wanted width. */
 function resolveFile(value: Json | undefined, facts: PageFacts): Picture | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
   const known = facts.media.get(value);
@@ -179,12 +182,12 @@ function resolveFile(value: Json | undefined, facts: PageFacts): Picture | undef
   return url === undefined ? undefined : picture({ url });
 }
 
-/** A file of the store's with all that is known of it. */
+/** Converts a file of the store with all its known facts. */
 export function picture({ url, width, height, alt = '', focalPoint, sources = [] }: MediaFacts): Picture {
   return { url, width, height, alt: cleanText(alt), focalPoint, sources };
 }
 
-/** Only a background image can refer to something. */
+/** Resolves the references of a style; only a background image can have one. */
 export function resolveStyle(style: PerBreakpoint, facts: PageFacts): PerBreakpoint {
   if (!breakpoints.some((at) => typeof style[at]?.backgroundImage === 'object')) return style;
   return Object.fromEntries(
@@ -198,7 +201,7 @@ export function resolveStyle(style: PerBreakpoint, facts: PageFacts): PerBreakpo
   );
 }
 
-/** Without what is null or missing. */
+/** Removes null and missing values. */
 export function definedOnly(values: Values): Record<string, Json> {
   return Object.fromEntries(
     Object.entries(values).filter(

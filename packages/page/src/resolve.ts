@@ -8,9 +8,9 @@ import { definedOnly, resolveSpecials, resolveStyle, withBindings, withDefaults 
 import type { ResolvedNode } from './resolved.ts';
 
 /**
- * A materialised page with everything that it refers to put in: texts in the page's locale, links and media as
- * URLs, products as text, app values in the fields bound to them. A value that is missing leaves the authored one;
- * a product element whose product is missing is marked as gone.
+ * Resolves everything that a materialised page refers to: texts in the page's locale, links and media as URLs, products
+ * as text, app values in the fields bound to them. If a value is missing, the authored one stays; a product element
+ * whose product is missing is marked as gone.
  */
 export function resolve(tree: TreeNode, facts: PageFacts): ResolvedNode {
   const { productId = '', articleId = '' } = facts.place ?? {};
@@ -18,15 +18,15 @@ export function resolve(tree: TreeNode, facts: PageFacts): ResolvedNode {
   return resolveNode(tree, facts, around, { nodes: limits.materialisedNodes });
 }
 
-/** What a node stands in. */
+/** The context of a node. */
 interface Around {
   readonly product: ProductFacts | undefined;
   readonly article: ArticleFacts | undefined;
-  /** In a list's copy: what paths begin with in place of that many characters. */
+  /** In a list's copy: the prefix that replaces the first `cut` characters of paths. */
   readonly copy?: { readonly cut: number; readonly under: string };
 }
 
-/** How many nodes the page may still get: lists make copies of what they hold. */
+/** The number of nodes that the page may still get, because lists copy their children. */
 interface Left {
   nodes: number;
 }
@@ -67,14 +67,17 @@ function resolveNode(node: TreeNode, facts: PageFacts, around: Around, left: Lef
 
 const emptyList: ListFacts = { ids: [], page: 1, pages: 1 };
 
-/** What a list shows; of one in another, which only a reference can bring about, nothing. Undefined: it is no list. */
+/**
+ * Returns the contents of a list; undefined if the node is not a list. A list inside another, which only a reference
+ * can cause, is empty.
+ */
 function listOf(node: TreeNode, facts: PageFacts, isCopy: boolean): ListFacts | undefined {
   const query = listQueryOf(node);
   if (!query) return undefined;
   return (isCopy ? undefined : facts.lists?.get(listKey(query))) ?? emptyList;
 }
 
-/** The one child of a list, once for each thing, bound to it, under paths of its own. */
+/** Copies the only child of a list for each item, bound to that item, with paths of its own. */
 function copiesOf(
   { type, path: original, children }: TreeNode,
   path: string,

@@ -1,7 +1,7 @@
 import type { FocalPoint } from './facts.ts';
 import type { PerBreakpoint } from './model.ts';
 
-/** Text and shape only: what the renderer turns into HTML without asking anybody. */
+/** Text and structure only, so that the renderer can produce HTML without further lookups. */
 
 export interface Link {
   readonly url: string;
@@ -12,7 +12,7 @@ export interface Picture {
   readonly url: string;
   readonly width: number | undefined;
   readonly height: number | undefined;
-  /** The asset's own; empty where it has none, or the picture is no asset. */
+  /** The asset's own text; empty if it has none or the picture is not an asset. */
   readonly alt: string;
   readonly focalPoint: FocalPoint | undefined;
   readonly sources: readonly { readonly url: string; readonly width: number }[];
@@ -24,7 +24,7 @@ export interface Item {
   readonly src: Picture | undefined;
   readonly alt: string;
   readonly caption: string;
-  /** One level below, in a menu. */
+  /** Entries one level below, in a menu. */
   readonly items: readonly Item[];
 }
 
@@ -35,16 +35,16 @@ export interface Option {
   readonly selected?: boolean;
 }
 
-/** One of several things to choose from. */
+/** One of several choices. */
 export interface Choice {
   readonly value: string;
   readonly label: string;
-  /** Said beside the label. */
+  /** Shown beside the label. */
   readonly note: string;
   readonly isChosen: boolean;
-  /** Choosing it leads to nothing that can be bought, or to something else. */
+  /** Whether choosing it leads to nothing that can be bought, or to something else. */
   readonly isOff: boolean;
-  /** What is chosen by following a link. */
+  /** The link that makes the choice. */
   readonly href: Link | undefined;
   readonly src: Picture | undefined;
 }
@@ -55,7 +55,7 @@ export interface ChoiceGroup {
   readonly choices: readonly Choice[];
 }
 
-/** Rich text with its links turned into URLs. */
+/** Rich text with its links resolved to URLs. */
 export interface ResolvedRichText {
   readonly type: string;
   readonly text: string;
@@ -64,7 +64,7 @@ export interface ResolvedRichText {
   readonly content: readonly ResolvedRichText[];
 }
 
-/** The resolved specials of a node; each element reads those that it has. */
+/** The resolved specials of a node; each element reads only its own. */
 export interface ResolvedSpecials {
   readonly text: string;
   readonly alt: string;
@@ -73,24 +73,24 @@ export interface ResolvedSpecials {
   readonly label: string;
   readonly placeholder: string;
   readonly value: string;
-  /** Where a form posts to; empty: nowhere. */
+  /** The address that a form posts to; empty if none. */
   readonly action: string;
-  /** Of a form: its `formName`. */
+  /** The `formName` of a form. */
   readonly formName: string;
-  /** What is wrong with what a visitor has put into a field. */
+  /** The problem with a visitor's value in a field. */
   readonly problem: string;
   readonly ariaLabel: string;
   readonly fromText: string;
   readonly soldOutText: string;
   readonly emptyText: string;
-  /** On the button that closes a menu where it stands over the page. */
+  /** Text of the button that closes a menu panel. */
   readonly closeText: string;
   readonly doc: ResolvedRichText | undefined;
   /** HTML that the sanitiser wrote. */
   readonly html: string;
-  /** RFC 3339; `text` says it in words. */
+  /** RFC 3339; `text` contains it in words. */
   readonly timestamp: string;
-  /** The pages before and after a list's. */
+  /** Links to the previous and next page of a list. */
   readonly previous: Item | undefined;
   readonly next: Item | undefined;
   readonly href: Link | undefined;
@@ -99,24 +99,24 @@ export interface ResolvedSpecials {
   readonly items: readonly Item[];
   readonly options: readonly Option[];
   readonly groups: readonly ChoiceGroup[];
-  /** In which order things are listed; undefined: there is nothing to choose. */
+  /** The sort orders of a list; undefined if there is no choice. */
   readonly sorting: ChoiceGroup | undefined;
-  /** What a form sends along. */
+  /** Hidden values that a form sends along. */
   readonly inputs: readonly (readonly [name: string, value: string])[];
-  /** The price that a price is compared with, and what says so to who cannot see that it is struck through. */
+  /** The reference price, and its description for visitors who cannot see that it is struck through. */
   readonly formerText: string;
   readonly formerLabel: string;
-  /** Of a price: what a measure of it costs. */
+  /** The price per unit of measure. */
   readonly unitText: string;
   readonly level: number;
   readonly required: boolean;
   readonly checked: boolean;
   readonly autoplay: boolean;
   readonly loop: boolean;
-  /** Empty where nothing is set. */
+  /** Empty if none is set. */
   readonly tag: string;
   readonly name: string;
-  /** Of a custom field. */
+  /** The key of a custom field. */
   readonly key: string;
   readonly inputType: string;
   readonly provider: string;
@@ -127,18 +127,18 @@ export interface ResolvedSpecials {
   readonly productId: string;
 }
 
-/** One node of a resolved page: what `render` takes. */
+/** One node of a resolved page, the input of `render`. */
 export interface ResolvedNode {
   readonly path: string;
-  /** Of a list's copies of one node: what they all share the rules of, that node's own path. */
+  /** For a list's copies of a node: the path of the node itself, whose rules they share. */
   readonly original?: string;
   readonly type: string;
   readonly style: PerBreakpoint;
   readonly config: PerBreakpoint;
   readonly specials: ResolvedSpecials;
-  /** The marker of an island, and the JSON of the props that its class is constructed with. */
+  /** The island's name, and the JSON of the props for its class. */
   readonly island?: { readonly name: string; readonly props: string };
   readonly children: readonly ResolvedNode[];
-  /** A product element whose product is not there (any more): nothing of it is shown. */
+  /** True for a product element whose product does not exist (any more); it is not shown. */
   readonly isGone?: true;
 }

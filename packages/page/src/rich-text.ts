@@ -1,6 +1,4 @@
-/**
- * Rich text is a small tree, in the shape that ProseMirror and Tiptap give: never an HTML string.
- */
+/** Rich text is a small tree in the format of ProseMirror and Tiptap, never an HTML string. */
 export interface RichText {
   readonly type: string;
   readonly content?: readonly RichText[];
@@ -25,7 +23,7 @@ const blocks = [
 ];
 const inline = ['text', 'hardBreak'];
 
-/** What each node of rich text may hold. */
+/** The kinds of node that each kind of node may contain. */
 export const richTextContent: ReadonlyMap<string, readonly string[]> = new Map([
   ['doc', blocks],
   ['paragraph', inline],
@@ -40,7 +38,7 @@ export const richTextContent: ReadonlyMap<string, readonly string[]> = new Map([
   ['text', []],
 ]);
 
-/** The marks of text, from the outermost inwards, whatever order they are given in; and the element of each. */
+/** The marks of text from the outermost inwards, regardless of their stored order, each with its HTML element. */
 export const richTextMarks: ReadonlyMap<string, string> = new Map([
   ['link', 'a'],
   ['bold', 'strong'],
@@ -53,5 +51,5 @@ export const richTextMarks: ReadonlyMap<string, string> = new Map([
   ['code', 'code'],
 ]);
 
-/** How deep rich text may nest. */
+/** Maximum nesting depth of rich text. */
 export const richTextDepth = 16;

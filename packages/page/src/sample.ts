@@ -4,7 +4,7 @@ import { references } from './references.ts';
 import { type Rendered, render } from './render/render.ts';
 import { resolve } from './resolve.ts';
 
-/** What stands for a product where a merchant would choose one. */
+/** The product shown where a merchant would choose one. */
 const product = {
   id: `prd_${'0'.repeat(26)}`,
   name: 'Sample product',
@@ -22,9 +22,9 @@ const article = {
 };
 
 /**
- * A block as the canvas shows it in a store that has nothing of its own, its settings those given by slot: where an
- * app's value would stand its key in braces, a sample product where the merchant would choose one, no islands. Of a
- * block that is not valid, what can be shown. `decisions.md 14.9`.
+ * Renders a block as the canvas of an empty store shows it, with settings given by slot. App values are shown as their
+ * keys in braces, a sample product stands in for the merchant's choice, and islands are left out. An invalid block is
+ * rendered as far as possible (`decisions.md 14.9`).
  */
 export function renderSample(
   appId: string,
@@ -59,7 +59,7 @@ export function renderSample(
   return render(shown, { canvas: true });
 }
 
-/** The settings of a merchant who has chosen the sample product wherever a trait lets one choose. */
+/** Returns the settings with the sample product chosen wherever a trait allows a choice. */
 function chosenProducts(
   { traits }: Block,
   settings: Readonly<Record<string, SlotSettings>>,

@@ -1,4 +1,4 @@
-/** The words of what a shop's products are chosen by, by language; what is not among them is English. */
+/** The words for choosing products, by language; English for any other language. */
 export interface ShopWords {
   readonly filters: string;
   readonly apply: string;
@@ -17,15 +17,15 @@ export interface ShopWords {
   readonly tag: string;
   readonly available: string;
   readonly price: string;
-  /** Of prices: `upTo` and `from` have the amount after them. */
+  /** For prices: `upTo` and `from` precede the amount. */
   readonly upTo: string;
   readonly from: string;
   readonly products: readonly [one: string, many: string];
   readonly categories: string;
-  /** In front of a price that is struck through. */
+  /** Precedes a price that is struck through. */
   readonly before: string;
   readonly lowestBefore: string;
-  /** Of a value that goes with none of the others that are chosen. */
+  /** For a value that cannot be combined with the other chosen ones. */
   readonly otherChoice: string;
   readonly piece: string;
 }
@@ -222,7 +222,7 @@ const languages: Readonly<Record<string, ShopWords>> = {
   },
 };
 
-/** The words of a language, by its BCP 47 tag. */
+/** Returns the words for a BCP 47 tag. */
 export function shopWordsIn(tag = 'en'): ShopWords {
   const language = tag.split('-', 1)[0]!;
   return Object.hasOwn(languages, language) ? languages[language]! : languages.en!;

@@ -1,6 +1,6 @@
 /**
- * 60 bits of a text, as base 36: two multiplicative hashes of its code units, mixed. In halves of 30 bits, as engines
- * write small integers ten times as fast as large ones.
+ * Returns a 60-bit hash of a text in base 36: two multiplicative hashes of its code units, mixed. It is computed in
+ * halves of 30 bits, because engines format small integers ten times as fast as large ones.
  */
 export function textHash(text: string): string {
   let a = 0xdeadbeef;

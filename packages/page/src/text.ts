@@ -1,11 +1,13 @@
-/** What no text of a page may hold: control characters other than tab and line ends, and halves of surrogate pairs. */
+/**
+ * Characters that no text of a page may contain: control characters other than tab and line ends, and lone surrogates.
+ */
 const unwanted =
   /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Most texts hold none of these, nor what `unwanted` has to look around for. */
+/** A quick pre-check: most texts contain none of these, so the slower lookarounds of `unwanted` are not needed. */
 const suspicious = /[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]/;
 
-/** Whether a text can stand in a page as it is. */
+/** Whether a text can be written to a page unchanged. */
 export function isCleanText(text: string): boolean {
   if (!suspicious.test(text)) return true;
   unwanted.lastIndex = 0;
@@ -14,17 +16,17 @@ export function isCleanText(text: string): boolean {
 
 const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cn}\u2800\ufff9-\ufffb]/u;
 
-/** Whether a text shows anything; the same as `hasVisibleCharacter` of the contracts, which the model cannot import. */
+/** Whether a text shows anything; same as `hasVisibleCharacter` of the contracts, which the model cannot import. */
 export function hasVisibleText(text: string): boolean {
   return visible.test(text);
 }
 
-/** Text as it is stored: Unicode NFC, lines that end in LF. */
+/** Converts a text to its stored form: Unicode NFC with LF line ends. */
 export function normaliseText(text: string): string {
   return text.replace(/\r\n?/g, '\n').normalize('NFC');
 }
 
-/** Text from elsewhere (a product's name, an app's value) made fit for a page; never an error. */
+/** Cleans text from elsewhere (a product's name, an app's value) for a page; never fails. */
 export function cleanText(text: string): string {
   if (!suspicious.test(text)) return text;
   return text.replace(/\r\n?/g, '\n').replace(unwanted, (found) => (found >= '\ud800' ? '\ufffd' : ''));

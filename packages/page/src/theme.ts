@@ -1,9 +1,9 @@
 import { tokenProperty } from './render/css.ts';
 
-/** The store's own file, or fonts that every device has. */
+/** A font file of the store's own, or fonts that every device has. */
 export type ThemeFont = { readonly mediaId: string } | { readonly stack: 'system' | 'serif' | 'mono' };
 
-/** How a store looks: `decisions.md 17.3`. */
+/** The look of a store, `decisions.md 17.3`. */
 export interface Theme {
   /** CSS colours. */
   readonly colors: Readonly<
@@ -13,14 +13,14 @@ export interface Theme {
     >
   >;
   readonly fonts: Readonly<Record<'heading' | 'body', ThemeFont>>;
-  /** Of all type; 1 is the usual size. */
+  /** Scale of all type; 1 is the normal size. */
   readonly scale: number;
-  /** Pixels of the usual size, of corners and between things. */
+  /** Pixels at normal size: radius of corners, and spacing between elements. */
   readonly radius: number;
   readonly spacing: number;
 }
 
-/** How a store looks that has no theme: as `baseCss` says. */
+/** The look of a store without a theme, matching `baseCss`. */
 export const standardTheme: Theme = {
   colors: {
     primary: '#1a56c4',
@@ -44,12 +44,12 @@ const stacks: Readonly<Record<string, string>> = {
   mono: 'ui-monospace,SFMono-Regular,Menlo,Consolas,monospace',
 };
 
-/** Of the usual size of a letter. */
+/** Converts pixels to rem. */
 const rem = (pixels: number) => `${Math.round((pixels / 16) * 10_000) / 10_000}rem`;
 
 /**
- * The style sheet that gives a theme's tokens their values, byte for byte as it is published; `urlOf` tells where a file
- * of the library is. `decisions.md 17.3`.
+ * Returns the style sheet with the values of a theme's tokens, byte for byte as it is published. `urlOf` returns the
+ * URL of a library file (`decisions.md 17.3`).
  */
 export function themeCss(
   { colors, fonts, scale, radius, spacing }: Theme,
@@ -66,7 +66,7 @@ export function themeCss(
     ['radius', rem(radius)],
     ['spacing', rem(spacing)],
   ].map(([token, value]) => `${tokenProperty(token!)}:${value};`);
-  // A field's edge has to be seen, however pale other lines are.
+  // A field's edge must be visible, however pale other lines are.
   const edge = '--wb-field-line:color-mix(in srgb,var(--wb-color-text) 60%,var(--wb-color-background));';
   const size = scale === 1 ? '' : `font-size:${Math.round(scale * 10_000) / 100}%;`;
   return `${faces.join('')}:root{${values.join('')}${edge}${size}}\n`;
@@ -75,13 +75,13 @@ export function themeCss(
 const familyOf = (name: string, font: ThemeFont) =>
   'mediaId' in font ? `"wb-${name}",${stacks.system}` : stacks[font.stack]!;
 
-/** A colour of the theme that is written on another. */
+/** A theme colour that is used as text on another. */
 export interface TextPair {
   readonly on: keyof Theme['colors'];
   readonly under: keyof Theme['colors'];
 }
 
-/** What is written on what, wherever nobody says otherwise. */
+/** The text and background colours that the default styles combine. */
 export const textPairs: readonly TextPair[] = [
   { on: 'onPrimary', under: 'primary' },
   { on: 'text', under: 'background' },
@@ -90,5 +90,5 @@ export const textPairs: readonly TextPair[] = [
   { on: 'accent', under: 'background' },
 ];
 
-/** What text needs, WCAG 2.2 at level AA. */
+/** Minimum contrast of text, WCAG 2.2 at level AA. */
 export const leastContrast = 4.5;

@@ -2,8 +2,8 @@ import { isObject } from './check/pointer.ts';
 import type { NodeProps, PageDocument, PageNode } from './model.ts';
 
 /**
- * What of a document can be rendered whatever is wrong with it, for who shows it while it is being edited. A valid one is
- * given back as it is.
+ * Returns the renderable part of a document, whatever is wrong with it, for showing it while it is edited. A valid
+ * document is returned as it is.
  */
 export function tolerateDocument(document: unknown): PageDocument {
   const { rootId, nodes } = isObject(document) ? document : {};

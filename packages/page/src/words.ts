@@ -1,4 +1,4 @@
-/** The few words of a page that nobody wrote, by language; what is not among them is English. */
+/** The generated words of a page, by language; English for any other language. */
 export interface Words {
   readonly home: string;
   readonly blog: string;
@@ -11,31 +11,31 @@ export interface Words {
   readonly menu: string;
   readonly nothingFound: string;
   readonly notFound: string;
-  /** Of the switch between languages. */
+  /** Label of the language switch. */
   readonly language: string;
-  /** How many of a product. */
+  /** Label of a product's quantity. */
   readonly quantity: string;
   readonly close: string;
-  /** Opens a picture in its full size. */
+  /** Label of a link that opens a picture in full size. */
   readonly enlarge: string;
   readonly addToCart: string;
   readonly soldOut: string;
-  /** In front of the choice of a variant. */
+  /** Precedes the choice of a variant. */
   readonly choose: string;
-  /** In front of the lowest of several prices. */
+  /** Precedes the lowest of several prices. */
   readonly from: string;
-  /** Of forms: that one was sent, that a field is to stay empty, what is wrong with a field, and with the whole. */
+  /** Messages of forms: the form was sent, a field must stay empty, a field is invalid, the form has problems. */
   readonly formSent: string;
   readonly leaveEmpty: string;
-  /** Of what is true or false. */
+  /** Values of boolean fields. */
   readonly yes: string;
   readonly no: string;
   readonly required: string;
   readonly invalid: string;
   readonly checkForm: string;
-  /** Of the months, January first. */
+  /** Names of the months, January first. */
   readonly months: readonly string[];
-  /** A date, with `D` for the day, `M` for the month's name and `Y` for the year. */
+  /** A date pattern: `D` for the day, `M` for the month's name, `Y` for the year. */
   readonly date: string;
 }
 
@@ -273,15 +273,15 @@ function months(names: string): readonly string[] {
   return names.split(' ');
 }
 
-/** The words of a language, by its BCP 47 tag: of the tag itself, else of its language. */
+/** Returns the words for a BCP 47 tag: those of the tag itself, else of its language. */
 export function wordsIn(tag = 'en'): Words {
   const found = [tag, tag.split('-', 1)[0]!].find((each) => Object.hasOwn(languages, each));
   return found === undefined ? english : languages[found]!;
 }
 
 /**
- * A day as text, of a timestamp (RFC 3339, UTC): `November 20, 2026`, `20. November 2026`. By a table of our own, since
- * `Intl` differs between engines and their versions. Empty for what is no timestamp.
+ * Formats the day of a timestamp (RFC 3339, UTC): `November 20, 2026`, `20. November 2026`. Uses a table of our own,
+ * because `Intl` differs between engines and their versions. Returns '' for an invalid timestamp.
  */
 export function formatDate(timestamp: string, tag?: string): string {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)T/.exec(timestamp) ?? [];

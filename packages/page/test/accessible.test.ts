@@ -17,7 +17,7 @@ test('the sample has every element', () => {
   expect(all.map(([type]) => type).filter((type) => !used.has(type))).toEqual([]);
 });
 
-/** In the page: what is wider than its place, or lies on what stands beside it. */
+/** Runs in the page: finds elements that are wider than their place or overlap their neighbours. */
 const misfits = `(() => {
   const all = [...document.body.querySelectorAll('*')];
   const name = (each) => each.tagName + '.' + each.className + ' ' + each.textContent.slice(0, 20);
@@ -33,7 +33,7 @@ const misfits = `(() => {
   };
 })()`;
 
-/** In the page: texts that are too narrow to read, and what stands over the edge of its box, by the section's name. */
+/** Runs in the page: finds texts too narrow to read and elements beyond the edge of their box, by section name. */
 const unreadable = `(() => {
   const name = (each) => each.closest('section').getAttribute('aria-label') + ': ' + each.className;
   const texts = [...document.querySelectorAll('.wb-text')];

@@ -9,7 +9,7 @@ import {
 } from '../src/index.ts';
 import { hostileTexts } from './hostile-texts.ts';
 
-/** Random documents made from the vocabulary itself: whatever it gains is generated and proved from then on. */
+/** Random documents are generated from the vocabulary itself, so anything added to it is tested from then on. */
 
 const hostileText = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...hostileTexts) },
@@ -25,7 +25,7 @@ const hostileText = fc.oneof(
 
 const ids = (prefix: string) => fc.integer({ min: 1, max: 4 }).map((n) => `${prefix}_${n}`);
 
-/** Matching a pattern takes long; a few dozen samples of each will do. */
+/** Generating matches of a pattern is slow, so each pattern gets a few dozen samples. */
 const samples = new Map<string, fc.Arbitrary<string>>();
 function matching(pattern: string): fc.Arbitrary<string> {
   const prefix = /^\^(prd|pag|mda|app|sec|art|bct)_/.exec(pattern)?.[1];
@@ -97,7 +97,7 @@ const { block } = fc.letrec((tie) => ({
 }));
 const richText = fc.record({ type: fc.constant('doc'), content: fc.array(block, { maxLength: 4 }) });
 
-/** A value of a type of the vocabulary. */
+/** Generates a value of a type of the vocabulary. */
 export function valueFor(type: ValueType): fc.Arbitrary<Json> {
   if (type.anyOf) return fc.oneof(...type.anyOf.map(valueFor));
   if (type.const !== undefined) return fc.constant(type.const);
@@ -125,7 +125,7 @@ export function valueFor(type: ValueType): fc.Arbitrary<Json> {
   }
 }
 
-/** Some of the keys, each with a value of its type, now and then a reset. */
+/** Generates some of the keys, each with a value of its type, occasionally with a reset. */
 function someOf(
   types: Readonly<Record<string, ValueType>>,
   most: number,
@@ -195,7 +195,7 @@ const documentTypes = Object.keys(vocabulary.elementTypes);
 const blockTypes = documentTypes.filter((type) => !vocabulary.elementTypes[type]!.documentOnly);
 const boxTypes = blockTypes.filter((type) => vocabulary.elementTypes[type]!.children === 'any');
 
-/** Where each node hangs, and what it is; the tree is put together so that the content model holds. */
+/** Generates a tree: the parent and the type of each node, assembled so that the content model holds. */
 function treeOf(types: readonly string[], most: number, inBlock: boolean): fc.Arbitrary<PageDocument> {
   const nodeOf = (type: string) =>
     fc.record({

@@ -15,7 +15,7 @@ import {
 } from '../src/index.ts';
 import { factsOf } from './case.ts';
 
-/** Whatever is broken in one place is refused, or it becomes a page all the same: never an error in between. */
+/** A document that is broken in one place must either be refused or still become a page, but never cause an error. */
 
 const doc: Json = {
   type: 'doc',
@@ -94,10 +94,10 @@ const document = {
 };
 
 const wrong: readonly unknown[] = [null, 0, 1.5, true, '', 'x', [], [null], ['x'], {}, { type: 'text' }];
-/** What some object has and another may be given: keys that are read somewhere. */
+/** Keys that are read in some object and are added to others. */
 const foreign = ['marks', 'content', 'attrs', 'text', 'props', 'children', 'settings', 'style', '__proto__'];
 
-/** The value, wrong in one place each time: something else stands there, or something is there that should not be. */
+/** Yields the value with one error at a time: a part replaced by something else, or an unexpected key added. */
 function* broken(value: unknown, place = ''): Generator<[place: string, whole: unknown]> {
   for (const other of wrong) yield [`${place} ${JSON.stringify(other)}`, other];
   if (typeof value !== 'object' || value === null) return;
@@ -108,7 +108,7 @@ function* broken(value: unknown, place = ''): Generator<[place: string, whole: u
   }
   if (Array.isArray(value)) return;
   for (const key of foreign.filter((each) => !Object.hasOwn(value, each))) {
-    // Also `__proto__` is an own key, as JSON.parse makes it.
+    // `__proto__` is added as an own key too, as JSON.parse does.
     const given = [null, 5, [null], {}].map((other): [string, unknown] => [key, other]);
     for (const entry of given) {
       yield [
@@ -128,7 +128,7 @@ function makePage(from: PageDocument, known: Block): void {
   render(resolve(tree, factsOf({ words: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] })));
 }
 
-/** Those of the broken values that neither check nor renderer can bear. */
+/** Returns the broken values that make the check or the renderer throw. */
 function unbearable(value: unknown, use: (broken: unknown) => boolean): string[] {
   let passed = 0;
   let all = 0;
@@ -141,7 +141,7 @@ function unbearable(value: unknown, use: (broken: unknown) => boolean): string[]
       found.push(`${place}: ${error}`);
     }
   }
-  // Some of it is no mistake; most of it is.
+  // Some changes are valid; most are not.
   expect(passed).toBeGreaterThan(100);
   expect(all - passed).toBeGreaterThan(1000);
   return found;

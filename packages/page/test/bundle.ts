@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** A module with all that it imports, as one script for the browser. */
+/** Bundles a module with all its imports into one script for the browser. */
 export async function bundle(path: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(path, import.meta.url))],

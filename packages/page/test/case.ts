@@ -15,19 +15,19 @@ import {
 import type { ResolvedNode } from '../src/resolved.ts';
 import type { DomNode } from './dom-node.ts';
 
-/** What people have written as HTML, and the tree that it is. */
+/** HTML that people wrote, and its tree. */
 export const writtenHtml: ReadonlyMap<string, DomNode[]> = new Map<string, DomNode[]>([
   ['<p>A <b>body</b></p>', [['p', [], ['A ', ['b', [], ['body']]]]]],
   ['<p>Made <a href="/x">by hand</a></p>', [['p', [], ['Made ', ['a', [['href', '/x']], ['by hand']]]]]],
 ]);
 const [articleBody, productDescription] = [...writtenHtml.keys()];
 
-/** One page and all that it refers to, as JSON: the same bytes go to Node and to Chromium. */
+/** One page and everything it refers to, as JSON, so that Node and Chromium get the same bytes. */
 export interface Case {
   readonly document: PageDocument;
   readonly sections: Readonly<Record<string, PageDocument>>;
   readonly blocks: Readonly<Record<string, Block>>;
-  /** What products, app values and translations say. */
+  /** The texts of products, app values and translations. */
   readonly words: readonly string[];
   readonly publish: boolean;
 }
@@ -89,7 +89,7 @@ export function factsOf({ words }: Pick<Case, 'words'>): PageFacts {
       ],
       ['art_2', { id: 'art_2', title: word(2), url: word(3), excerpt: '', publishedAt: word(4) }],
     ]),
-    // Whatever a list asks for, it gets these.
+    // Every list gets these items, whatever its query is.
     lists: {
       get: (key: string) => ({
         ids: [`${key.includes('"type":"articleList"') ? 'art' : 'prd'}_1`, 'prd_2', 'art_2', 'art_1', 'gone'],
@@ -130,7 +130,7 @@ export function renderCase(one: Case): Rendered {
   return render(resolveCase(one));
 }
 
-/** Where each node of a case stands in what `renderCase` gives. */
+/** Returns where each node of a case is in the result of `renderCase`. */
 export function placesOf(one: Case): readonly RenderedPlace[] {
   return render(resolveCase(one), { places: true }).places;
 }

@@ -1,6 +1,6 @@
 import { checkBlock, vocabulary } from '../src/index.ts';
 
-/** A good block. */
+/** A valid block. */
 const block = {
   key: 'reviews',
   name: 'Reviews',
@@ -31,7 +31,7 @@ const block = {
   ],
 };
 
-/** The codes and pointers of a block that differs from the good one. */
+/** Returns the problems of a block that differs from the valid one. */
 function problems(changes: object): string[] {
   return checkBlock(vocabulary, { ...block, ...changes }, '/blocks/0').map(
     ({ code, pointer, message }) => `${code} ${pointer.replace('/blocks/0', '')} ${message}`,

@@ -20,7 +20,7 @@ const sectionOf = (...nodes: Node[]) => ({
   nodes: [{ id: 'root', type: 'section', children: nodes.map(({ id }) => id) }, ...nodes],
 });
 
-/** What is wrong in one node's props. */
+/** Returns the problems in one node's props. */
 const inProps = (type: string, props: unknown) =>
   problems(sectionOf({ id: 'a', type, props })).map((each) => each.replace('/nodes/1/props', ''));
 
@@ -248,7 +248,7 @@ describe('props', () => {
     );
   });
 
-  /** Of the first element that has it. */
+  /** Returns the problems of a special on the first element that has it. */
   const special = (name: string, value: unknown) => {
     const has = (type: string) => Object.hasOwn(vocabulary.elementTypes[type]!.specials, name);
     const type = ['text', ...Object.keys(vocabulary.elementTypes)].find(has)!;

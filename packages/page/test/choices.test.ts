@@ -53,7 +53,7 @@ const linksOf = (html: string) =>
 describe('the options of a product on its page', () => {
   test('are links to the nearest variants, and say what cannot be had', () => {
     const first = show('variantPicker', { productId: 'prd_1' });
-    // The first that there is some of is chosen.
+    // The first variant in stock is chosen.
     expect(linksOf(first)).toEqual([
       ['Rot', '?variant=var_2', false, true],
       ['Blue', '?variant=var_3', true, false],
@@ -110,7 +110,7 @@ describe('filters', () => {
     expect(html).toContain('<a href="?sort=price"><span class="wb-hidden">Remove: </span>M &amp; L</a>');
     expect(html).toContain('value="price" selected=""');
     expect(html).toContain('role="status">2 products</p>');
-    // One value is no choice.
+    // A single value is not a choice.
     expect(html).not.toContain('filter[vendor]');
     expect([...html.matchAll(/value="(\d*\.\.\d*)"/g)].map(([, range]) => range)).toEqual([
       '..5000',

@@ -25,11 +25,11 @@ const sampled = fc.sample(
   }),
   { seed, numRuns: 200 },
 );
-/** As any program would read them. */
+/** Read from JSON, as any program would read them. */
 const cases: Case[] = JSON.parse(JSON.stringify(sampled));
 const expected = JSON.stringify(cases.map(renderCase));
 
-/** The same value, every object's keys the other way round; nothing else tells them apart. */
+/** Returns the same value with the keys of every object in reverse order. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
@@ -108,7 +108,7 @@ test('a change of what pages become is a new version of the renderer', () => {
     .update(JSON.stringify([pages, pageStyle('')]))
     .digest('hex')
     .slice(0, 16);
-  // Other bytes on purpose? Then both change here: live pages are made again by the version alone.
+  // If the bytes change on purpose, change both values here: live pages are rendered again only for a new version.
   expect({ rendererVersion, bytes }).toEqual({ rendererVersion: 14, bytes: 'e9bf92fecfb2ece2' });
 });
 
@@ -116,7 +116,7 @@ describe('the source', () => {
   test('asks no clock, no locale, no chance, and imports nothing from outside', async () => {
     const source = fileURLToPath(new URL('../src', import.meta.url));
     const all = await readdir(source, { recursive: true });
-    // node.ts is for servers and stands outside the bundle.
+    // node.ts is for servers and not part of the bundle.
     const names = all.filter((name) => name.endsWith('.ts') && name !== 'node.ts');
     expect(names.length).toBeGreaterThan(20);
     for (const name of names) {

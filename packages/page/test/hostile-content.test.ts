@@ -17,7 +17,7 @@ import { factsOf } from './case.ts';
 import { hostileTexts } from './hostile-texts.ts';
 import { type Site, startSite } from './site.ts';
 
-/** A collection that is shared by several projects, where it lies beside this one; else nothing. */
+/** Reads a collection shared by several projects, if it lies beside this one; otherwise returns none. */
 function corpus<Item>(path: string): Item[] {
   const file = ['../../../../', '../../../../../']
     .map((above) => new URL(`${above}shared/corpora/${path}`, import.meta.url))
@@ -25,7 +25,7 @@ function corpus<Item>(path: string): Item[] {
   return file ? JSON.parse(readFileSync(file, 'utf8')) : [];
 }
 
-/** What H5SC leaves to whoever uses it. */
+/** Fills in the placeholders of H5SC. */
 const filled = (data: string) =>
   data.replaceAll(/%js_uri[^%]*%/g, 'javascript:alert(1)').replaceAll(/%js[^%]*%/g, 'alert(1)');
 
@@ -56,7 +56,7 @@ const texts = [
   ]),
 ].map((text) => text.toWellFormed());
 
-/** The text in the shape that a value has, whether or not any check would let it through. */
+/** Returns the text in the shape of a value of the type, whether or not a check would accept it. */
 function shaped(type: ValueType, text: string): Json {
   switch (type.kind) {
     case 'richText': {
@@ -93,7 +93,10 @@ function shaped(type: ValueType, text: string): Json {
   }
 }
 
-/** A block with every element, the text in every field of each; an island, and an app's value where it may stand. */
+/**
+ * Returns a block with every element and the text in every field, with an island, and an app's value wherever one is
+ * allowed.
+ */
 function filledWith(text: string): Block {
   const style = Object.fromEntries(Object.keys(vocabulary.writeKeys.style).map((key) => [key, text]));
   const config = Object.fromEntries(Object.keys(vocabulary.writeKeys.config).map((key) => [key, text]));
@@ -137,7 +140,7 @@ function renderedWith(text: string): Rendered {
   return render(resolve(tree!, factsOf({ words: [text] })));
 }
 
-/** One page that holds the texts, each in every field, and the first of them in its head. */
+/** Returns one page that contains the texts, each in every field, and the first one in its head. */
 function pageOf(some: readonly string[]): string {
   const rendered = some.map(renderedWith);
   const [title = ''] = some;
@@ -152,7 +155,9 @@ function pageOf(some: readonly string[]): string {
   });
 }
 
-/** In the page: what must not be there, and what ran. As JSON: a form may well be named `constructor`. */
+/**
+ * Runs in the page: reports forbidden content and code that ran. Uses JSON, because a form may be named `constructor`.
+ */
 const inspection = `(() => {
   const all = [...document.querySelectorAll('*')];
   const names = ['href', 'src', 'action', 'poster', 'formAction', 'data'];
@@ -172,7 +177,7 @@ const inspection = `(() => {
   let browser: Browser;
   let site: Site;
   beforeAll(async () => {
-    // Whatever a page loads from elsewhere fails at once.
+    // Every request to another host fails at once.
     browser = await launchChromium({ args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'] });
     site = await startSite();
   });
@@ -189,7 +194,7 @@ const inspection = `(() => {
     for (let i = 0; i < texts.length; i += 100) {
       const some = texts.slice(i, i + 100);
       site.files.set('/', { body: pageOf(some) });
-      // No policy of its own: the renderer alone is judged.
+      // Without a content security policy, so that only the renderer is tested.
       await page.goto(`${site.url}/`, { waitUntil: 'domcontentloaded', timeout: 120_000 });
       const { size, ...found } = JSON.parse(await page.evaluate<string>(inspection));
       expect({ i, found }).toEqual({

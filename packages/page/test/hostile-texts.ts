@@ -1,4 +1,6 @@
-/** Texts that are awkward for a page: markup, entities, ends of comments and raw text, invisible letters, whitespace. */
+/**
+ * Texts that are awkward for a page: markup, entities, ends of comments and raw text, invisible letters, white space.
+ */
 export const hostileTexts: readonly string[] = [
   '',
   ' ',
@@ -104,7 +106,7 @@ export const hostileTexts: readonly string[] = [
   "O'Brien",
 ];
 
-/** What products, apps and translations may say besides: they are other services' texts, which no check here saw. */
+/** Further texts of products, apps and translations: they come from other services, so no check here has seen them. */
 export const hostileWords: readonly string[] = [
   ...hostileTexts,
   '\0',

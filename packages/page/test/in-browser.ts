@@ -2,17 +2,17 @@ import type { RenderedPlace } from '../src/index.ts';
 import { type Case, placesOf, renderCase } from './case.ts';
 import type { DomNode } from './dom-node.ts';
 
-/** What Chromium makes of a case: its own rendering, what its parser gives back, and the tree that it parsed. */
+/** Chromium's view of a case: its own rendering, its parser's serialisation, and the parsed tree. */
 export interface Seen {
   html: string;
   css: string;
   reparsed: string;
   /** As JSON. */
   tree: string;
-  /** Where each node is said to stand, as JSON; and the paths of those that do not stand there. */
+  /** The reported place of each node, as JSON; and the paths of the nodes that are somewhere else. */
   places: string;
   misplaced: string[];
-  /** Rules that Chromium's CSS parser found, those of media queries and the queries themselves. */
+  /** Number of rules that Chromium's CSS parser found, including media queries and the rules in them. */
   rules: number;
 }
 
@@ -63,12 +63,12 @@ interface BrowserElement extends BrowserNode {
 
 const browser = globalThis as unknown as BrowserWindow;
 
-/** JSON in and out: it crosses over in a fraction of the time, and `__proto__` is a key like any other. */
+/** Takes and returns JSON: it transfers in a fraction of the time, and `__proto__` is a key like any other. */
 browser.see = (cases) => JSON.stringify((JSON.parse(cases) as Case[]).map((one) => seeOne(one)));
 
 function seeOne(one: Case): Seen {
   const { html, css } = renderCase(one);
-  // A document of its own: nothing in it loads or runs.
+  // A separate document, in which nothing loads or runs.
   const place = browser.document.implementation.createHTMLDocument().createElement('div');
   place.innerHTML = html;
   const places = placesOf(one);

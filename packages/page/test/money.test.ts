@@ -65,12 +65,12 @@ test('a minor unit is that of the one table of currencies', () => {
   }
 });
 
-// What CLDR says of one currency in one locale alone, and where a run-time breaks its own rule.
+// Exceptions in CLDR for one currency in one locale, and cases in which a run-time breaks its own rule.
 const exceptions = new Set(['kea CVE', 'lrc IQD', 'cld SYP', 'syr SYP', 'he CNY']);
 const isException = (tag: string, currency: string) =>
   exceptions.has(`${tag} ${currency}`) || tag === 'tok' || (/^en-/.test(tag) && currency === 'EUR');
 
-// Of another version the table is made anew: `node packages/page/cldr/generate.ts`.
+// For another version, regenerate the table: `node packages/page/cldr/generate.ts`.
 (process.versions.cldr === cldrVersion ? test : test.skip)(
   'every locale and currency is as CLDR has it',
   () => {

@@ -10,11 +10,13 @@ import type { Seen } from './in-browser.ts';
 import { meantTree } from './recording.ts';
 
 const seed = Number(process.env.SEED) || Math.trunc(performance.timeOrigin);
-/** Others each time. `DOCUMENTS=10000 npm test -- page/test/proofs` is for a change of the renderer. */
+/**
+ * Different documents in each run. Use `DOCUMENTS=10000 npm test -- page/test/proofs` after a change of the renderer.
+ */
 const documentsInAll = Number(process.env.DOCUMENTS) || 1_000;
 const batch = 250;
 
-/** Documents that share the sections, blocks and words that they refer to: making those anew each time takes long. */
+/** Documents of a batch share the sections, blocks and words that they refer to, because generating these is slow. */
 const surroundings = fc.record({
   sections: fc.record({ sec_1: documents, sec_2: documents, sec_3: documents }),
   blocks: fc.record({ 'app_1/reviews': blocks, 'app_1/banner': blocks, 'app_2/reviews': blocks }),
@@ -22,7 +24,7 @@ const surroundings = fc.record({
   publish: fc.boolean(),
 });
 
-/** Every case of this run, batch by batch. */
+/** Yields every case of this run, batch by batch. */
 function* batches(): Generator<Case[]> {
   for (let i = 0; i < documentsInAll / batch; i++) {
     const [around] = fc.sample(surroundings, { seed: seed + i, numRuns: 1 });
@@ -31,7 +33,7 @@ function* batches(): Generator<Case[]> {
   }
 }
 
-/** Every node's, each before its children. */
+/** Returns the paths of all nodes, parents before children. */
 function pathsOf(node: ResolvedNode | undefined): string[] {
   return node ? [node.path, ...node.children.flatMap(pathsOf)] : [];
 }
@@ -63,7 +65,7 @@ describe('random documents', () => {
   test(`renders ${documentsInAll} documents to the same bytes, parses them to the tree they mean, finds each node where it is said to be and gives them back (seed ${seed})`, async () => {
     let bytes = 0;
     for (const some of batches()) {
-      // Both work at once: Chromium on its own core, Node while it waits.
+      // Both work at the same time: Chromium on its own core, Node while it waits.
       const seeing = see(some);
       const all = some.map((one) => {
         const resolved = resolveCase(one);

@@ -4,7 +4,7 @@ import type { ResolvedNode } from '../src/resolved.ts';
 import { writtenHtml } from './case.ts';
 import type { DomNode } from './dom-node.ts';
 
-/** Records what the elements mean to write, as a tree, beside what is written. */
+/** Records the elements as a tree, beside the written markup. */
 class RecordingWriter extends Writer {
   readonly root: DomNode[] = [];
   readonly #open: DomNode[][] = [this.root];
@@ -43,7 +43,7 @@ class RecordingWriter extends Writer {
   }
 }
 
-/** The tree that a page is meant to be, before any of it was turned into markup. */
+/** Returns the intended tree of a page, before it was turned into markup. */
 export function meantTree(node: ResolvedNode | undefined): DomNode[] {
   const writer = new RecordingWriter();
   if (node) write(writer, node);

@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 
 /**
- * A process of its own: renders the cases on its standard input, in whatever environment it was started. With
- * `hostile` as its argument, what could make a difference throws.
+ * Runs as a separate process: renders the cases on its standard input, in the environment in which it was started. With
+ * the argument `hostile`, everything that depends on the environment throws.
  */
 const cases = JSON.parse(await text(process.stdin));
 if (process.argv[2] === 'hostile') {

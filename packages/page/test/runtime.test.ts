@@ -21,7 +21,7 @@ const module = (name: string, body = "element.textContent = 'ran ' + JSON.string
   let browser: Browser;
   let site: Site;
   let page: Page;
-  /** What the console and the page's uncaught errors say. */
+  /** Output of the console and the page's uncaught errors. */
   let said: string[];
   beforeAll(async () => {
     browser = await launchChromium();
@@ -44,12 +44,12 @@ const module = (name: string, body = "element.textContent = 'ran ' + JSON.string
 
   interface Module {
     readonly name: string;
-    /** None: not found. */
+    /** Without a body the module is not found. */
     readonly body?: string;
     readonly integrity?: string;
   }
 
-  /** Opens a page with the HTML and the modules, which have all run or failed by then. */
+  /** Opens a page with the HTML and the modules, and waits until all have run or failed. */
   async function open(
     html: string,
     modules: readonly Module[] = [],
@@ -67,10 +67,10 @@ const module = (name: string, body = "element.textContent = 'ran ' + JSON.string
     await page.goto(`${site.url}/`, { waitUntil });
   }
 
-  /** The console reaches us a moment after the page. */
+  /** Waits for a console message, which arrives a moment after the page has loaded. */
   const hears = (text: string) => eventually(() => said.some((each) => each.includes(text)), { what: text });
 
-  /** Page time goes on only by `runFor`, however long the machine takes. */
+  /** Stops the page's clock; time advances only through `runFor`, however slow the machine is. */
   async function stopClock(): Promise<void> {
     await page.clock.install({ time: 0 });
     await page.clock.pauseAt(1_000);
@@ -182,7 +182,7 @@ const module = (name: string, body = "element.textContent = 'ran ' + JSON.string
     const other = 'app.app_2.thief';
     const theft = module(victim, "document.title = 'stolen'");
     const own = module(other);
-    /** Both on one page: each name is its own module's in the end, and the console says so once. */
+    /** Opens both on one page and checks that each name belongs to its own module, with one warning in the console. */
     async function openBoth(thief: string, body = module(victim)): Promise<void> {
       await open(marker(victim) + marker(other), [
         { name: victim, body },
@@ -273,7 +273,7 @@ const module = (name: string, body = "element.textContent = 'ran ' + JSON.string
     <form class="wb-form" name="contact" method="dialog"><input name="name" value="Ada"><input name="tag" value="a">
     <input name="tag" value="b"><button type="submit">Send</button></form>`;
 
-  /** Opens the product and the form, and keeps what the page's own events say. */
+  /** Opens the product and the form, and records the page's own events. */
   async function openShop(): Promise<() => Promise<unknown>> {
     await open(productHtml);
     await page.evaluate(`window.told = []; for (const type of ['wb:variant', 'wb:add-to-cart', 'wb:submit'])

@@ -6,7 +6,7 @@ interface File {
   readonly type?: string;
 }
 
-/** A few files over HTTP, by path; what is not among them is not found. */
+/** Serves a few files over HTTP by path; any other path is not found. */
 export interface Site {
   readonly url: string;
   readonly files: Map<string, File>;

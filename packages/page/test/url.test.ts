@@ -55,7 +55,7 @@ test('nothing that loads by itself is written to somebody', () => {
   expect(safeMediaUrl('/a.png')).toBe('/a.png');
 });
 
-/** Schemes in pieces, with what a reader does not see and some parsers skip between them. */
+/** Pieces of schemes, with characters between them that readers do not see and some parsers skip. */
 const pieces = fc.constantFrom(
   'java',
   'script',

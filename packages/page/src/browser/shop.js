@@ -1,14 +1,17 @@
 /**
- * The cart of a store's live pages, served as /assets/shop.js (decisions.md 17.4). The pages work by forms alone, with a
- * cart in a cookie; this script keeps the cart in the browser instead, sends its lines along, and puts what the server
- * answers in the place of the page's main part: prices, texts and errors are the server's. Where the browser has no
- * storage, as for a page in a sandbox, it leaves everything to the forms.
+ * The cart of a store's live pages, served as /assets/shop.js (decisions.md 17.4). Without it the pages work by forms
+ * and a cart in a cookie. This script keeps the cart in the browser instead, sends its lines along, and replaces the
+ * page's main part by the server's answer: prices, texts and errors come from the server. If the browser has no
+ * storage, as for a page in a sandbox, the script leaves everything to the forms.
  */
 (() => {
   const storageKey = 'wb-cart';
   const most = 999;
 
-  /** Null: there has been no cart; undefined: there is no storage. Lines are pairs of a variant's id and a quantity. */
+  /**
+   * Returns the lines as pairs of variant id and quantity; null if there was no cart yet, undefined if there is no
+   * storage.
+   */
   function read() {
     try {
       const text = localStorage.getItem(storageKey);
@@ -22,7 +25,7 @@
   const isLine = (line) =>
     Array.isArray(line) && /^var_[0-9a-z]{26}$/.test(line[0]) && Number.isInteger(line[1]) && line[1] > 0;
 
-  /** Whether it is kept: a browser's storage may be full, or closed to the page. */
+  /** Stores the cart; returns whether that worked. A browser's storage may be full or closed to the page. */
   function keep(lines) {
     try {
       localStorage.setItem(storageKey, JSON.stringify(lines.slice(0, 100)));
@@ -33,7 +36,7 @@
     return true;
   }
 
-  /** Keeps these lines as they are here, 0 taking one out; what another tab has put in stays. */
+  /** Stores these lines (0 removes one) and keeps the lines that another tab has added. */
   function keepChanged(changed) {
     const cart = new Map(read());
     for (const [id, quantity] of changed) cart.set(id, quantity);
@@ -49,7 +52,7 @@
         badge.className = 'wb-cart-count';
         button.append(' ', badge);
       }
-      // As much as the room holds that the page keeps for it: a longer one would run into what stands beside it.
+      // The badge's reserved room fits this much; a longer text would run into its neighbour.
       badge.textContent = count > 99 ? '(99+)' : count > 0 ? `(${count})` : '';
     }
   }
@@ -68,7 +71,7 @@
     ? texts[language]
     : texts.en;
 
-  /** Says what was put in, beside its button, with a way to the cart. */
+  /** Reports the added product beside its button, with a link to the cart. */
   let status;
   function tellAdded(button) {
     status ??= document.createElement('p');
@@ -79,12 +82,12 @@
     const link = document.createElement('a');
     link.href = button.formAction;
     link.textContent = cartText;
-    // A region tells of what comes into it once it is there.
+    // A live region announces only content that is added after the region itself.
     status.replaceChildren();
     setTimeout(() => status.replaceChildren(`${added} ${name} `, link));
   }
 
-  /** How many of a product its button takes: by the field beside it, or the product's field elsewhere on the page. */
+  /** Returns the quantity for a buy button: from the field beside it, or the product's field elsewhere on the page. */
   function quantityFor(button) {
     const beside = button.closest('.wb-product')?.querySelector('.wb-quantity input');
     const named = document.getElementsByName(`quantity-${button.dataset.wbProduct}`)[0];
@@ -108,7 +111,7 @@
   const quantityInputs = () => [...document.querySelectorAll(`[data-wb-line] [name^=${inFront}]`)];
   const lineOf = ({ name, value }) => [idOf(name), Number(value)];
   const linesShown = () => quantityInputs().map(lineOf);
-  /** What was changed on this page: the rest may have been changed in another tab. */
+  /** Returns the lines changed on this page; the other lines may have been changed in another tab. */
   const changedHere = () =>
     quantityInputs()
       .filter(({ value, defaultValue }) => value !== defaultValue)
@@ -116,14 +119,14 @@
   const linesIn = (values) =>
     values.filter(([name]) => name.startsWith(inFront)).map(([name, value]) => lineOf({ name, value }));
 
-  /** Of the lines that were sent, keeps those as the page shows them that came back otherwise; some are gone. */
+  /** Updates the sent lines that came back changed or were removed to the state that the page shows. */
   function keepAnswered(sent) {
     const shown = new Map(linesShown());
     const others = sent.filter(([id, quantity]) => shown.get(id) !== quantity);
     return keepChanged(others.map(([id]) => [id, shown.get(id) ?? 0]));
   }
 
-  /** What stands in a part where an element stood in the one before it: by its id, by what it sends, or by its text. */
+  /** Finds the counterpart of an element in the new part: by its id, by the value it sends, or by its text. */
   const sameIn = (part, { id, localName, name, value, textContent }) =>
     id
       ? part.querySelector(`[id="${id}"]`)
@@ -132,9 +135,9 @@
         );
 
   /**
-   * Puts the main part of an answer in the place of the page's own, and leads the focus to what is to be seen first:
-   * what is wrong, or where the visitor is by now, or the title where that is gone. Null leaves it alone, and `same`
-   * leads nobody who is in no part of it.
+   * Replaces the page's main part by that of an answer. Moves the focus to the first error, else to the counterpart of
+   * the focused element, else to the title. A `focus` of null never moves it. Without an error, `same` moves it only if
+   * it was inside the part.
    */
   function put(text, sent, focus) {
     const fresh = new DOMParser().parseFromString(text, 'text/html').querySelector('[data-wb-shop]');
@@ -155,7 +158,7 @@
 
   let isSending = false;
 
-  /** Sends a form's values; false: nothing has come back, and the browser is to do it by itself. */
+  /** Sends a form's values. Returns false if no answer came; the browser then submits the form itself. */
   async function send(path, values, focus) {
     isSending = true;
     shop()?.setAttribute('aria-busy', 'true');
@@ -167,7 +170,7 @@
         keepChanged(linesIn(values).map(([id]) => [id, 0]));
         forgetTyped();
         location.assign(res.url);
-        // What comes until the next page is there is the same order.
+        // Keeps `isSending` until the next page has loaded, so that a second click does not order twice.
         return true;
       }
       put(text, linesIn(values), focus);
@@ -190,7 +193,7 @@
     event.preventDefault();
     for (const [name, text] of values) if (name === 'codes') keepCodes(text);
     if (values.some(([name]) => name === 'next')) return location.assign('checkout');
-    // A number that was changed is sent by itself, and leads nobody away from where they have gone on to.
+    // A changed quantity is sent automatically, so it must not move the focus from where the visitor has gone on to.
     const focus = submitter ? 'title' : 'same';
     void send(
       form.action,
@@ -200,14 +203,14 @@
   }
 
   function order(event, form) {
-    // No second order of two clicks; the key of the form sees to it, too.
+    // Two clicks make no second order; the form's key prevents it, too.
     if (isSending) return event.preventDefault();
     if (read() === undefined || !keepChanged(changedHere())) return;
     event.preventDefault();
     const values = [...new FormData(form)];
     void send(form.action, values, 'title').then(async (came) => {
       if (came) return;
-      // A page of the browser's own would not say that nothing is ordered twice.
+      // The browser's own error page would not tell that a retry does not order twice.
       if (!(await isOnline())) return tellNotNow(form);
       remember(linesIn(values));
       form.submit();
@@ -232,7 +235,7 @@
 
   const typedKey = 'wb-typed';
 
-  /** Keeps for this tab what is typed at the checkout, until it is ordered: who goes back to the cart comes again. */
+  /** Keeps the typed checkout fields for this tab until the order is placed, for visitors who go back to the cart. */
   function keepTyped(form) {
     const typed = [...form.querySelectorAll('input:not([type=hidden]), select')]
       .filter(({ name, type, checked }) => !name.startsWith(inFront) && (type !== 'radio' || checked))
@@ -240,10 +243,12 @@
     try {
       sessionStorage.setItem(typedKey, JSON.stringify(typed));
     } catch {
-      // It is typed once more, then.
+      // The visitor has to type it again.
     }
   }
-  /** An answer to what was sent has it already, as the server has read it. */
+  /**
+   * Restores the typed fields. An answer to sent values is skipped, because it contains them as the server read them.
+   */
   function putTyped(part) {
     const form = part.querySelector('.wb-checkout:not([data-wb-answer])');
     if (!form) return;
@@ -255,16 +260,16 @@
   const typed = () => JSON.parse(sessionStorage.getItem(typedKey) ?? '[]');
   const isCodes = ([name]) => name === 'codes';
   const codesKept = () => typed().filter(isCodes);
-  /** What is typed in the cart stands at the checkout. */
+  /** Carries codes typed in the cart over to the checkout. */
   function keepCodes(text) {
     try {
       const others = typed().filter((field) => !isCodes(field));
       sessionStorage.setItem(typedKey, JSON.stringify([...others, ['codes', text]]));
     } catch {
-      // They are typed once more, then.
+      // The visitor has to type the codes again.
     }
   }
-  /** All that is kept of the checkout's fields; the country may be known from another order. */
+  /** Returns the stored checkout fields; the country may come from an earlier order. */
   function checkoutKept() {
     const fields = typed();
     return fields.some(([name]) => name === 'country') ? fields : [...fields, ...countryKept()];
@@ -273,12 +278,14 @@
 
   const orderedKey = 'wb-ordered';
 
-  /** What the browser itself is about to order: the page that comes of it is to know what of the cart is gone. */
+  /**
+   * Remembers the lines that the browser itself is about to order, so that the next page can remove the bought ones.
+   */
   function remember(lines) {
     try {
       sessionStorage.setItem(orderedKey, JSON.stringify(lines));
     } catch {
-      // The cart stays as it is, then.
+      // The cart stays as it is.
     }
   }
   function takeRemembered() {
@@ -287,7 +294,7 @@
     return lines;
   }
 
-  /** How pictures look over the page; constructed, as the page's policy lets no other style in. */
+  /** Styles of enlarged pictures, in a constructed sheet because the page's policy allows no other. */
   const lightboxCss = `
     .wb-lightbox{width:100%;max-width:none;height:100%;max-height:none;margin:0;padding:0;border:0;color:#fff;background:rgb(0 0 0/.92)}
     .wb-lightbox::backdrop{background:transparent}
@@ -329,7 +336,7 @@
     return button;
   }
 
-  /** Shows the pictures of a gallery over the page, beginning with one of them; a click on a picture enlarges it. */
+  /** Shows a gallery's pictures over the page, starting with one of them; a click on a picture enlarges it. */
   function showPictures(links, first) {
     const dialog = document.createElement('dialog');
     dialog.className = 'wb-lightbox';
@@ -351,7 +358,7 @@
       at = (at + by + links.length) % links.length;
       show();
     };
-    /** Enlarges around the point that was clicked, given in shares of the picture. */
+    /** Enlarges a picture around the clicked point, given in shares of the picture. */
     const zoom = (isOn, x = 0.5, y = 0.5) => {
       view.toggleAttribute('data-wb-zoomed', isOn);
       zoomButton.setAttribute('aria-pressed', isOn);
@@ -396,7 +403,7 @@
     dialog.showModal();
   }
 
-  /** Shows a product with another variant in the place of itself, where the browser would load the whole page. */
+  /** Shows a product with another variant in place, without loading the whole page. */
   async function chooseVariant(link) {
     const { href } = link;
     try {
@@ -405,7 +412,7 @@
       const old = link.closest('.wb-product');
       const next = fresh.querySelector('main .wb-product:has(.wb-options)');
       if (!res.ok || !old || !next) return location.assign(href);
-      // Where the visitor is by now: in the same option.
+      // The focus stays in the option that the visitor was in.
       const groups = [...old.querySelectorAll('.wb-option-group')];
       const at = groups.indexOf(link.closest('.wb-option-group'));
       old.replaceWith(next);
@@ -429,19 +436,19 @@
       return;
     }
     const link = target.closest('.wb-zoom');
-    // A new tab or window is the browser's.
+    // Leaves clicks that open a new tab or window to the browser.
     if (!link || button !== 0 || ctrlKey || metaKey || shiftKey || event.defaultPrevented) return;
     event.preventDefault();
     showPictures([...(link.closest('.wb-gallery') ?? document).querySelectorAll('.wb-zoom')], link);
   });
 
-  /** Where a shopper has things sent, which other carts are priced for, too. */
+  /** Storage key of the shopper's destination country, which later carts are priced for, too. */
   const countryKey = 'wb-country';
   function keepCountry(country) {
     try {
       localStorage.setItem(countryKey, country);
     } catch {
-      // It is chosen once more, then.
+      // The shopper has to choose the country again.
     }
   }
   const countryKept = () => {
@@ -452,7 +459,7 @@
   const priced = ['country', 'region', 'postalCode', 'shipping', 'codes', 'vatId'];
   let turn = 0;
 
-  /** Asks what the order costs with what was chosen now. The fields stay as they are; an order sent meanwhile goes first. */
+  /** Fetches the price for the current choices. Typed fields stay; an order that is sent meanwhile takes precedence. */
   async function askPrice(form) {
     const own = ++turn;
     const sent = new FormData(form);
@@ -464,7 +471,7 @@
       const old = form.querySelector('.wb-summary');
       if (own !== turn || isSending || !fresh || !old) return;
       const held = old.contains(document.activeElement) && document.activeElement;
-      // Who leaves a field for a choice of this part makes the choice after the field has asked.
+      // A choice in the summary may have changed since the request was sent, so the new summary takes it over.
       for (const [name, value] of new FormData(form))
         if (value !== sent.get(name))
           for (const field of fresh.querySelectorAll(`[name="${name}"]`)) {
@@ -474,7 +481,7 @@
       old.replaceWith(fresh);
       if (held) sameIn(fresh, held)?.focus();
     } catch {
-      // The price that stands there is compared when it is ordered.
+      // The shown price is compared again when the order is placed.
     }
   }
 
@@ -497,20 +504,20 @@
     if (checkout && target.name === 'country') keepCountry(target.value);
     if (checkout && priced.includes(target.name)) void askPrice(checkout);
     if (!(target instanceof HTMLInputElement) || !target.closest('[data-wb-line]')) return;
-    // Nothing is no number of pieces, as the server sees it; 0 is.
+    // An empty field is not a quantity to the server either; 0 is.
     if (!/^\d{1,6}$/.test(target.value)) target.value = target.defaultValue;
     else if (target.closest('[data-wb-shop=cart]')) target.form.requestSubmit();
   });
 
   const waitingMs = 3_000;
   const checkingMs = 1_000;
-  /** For how long somebody who has just paid is not shown yet that the provider knows nothing of it. */
+  /** How long after a payment the page does not yet show that the provider does not know of it. */
   const checkedMs = 3_000;
 
   const waiting = () => shop()?.querySelector('[data-wb-waiting]');
   const isChecking = () => waiting()?.dataset.wbWaiting === 'checking';
 
-  /** While a payment is awaited, its order is looked at again, and shown as it is then. */
+  /** Polls the order while its payment is pending and shows its current state. */
   async function followPayment() {
     if (!waiting()) return;
     if (!document.hidden) {
@@ -525,7 +532,7 @@
         if (res.ok && fresh && old && !isTooEarly && fresh.innerHTML !== old.innerHTML)
           old.replaceWith(fresh);
       } catch {
-        // It is looked at once more, then.
+        // The next poll tries again.
       }
     }
     followLater();
@@ -535,23 +542,23 @@
   }
   followLater();
 
-  // Kept by the browser while its order was looked at, a page comes back as it was left: about to order.
+  // A page restored from the browser's cache is still in the state of the order that it was sending.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) isSending = false;
   });
 
-  // Another tab has changed it.
+  // Another tab has changed the cart.
   addEventListener('storage', ({ key }) => key === storageKey && showCount(read() ?? []));
 
   const lines = read();
   if (lines === undefined) return;
   const kind = shop()?.dataset.wbShop;
   const isPage = kind === 'cart' || kind === 'checkout';
-  // A cart that was filled before there were scripts comes along, once.
+  // Takes over, once, a cart that was filled before the script ran.
   const isFirst = lines === null && isPage;
   if (isFirst) keep(linesShown().filter(isLine));
   else showCount(lines ?? []);
-  // An answer to what the browser itself has sent stays, with its message and all that was typed.
+  // The answer to a form that the browser itself has sent stays, with its message and all typed fields.
   const isAnswer = shop()?.querySelector('[data-wb-answer]');
   const ordered = takeRemembered();
   if (ordered.length > 0 && (isAnswer || kind === 'order')) keepAnswered(ordered);

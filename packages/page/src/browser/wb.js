@@ -1,11 +1,11 @@
 /**
- * The runtime of published pages, served as /assets/wb.js (decisions.md 7.8): an ordinary script after the page's own
- * HTML, so that it is there before any island's module, and those need not wait for one another. Whatever goes wrong
- * in an island, the HTML that the server wrote stays on the page, and the console says what happened.
+ * The runtime of published pages, served as /assets/wb.js (decisions.md 7.8). It is an ordinary script after the page's
+ * HTML, so it is ready before any island's module, and the modules need not wait for one another. If an island fails,
+ * the HTML that the server wrote stays on the page and the error is logged to the console.
  *
- * A name is taken only from the module that the page loads for it (decisions.md 14.6). The page says on this script's
- * element which that is, and it is read before any module can run and change it. Which module calls, now or later, is
- * what the engine says of the call.
+ * A name is accepted only from the module that the page loads for it (decisions.md 14.6). The page states that module
+ * on this script's element, which is read before any module can run and change it. The calling module, now or later, is
+ * taken from the engine's own record of the call.
  */
 (() => {
   const patience = 10_000;
@@ -21,7 +21,7 @@
     ]),
   );
 
-  /** The calls that led here as V8 knows them, past all that a script can write into the text of a stack. */
+  /** Returns the call sites as V8 knows them, not the stack's text, which scripts can forge. */
   function callSites() {
     const { prepareStackTrace, stackTraceLimit } = Error;
     let sites;
@@ -39,7 +39,7 @@
   }
   const hasCallSites = callSites() !== undefined;
 
-  /** The address of the code that called a function of this file; undefined where nobody can tell. */
+  /** Returns the address of the code that called a function of this file; undefined if the engine does not tell. */
   function callerAddress() {
     const addresses = hasCallSites
       ? callSites()?.map((site) => site.getFileName())
@@ -58,7 +58,7 @@
   const markersOf = (name) =>
     [...document.querySelectorAll('[data-wb-island]')].filter((element) => element.dataset.wbIsland === name);
 
-  /** Gives one marker to its island; an island that throws gives back the element as it was. */
+  /** Starts an island on one marker; if the island throws, the element is restored. */
   function start(name, Island, element) {
     const before = element.cloneNode(true);
     const restore = (error) => {
@@ -105,7 +105,7 @@
     }
   }, patience);
 
-  // The error of a script does not bubble.
+  // A script's error event does not bubble, so it is captured.
   document.addEventListener(
     'error',
     ({ target }) => {
@@ -114,7 +114,7 @@
     true,
   );
 
-  /** Tells the page's scripts; gives whether one of them took it upon itself. */
+  /** Dispatches an event to the page's scripts; returns whether one of them called `preventDefault()`. */
   const tell = (element, type, detail) =>
     !element.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, cancelable: true }));
 
@@ -125,7 +125,7 @@
     tell(target, 'wb:variant', { productId: buttons[0]?.dataset.wbProduct, variantId: target.value });
   });
 
-  /** How many of a product its button takes: by the field beside it, or the product's field elsewhere on the page. */
+  /** Returns the quantity for a buy button: from the field beside it, or the product's field elsewhere on the page. */
   const quantityFor = (button) => {
     const beside = button.closest('.wb-product')?.querySelector('.wb-quantity input');
     const named = document.getElementsByName(`quantity-${button.dataset.wbProduct}`)[0];

@@ -5,7 +5,7 @@ import { checkTree, type NodeProblemCode } from './nodes.ts';
 import { below, isObject } from './pointer.ts';
 import { suggestion } from './suggest.ts';
 
-/** The codes of `store-api.md 7.2` that a single block can earn by itself, islands apart. */
+/** A problem of a single block, with its code from `store-api.md 7.2`; problems of islands are separate. */
 export interface BlockProblem {
   code: NodeProblemCode | 'unknown_trait_widget' | 'unknown_write_key';
   pointer: string;
@@ -14,10 +14,10 @@ export interface BlockProblem {
 
 type Report = (code: BlockProblem['code'], pointer: string, message: string, hint?: () => string) => void;
 
-/** More hints than these nobody reads, and they cost more than all else. */
+/** Maximum number of hints. Nobody reads more, and hints cost more than all other checks. */
 const maxHints = 100;
 
-/** Keeps every problem, so that whoever sorts them has the first of each kind. */
+/** Collects every problem, so that after sorting the first of each kind is known. */
 function reportInto(problems: BlockProblem[]): Report {
   return (code, pointer, message, hint) => {
     const end = problems.length < maxHints ? (hint?.() ?? '') : '';
@@ -26,8 +26,8 @@ function reportInto(problems: BlockProblem[]): Report {
 }
 
 /**
- * All that is wrong in one block of a manifest (`store-api.md 2.11`, `decisions.md 7.4`), in the order of the
- * block. What needs the other blocks or the version (a key twice, islands declared) is the caller's.
+ * Returns all problems of one block of a manifest (`store-api.md 2.11`, `decisions.md 7.4`), in the order of the block.
+ * Checks that involve the other blocks or the version (duplicate keys, declared islands) are left to the caller.
  */
 export function checkBlock(vocabulary: Vocabulary, block: unknown, pointer = ''): BlockProblem[] {
   const problems: BlockProblem[] = [];
@@ -127,8 +127,8 @@ function checkTraits(
 }
 
 /**
- * A widget need not suit its write key: an attribute opens the whole namespace of its target anyway
- * (`store-api.md 4.12`, rule 2), and the editor offers what fits.
+ * A widget need not suit its write key: an attribute opens the whole namespace of its target anyway (`store-api.md
+ * 4.12`, rule 2), and the editor offers the keys that fit.
  */
 function checkAttribute(
   vocabulary: Vocabulary,

@@ -3,8 +3,8 @@ import type { Vocabulary } from '../vocabulary/types.ts';
 import { checkTree } from './nodes.ts';
 
 /**
- * All that is wrong in a document, with pointers, the first hundred of them; nothing where it is valid
- * (`400 invalid_document`, `decisions.md 4.3`). Whether references lead somewhere is the caller's to ask.
+ * Returns the first hundred problems of a document, with pointers; an empty list if it is valid (`400
+ * invalid_document`, `decisions.md 4.3`). Whether references exist is left to the caller.
  */
 export function checkDocument(vocabulary: Vocabulary, document: unknown): Problem[] {
   const problems: Problem[] = [];
@@ -18,7 +18,7 @@ export function checkDocument(vocabulary: Vocabulary, document: unknown): Proble
   return problems;
 }
 
-/** Whether the value's JSON has more bytes of UTF-8 than allowed. */
+/** Whether a value's JSON exceeds this many bytes of UTF-8. */
 function exceedsBytes(value: unknown, most: number): boolean {
   const json = JSON.stringify(value) ?? '';
   let bytes = json.length;

@@ -3,14 +3,14 @@ import { type BlockProblem, checkBlock } from './block.ts';
 import { isObject } from './pointer.ts';
 import { suggestion } from './suggest.ts';
 
-/** How many blocks a version may contribute, and how many islands it may declare: `store-api.md 8`. */
+/** Maximum numbers of blocks and islands in a version, `store-api.md 8`. */
 export const maxBlocks = 24;
 export const maxIslands = 12;
 
 const slug = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const nameMaxLength = 120;
 
-/** A problem of what a version contributes, with the code that it earns: `store-api.md 7.2, 7.3`. */
+/** A problem of a version's blocks or islands, with its error code (`store-api.md 7.2, 7.3`). */
 export interface ContributionProblem {
   code:
     | BlockProblem['code']
@@ -26,7 +26,7 @@ export const tooManyBlocks: ContributionProblem = {
   message: `must hold at most ${maxBlocks} blocks`,
 };
 
-/** Within a block, `decisions.md 7.4`. */
+/** Precedence of the codes within a block, `decisions.md 7.4`. */
 const precedence: readonly ContributionProblem['code'][] = [
   'invalid_block',
   'duplicate_block_key',
@@ -37,13 +37,16 @@ const precedence: readonly ContributionProblem['code'][] = [
   'unknown_write_key',
 ];
 
-/** More hints than these nobody reads, and they cost more than all else: twelve long names that are nearly alike. */
+/**
+ * Maximum number of hints. Nobody reads more, and they are costly: a manifest may name twelve long, nearly identical
+ * islands.
+ */
 const maxIslandHints = 100;
 
 /**
- * All that is wrong in the blocks of a manifest, block after block, each one's problems in the order of precedence:
- * the first is the one that an answer's code names (`store-api.md 7.2`, `decisions.md 7.4`). `islands` are the names
- * that the version declares. Too many blocks are that alone.
+ * Returns all problems of a manifest's blocks, block by block, each block's problems in order of precedence. The first
+ * one determines the code of an answer (`store-api.md 7.2`, `decisions.md 7.4`). `islands` are the names that the
+ * version declares. Too many blocks are reported as the only problem.
  */
 export function checkManifest(
   vocabulary: Vocabulary,
@@ -76,7 +79,7 @@ export function checkManifest(
   });
 }
 
-/** The islands that a block's nodes name, whatever else is in it. */
+/** Returns the islands named by a block's nodes, even if the block is otherwise invalid. */
 function islandsIn(block: unknown): { name: string; node: number }[] {
   const nodes = isObject(block) ? block.nodes : undefined;
   if (!Array.isArray(nodes)) return [];
@@ -85,7 +88,7 @@ function islandsIn(block: unknown): { name: string; node: number }[] {
   );
 }
 
-/** What is wrong in a declaration of islands by these names: `store-api.md 7.3`. */
+/** Returns the problems of a declaration of islands with these names (`store-api.md 7.3`). */
 export function checkIslandNames(names: readonly unknown[]): ContributionProblem[] {
   const problems: ContributionProblem[] = [];
   const seen = new Set<unknown>();

@@ -6,7 +6,9 @@ import { checkBindings, checkNamespaces, withoutReference } from './props.ts';
 import type { Report as ReportValue } from './report.ts';
 import { suggestion } from './suggest.ts';
 
-/** What kind of rule a node breaks; `invalid_block_subtree` is the shape of the tree, `invalid_block` the rest. */
+/**
+ * The kind of rule that a node breaks: `invalid_block_subtree` for the shape of the tree, `invalid_block` for the rest.
+ */
 export type NodeProblemCode = 'invalid_block' | 'invalid_block_subtree' | 'unknown_element_type';
 
 type Report = (code: NodeProblemCode, pointer: string, message: string, hint?: () => string) => void;
@@ -18,9 +20,9 @@ interface SeenNode {
 }
 
 /**
- * Checks `{ rootId, nodes }` against a vocabulary: shape, one tree from the root, known types that may stand
- * where they stand, props of the right types. `within` says whether it is a merchant's document or an app's
- * block: references stand in documents only, bindings count in blocks only.
+ * Checks `{ rootId, nodes }` against a vocabulary: its shape, a single tree from the root, known types in allowed
+ * places, and props of the right types. `within` tells a merchant's document from an app's block: references are
+ * allowed only in documents, and bindings count only in blocks.
  */
 export function checkTree(
   vocabulary: Vocabulary,
@@ -59,7 +61,7 @@ export function checkTree(
   else report('invalid_block_subtree', below(pointer, 'rootId'), 'names no node');
 }
 
-/** The nodes by id; a node without a usable id, or with one that is taken, is reported and left out. */
+/** Indexes the nodes by id. A node without a usable id, or with a duplicate one, is reported and left out. */
 function readNodes(nodes: readonly unknown[], place: string, report: Report): Map<string, SeenNode> {
   const seen = new Map<string, SeenNode>();
   for (const [index, node] of nodes.entries()) {
@@ -163,11 +165,13 @@ function checkReference(
 interface Step {
   readonly id: string;
   readonly depth: number;
-  /** Types that an ancestor excludes, with the ancestor's type. */
+  /** Types that an ancestor excludes, each with the ancestor's type. */
   readonly excluded: ReadonlyMap<string, string>;
 }
 
-/** Follows the children from the root: every node once, none left over, each where it may stand. */
+/**
+ * Follows the children from the root and checks that each node is reached exactly once, in a place where it is allowed.
+ */
 function walk(
   vocabulary: Vocabulary,
   rootId: string,

@@ -1,4 +1,4 @@
-/** One more step of an RFC 6901 pointer. */
+/** Appends one step to an RFC 6901 pointer. */
 export function below(pointer: string, key: string | number): string {
   const part = String(key);
   return `${pointer}/${/[~/]/.test(part) ? part.replaceAll('~', '~0').replaceAll('/', '~1') : part}`;

@@ -5,12 +5,13 @@ import type { Report } from './report.ts';
 import { suggestion } from './suggest.ts';
 import { checkValue } from './values.ts';
 
-/** Keys by which a node claims to be a block reference; an app's block loses them before it is used. */
+/** Keys that make a node a block reference; they are removed from an app's block before use. */
 const referenceKeys = new Set(['appId', 'blockKey', 'settings']);
 
 /**
- * Checks `{ style?, config?, specials? }`: each key one that the element has, each value of its type, `null` allowed
- * everywhere. Without an element, as a block's settings come before they are put to one, each key must be known.
+ * Checks `{ style?, config?, specials? }`: each key must exist on the element and each value have its type; `null` is
+ * allowed everywhere. Without an element, as for a block's settings before they are applied to one, each key must
+ * merely be known.
  */
 export function checkNamespaces(
   vocabulary: Vocabulary,
@@ -39,7 +40,7 @@ export function checkNamespaces(
   checkKeys(vocabulary, element, 'specials', props.specials, below(pointer, 'specials'), report);
 }
 
-/** The type of a key where it can be set; undefined where it cannot. */
+/** Returns the type of a key if it can be set; otherwise undefined. */
 export function typeOf(
   { writeKeys }: Vocabulary,
   element: ElementType | undefined,
@@ -56,7 +57,7 @@ function hasKey(
   target: Target,
   key: string,
 ): boolean {
-  // Any element may say which product it shows, and whose app values: resolving it goes by that.
+  // Any element may name the product that it shows and takes app values from; resolving uses it.
   if (target === 'specials') return Object.hasOwn(specials, key) || (key === 'productId' && !documentOnly);
   return target === 'config' ? config.includes(key) : (style?.includes(key) ?? true);
 }
@@ -84,7 +85,9 @@ function checkKeys(
   }
 }
 
-/** Checks a manifest node's bindings: a source `app.<key>` each, and a field that the element lets be filled. */
+/**
+ * Checks a manifest node's bindings: each needs a source `app.<key>` and a field that the element allows to be filled.
+ */
 export function checkBindings(
   element: ElementType | undefined,
   bindings: unknown,
@@ -114,7 +117,10 @@ export function checkBindings(
   }
 }
 
-/** The props of a manifest node without what would make it a block reference: `store-api.md 4.12`, rule 5. */
+/**
+ * Returns the props of a manifest node without the keys that would make it a block reference (`store-api.md 4.12`, rule
+ * 5).
+ */
 export function withoutReference(value: unknown): unknown {
   if (!isObject(value)) return value;
   const kept = Object.entries(value).filter(([key]) => !referenceKeys.has(key));

@@ -15,9 +15,11 @@ export interface ReferenceProblem extends Problem {
   code: ReferenceProblemCode;
 }
 
-/** What there is to refer to; of what is left out nobody knows, and nothing is said. */
+/**
+ * The existing targets of references. A missing member means that these targets are unknown, so nothing is reported.
+ */
 export interface KnownReferences {
-  /** The blocks of each app that is available, by the app's id. */
+  /** The blocks of each available app, by the app's id. */
   readonly apps?: ReadonlyMap<string, readonly Block[]>;
   readonly productIds?: ReadonlySet<string>;
   readonly mediaIds?: ReadonlySet<string>;
@@ -27,8 +29,8 @@ export interface KnownReferences {
 type Report = (code: ReferenceProblemCode, pointer: string, message: string) => void;
 
 /**
- * What a valid document refers to and is not there, so that nothing shows where it stands; also what is set on a block
- * and no trait opens. A hundred of them at most, with pointers.
+ * Returns the references of a valid document whose targets do not exist, so that nothing is shown in their place, and
+ * the settings of a block that no trait opens. At most a hundred, with pointers.
  */
 export function checkReferences({ nodes }: PageDocument, known: KnownReferences): ReferenceProblem[] {
   const problems: ReferenceProblem[] = [];
@@ -79,7 +81,7 @@ function checkBlock(
   }
 }
 
-/** Ids stand under a few names, wherever in props; a text that looks like one is a text. */
+/** Ids are stored under a few keys anywhere in props; a text that looks like an id is only a text. */
 function checkIds(value: unknown, place: string, known: KnownReferences, report: Report): void {
   if (Array.isArray(value)) {
     for (const [i, inner] of value.entries()) checkIds(inner, below(place, i), known, report);

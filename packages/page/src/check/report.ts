@@ -1,2 +1,2 @@
-/** Takes a problem; `hint` ends its message where that is read, and is not asked otherwise. */
+/** Records a problem. `hint` completes the message; it is called only if the message will be read. */
 export type Report = (pointer: string, message: string, hint?: () => string) => void;

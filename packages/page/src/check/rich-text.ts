@@ -3,17 +3,17 @@ import type { RichTextRules, ValueType } from '../vocabulary/types.ts';
 import { below, isObject } from './pointer.ts';
 import type { Report } from './report.ts';
 
-/** Reports what is wrong with a value of a type. */
+/** Reports the problems of a value of some type. */
 export type CheckValue = (type: ValueType, value: unknown, pointer: string, report: Report) => void;
 
-/** The rules of one rich text; `checkValue` checks the attributes of its nodes. */
+/** The context of checking one rich text; `checkValue` checks the attributes of its nodes. */
 interface Check {
   rules: RichTextRules;
   checkValue: CheckValue;
   report: Report;
 }
 
-/** Reports whatever is wrong in a rich text's tree. */
+/** Reports all problems in a rich text's tree. */
 export function checkRichText(check: Check, value: unknown, pointer: string): void {
   checkNode(check, value, ['doc'], pointer, 1);
 }
@@ -58,7 +58,7 @@ function checkNode(
   }
 }
 
-/** A node's attributes may be left out, and others than these may be anything: nothing reads them. */
+/** A node's attributes are optional, and unknown ones may have any value because nothing reads them. */
 function checkAttrs(
   types: Readonly<Record<string, ValueType>>,
   attrs: unknown,
@@ -102,7 +102,7 @@ function checkText(
   }
 }
 
-/** A member of an object that is a table: nothing that every object has. */
+/** Returns an own member of a table object, never an inherited one. */
 function own<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }

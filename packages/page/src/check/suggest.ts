@@ -1,4 +1,4 @@
-/** The candidate that is nearest to a name, where one is near enough to be meant. */
+/** Returns the candidate nearest to a name, if one is near enough to be meant. */
 function suggest(name: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
   let least = Math.min(3, Math.floor(name.length / 2) + 1);
@@ -9,13 +9,18 @@ function suggest(name: string, candidates: readonly string[]): string | undefine
   return best;
 }
 
-/** ` (did you mean …?)`, or nothing. Costs more than any check: ask for it only where it will be read. */
+/**
+ * Returns ` (did you mean …?)` or an empty text. Costs more than any check, so call it only if the text will be read.
+ */
 export function suggestion(name: string, candidates: readonly string[]): string {
   const best = suggest(name, candidates);
   return best === undefined ? '' : ` (did you mean ${best}?)`;
 }
 
-/** Edits from one to the other, a swap of neighbours counting once; `enough` once it cannot be less. */
+/**
+ * Returns the edit distance of two texts, where swapped neighbours count once; returns `enough` as soon as it cannot be
+ * less.
+ */
 function distance(a: string, b: string, enough: number): number {
   if (Math.abs(a.length - b.length) >= enough || a.length > 64) return enough;
   let before: number[] = [];

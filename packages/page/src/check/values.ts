@@ -7,7 +7,7 @@ import { checkRichText } from './rich-text.ts';
 
 const patterns = new Map<string, RegExp>();
 
-/** The vocabulary's patterns come as data; each is compiled once. */
+/** Compiles each of the vocabulary's patterns, which are data, only once. */
 function matches(pattern: string, value: string): boolean {
   let compiled = patterns.get(pattern);
   if (!compiled) {
@@ -17,7 +17,7 @@ function matches(pattern: string, value: string): boolean {
   return compiled.test(value);
 }
 
-/** Reports whatever keeps the value from being of the type. */
+/** Reports all reasons why a value is not of a type. */
 export function checkValue(type: ValueType, value: unknown, pointer: string, report: Report): void {
   if (type.anyOf) {
     checkAlternatives(type.anyOf, value, pointer, report);
@@ -50,7 +50,7 @@ export function checkValue(type: ValueType, value: unknown, pointer: string, rep
   }
 }
 
-/** Whether the value is of the type. */
+/** Whether a value is of a type. */
 export function isOfType(type: ValueType, value: unknown): boolean {
   let isValid = true;
   checkValue(type, value, '', () => {
@@ -59,7 +59,7 @@ export function isOfType(type: ValueType, value: unknown): boolean {
   return isValid;
 }
 
-/** A value that fits none is reported against the alternative that it was meant to be: its `type` says which. */
+/** Reports a value that fits no alternative against the one that was probably meant, as told by its `type`. */
 function checkAlternatives(
   alternatives: readonly ValueType[],
   value: unknown,

@@ -2,7 +2,7 @@ import type { Choice, ChoiceGroup, ResolvedNode } from '../resolved.ts';
 import { type ElementRenderer, linkAttributes, withLink } from './primitives.ts';
 import type { Writer } from './writer.ts';
 
-/** What a shopper chooses products by: forms and links, so that they need no script. */
+/** Elements for choosing products: forms and links, so that they need no script. */
 export const choices: Readonly<Record<string, ElementRenderer>> = {
   productFilters(writer, node) {
     const { groups, items, sorting, inputs, label, text, title, caption, closeText, href, ariaLabel } =
@@ -74,7 +74,7 @@ export const choices: Readonly<Record<string, ElementRenderer>> = {
   },
 };
 
-/** The values of one filter, folded until somebody looks at them. */
+/** Writes the values of one filter, collapsed until the visitor opens it. */
 function filterGroup(writer: Writer, id: string, { name, label, choices }: ChoiceGroup): void {
   const chosen = choices.filter(({ isChosen }) => isChosen).length;
   writer.start('details', [['class', 'wb-filter']]);
@@ -123,7 +123,7 @@ function sortField(writer: Writer, id: string, { name, label, choices }: ChoiceG
   writer.end('div');
 }
 
-/** The options of a product, each value a link that chooses it. */
+/** Writes the options of a product, each value as a link that chooses it. */
 export function writeOptions(writer: Writer, node: ResolvedNode): void {
   if (writer.isIn('a')) return;
   writer.start('div', writer.own(node, 'wb-options', 'group'));

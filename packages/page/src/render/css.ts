@@ -18,13 +18,13 @@ const media: Record<Breakpoint, string> = {
   mobile: '@media (max-width: 639px)',
 };
 
-/** What a style key is written as, and its place in the order. */
+/** The CSS property of a style key, and its place in the order. */
 interface Property {
   readonly key: string;
   readonly name: string;
   readonly place: number;
   readonly type: ValueType;
-  /** The CSS of values seen before, null where there is none: pages say the same few values again and again. */
+  /** The CSS of values seen before, null for invalid ones. Pages repeat the same few values. */
   readonly known: Map<string | number, string | null>;
 }
 
@@ -36,7 +36,7 @@ const properties: ReadonlyMap<string, Property> = new Map(
 );
 const mostKnown = 500;
 
-/** A value checked and written as CSS; null where it is not of the key's type. */
+/** Checks a value and returns it as CSS; null if it is not of the key's type. */
 function cssOf({ type, known }: Property, value: Json): string | null {
   if (typeof value !== 'string' && typeof value !== 'number')
     return isOfType(type, value) ? cssValue(value) : null;
@@ -49,7 +49,7 @@ function cssOf({ type, known }: Property, value: Json): string | null {
   return css;
 }
 
-/** The properties that a style says something about at any width, in the order they are written. */
+/** Returns the properties that a style sets at any width, in the order they are written. */
 function propertiesIn(style: PerBreakpoint): Property[] {
   const found = new Set<Property>();
   for (const at of breakpoints) {
@@ -65,7 +65,7 @@ function propertiesIn(style: PerBreakpoint): Property[] {
 export class StyleSheet {
   readonly #rules: Record<Breakpoint, string> = { base: '', tablet: '', mobile: '' };
 
-  /** Adds a node's rules; gives whether there are any. */
+  /** Adds a node's rules; returns whether there are any. */
   add(selector: string, node: ResolvedNode): boolean {
     const own = propertiesIn(node.style);
     const hasOwn = this.#rulesOf(selector, (at) => ownDeclarations(node, own, at));
@@ -77,7 +77,7 @@ export class StyleSheet {
     return this.#addItems(selector, node) || hasPictures || hasOwn;
   }
 
-  /** A gallery crops each of its pictures around a point of its own. */
+  /** Adds rules for a gallery, which crops each of its pictures around a point of its own. */
   #addItems(selector: string, { type, specials }: ResolvedNode): boolean {
     if (type !== 'gallery' && type !== 'productGallery') return false;
     const points = specials.items.filter(({ src }) => src).map(({ src }) => src!.focalPoint);
@@ -89,7 +89,7 @@ export class StyleSheet {
     return points.some((point) => point);
   }
 
-  /** Of its rules, in characters. */
+  /** Length of the rules in characters. */
   get length(): number {
     const { base, tablet, mobile } = this.#rules;
     return base.length + tablet.length + mobile.length;
@@ -119,7 +119,10 @@ export class StyleSheet {
   }
 }
 
-/** What has to be declared where `wider` holds already; a declaration that goes falls back to the base sheet. */
+/**
+ * Returns the declarations needed on top of the wider ones; a property that is no longer set falls back to the base
+ * sheet.
+ */
 function difference(wider: Declarations, own: Declarations): string {
   let text = '';
   for (const property of wider.keys()) if (!own.has(property)) text += `${property}:revert-layer;`;
@@ -143,7 +146,7 @@ function ownDeclarations(node: ResolvedNode, own: readonly Property[], at: Break
   return found;
 }
 
-/** Puts what a telephone shows in the place of values that were made for wider screens. */
+/** Replaces values made for wider screens by those that suit a telephone. */
 function narrow(node: ResolvedNode, own: readonly Property[], found: Declarations): void {
   const { style } = node;
   for (const { key, name } of own) {
@@ -157,7 +160,7 @@ function narrow(node: ResolvedNode, own: readonly Property[], found: Declaration
   if (wraps(node)) found.set('flex-wrap', 'wrap');
 }
 
-/** Whether a row of a wider screen gets several lines on a telephone. */
+/** Whether a row of a wider screen wraps onto several lines on a telephone. */
 function wraps({ type, style, config }: ResolvedNode): boolean {
   const isStack = type === 'stack' || type === 'product';
   const display = valueAt(style, 'display', 'mobile');
@@ -176,7 +179,7 @@ export function hasStyle(node: ResolvedNode): boolean {
   return hasValues(node.style) || hasValues(node.config) || hasFocalPoints(node);
 }
 
-/** Whether pictures of a node are cropped around points of their own. */
+/** Whether a node's pictures are cropped around points of their own. */
 export function hasFocalPoints({ type, specials }: ResolvedNode): boolean {
   if (!takesRatio.has(type)) return false;
   return specials.src?.focalPoint !== undefined || specials.items.some(({ src }) => src?.focalPoint);
@@ -209,7 +212,7 @@ function declareLayout(node: ResolvedNode, at: Breakpoint, found: Declarations):
   const columnsKey = columnsKeys[type];
   const columns = columnsKey && configAt(config, columnsKey, at);
   if (columns !== undefined) {
-    // A number that a narrow screen inherits is the most: columns do not get narrower than can be read.
+    // A number that a narrow screen inherits is a maximum: columns never get too narrow to read.
     const isExact = at === 'base' || isSetAt(config, columnsKey!, at);
     const readable = at === 'mobile' ? columnOf(node) : seeable;
     const least = `max(${readable}, calc(100% / ${columns} - var(--wb-gap)))`;
@@ -235,7 +238,7 @@ const takesRatio = new Set([
   'productGallery',
 ]);
 
-/** The ratio belongs to what is shown, which may stand inside a figure or a link. */
+/** Returns the declarations of a node's picture, which may be inside a figure or a link. */
 function pictureDeclarations({ type, config, style, specials }: ResolvedNode, at: Breakpoint): Declarations {
   const ratio = configAt(config, 'ratio', at);
   const found: Declarations = new Map();
@@ -248,14 +251,14 @@ function pictureDeclarations({ type, config, style, specials }: ResolvedNode, at
   const fit = hasRatio ? 'cover' : (valueAt(style, 'objectFit', at) ?? fitOf[type]);
   const isCropped = fit === 'cover' || fit === 'none';
   const point = specials.src?.focalPoint;
-  // What the page itself says comes first.
+  // The page's own value takes precedence.
   if (point && isCropped && valueAt(style, 'objectPosition', at) === undefined) {
     found.set('object-position', positionOf(point));
   }
   return found;
 }
 
-/** How pictures fit by the base sheet, where that crops them. */
+/** The fit of pictures that the base sheet crops. */
 const fitOf: Readonly<Record<string, string>> = { productImage: 'cover' };
 
 const positionOf = ({ x, y }: FocalPoint): string => `${cssNumber(x * 100)}% ${cssNumber(y * 100)}%`;
@@ -270,12 +273,15 @@ function cssValue(value: Json): string | null {
   return `url("${url.replace(/['(){};|^*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)}")`;
 }
 
-/** The custom property that a theme's style sheet gives a token's value: `color.onPrimary` is `--wb-color-on-primary`. */
+/**
+ * Returns the custom property for a token's value in a theme's style sheet: `--wb-color-on-primary` for
+ * `color.onPrimary`.
+ */
 export function tokenProperty(token: string): string {
   return `--wb-${token.replace('.', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** No exponent, at most four decimals, never `-0`. */
+/** Formats a number for CSS: no exponent, at most four decimals, never `-0`. */
 function cssNumber(value: number): string {
   return String(Math.round(value * 10_000) / 10_000 + 0);
 }

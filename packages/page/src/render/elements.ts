@@ -7,7 +7,7 @@ import { drawing, type ElementRenderer, linkAttributes, withLink } from './primi
 import { renderRichText } from './rich-text.ts';
 import type { Attributes, Writer } from './writer.ts';
 
-/** A box with children, its tag chosen by the author. */
+/** Returns the renderer of a box with children whose tag the author chooses. */
 function box(
   className: string,
   first: string,
@@ -25,7 +25,7 @@ function box(
 const meaningless = new Set(['div', 'p', 'span', 'small', 'strong']);
 const roleOf = (tag: string) => (meaningless.has(tag) ? 'group' : undefined);
 
-/** An element that says nothing when it has no text, and is then left out, unless an island fills it. */
+/** Returns the renderer of a text element. Without text it is left out, unless an island fills it. */
 function words(className: string, tagOf: (node: ResolvedNode) => string): ElementRenderer {
   return (writer, node) => {
     const { text, href } = node.specials;
@@ -175,7 +175,7 @@ export const elementRenderers: Readonly<Record<string, ElementRenderer>> = {
     const { text, label, productId, value, href } = node.specials;
     if (writer.isIn('a') || (productId === '' && !node.island)) return;
     const isForSale = productId !== '' && value !== '';
-    // It works by itself; a script of the page may do the same in place.
+    // The button works without a script; a script of the page may take over.
     const submits: Attributes =
       isForSale && href
         ? [
@@ -218,7 +218,7 @@ export const elementRenderers: Readonly<Record<string, ElementRenderer>> = {
   },
 };
 
-/** Where embeds come from; a live page's `frame-src` allows these and nothing else. */
+/** Base URLs of embeds; a live page's `frame-src` allows only these. */
 const embedBases: Readonly<Record<string, string>> = {
   youtube: 'https://www.youtube-nocookie.com/embed/',
   vimeo: 'https://player.vimeo.com/video/',
@@ -229,7 +229,7 @@ export const frameSources: readonly string[] = [
   'https://player.vimeo.com',
 ];
 
-/** What people have written as HTML. It may have links of its own, so no link has it. */
+/** Returns the renderer of HTML that people wrote. It may contain links, so it cannot be inside one. */
 function written(className: string): ElementRenderer {
   return (writer, node) => {
     const { html } = node.specials;
@@ -240,7 +240,7 @@ function written(className: string): ElementRenderer {
   };
 }
 
-/** A value of a custom field: HTML, a picture, a date or text. */
+/** Returns the renderer of a custom field's value: HTML, a picture, a date or text. */
 function customField(className: string): ElementRenderer {
   const html = written(`wb-rich-text ${className}`);
   const picture = figure(className);
@@ -276,7 +276,7 @@ function gallery(className: string): ElementRenderer {
   };
 }
 
-/** A picture that leads to itself in full size; a script of the page shows that in place. */
+/** Writes a picture that links to itself in full size; a script of the page shows it in place. */
 function enlargeable(writer: Writer, src: Picture, alt: string, label: string): void {
   const name = alt || src.alt;
   writer.start('a', [
@@ -304,7 +304,7 @@ function figure(className: string): ElementRenderer {
   };
 }
 
-/** Without an `alt` of its own it has that of its asset. */
+/** Writes an image; without an `alt` of its own it takes its asset's. */
 function image(writer: Writer, own: Attributes, picture: Picture, alt: string): void {
   const { url, width, height, sources } = picture;
   const widths = sources.map((source) => `${source.url} ${source.width}w`);

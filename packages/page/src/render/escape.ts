@@ -1,4 +1,4 @@
-/** Text between tags, as the HTML fragment serialisation algorithm writes it. */
+/** Escapes text between tags, as in the HTML fragment serialisation algorithm. */
 export function escapeText(text: string): string {
   return /[&<>\u00a0]/.test(text)
     ? text
@@ -9,7 +9,7 @@ export function escapeText(text: string): string {
     : text;
 }
 
-/** An attribute's value, as the same algorithm writes it. */
+/** Escapes an attribute's value, as in the same algorithm. */
 export function escapeAttribute(value: string): string {
   return /[&<>"\u00a0]/.test(value) ? escapeText(value).replaceAll('"', '&quot;') : value;
 }

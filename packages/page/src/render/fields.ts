@@ -4,17 +4,17 @@ import { writeOptions } from './choices.ts';
 import type { ElementRenderer } from './primitives.ts';
 import type { Attributes, Writer } from './writer.ts';
 
-/** The id of the one form of a page that everything on it is put into the cart by; it stands at the page's end. */
+/** The id of the one form through which everything on a page is put into the cart; it is at the page's end. */
 export const buyingForm = 'wb-buy';
 
-/** As many of a variant as an order may have. */
+/** Maximum quantity of a variant in an order. */
 const maxQuantity = 999;
 
-/** Forms and what stands in them. Every control has a label of its own. */
+/** Forms and their controls. Every control has a label of its own. */
 export const fields: Readonly<Record<string, ElementRenderer>> = {
   form(writer, node, children) {
     const { name, action, formName, label, text } = node.specials;
-    // A form in a form, which only a reference can bring, is an ordinary box.
+    // A form within a form, which only a reference can cause, becomes an ordinary box.
     const isInner = writer.isIn('form');
     const tag = isInner ? 'div' : 'form';
     writer.start(tag, [
@@ -24,7 +24,7 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
         : ([
             ['name', name || undefined],
             ['action', action || undefined],
-            // Without an action it submits nowhere: a script of the page listens to it.
+            // Without an action the form submits nowhere; a script of the page may handle it.
             ['method', action ? 'post' : 'dialog'],
           ] as const)),
     ]);
@@ -53,14 +53,14 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
       ['name', name],
       ['rows', isLong ? 5 : undefined],
       ['value', isLong ? undefined : value || undefined],
-      // Without it a browser takes whole numbers alone.
+      // Without this attribute a browser accepts only whole numbers.
       ['step', inputType === 'number' ? 'any' : undefined],
       ['placeholder', placeholder || undefined],
       ['autocomplete', autocompletes[inputType]],
       ['required', required],
       ...wrong(writer, id, problem),
     ] as const;
-    // A parser leaves out a line break that stands first in a `textarea`.
+    // A parser drops a leading line break in a `textarea`.
     if (isLong) writer.element('textarea', attributes, value.replace(/^\n+/, ''));
     else writer.element('input', attributes);
     reason(writer, id, problem);
@@ -75,7 +75,7 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
     const { label, options, groups, productId } = node.specials;
     if (groups.length > 0) return writeOptions(writer, node);
     if (options.length === 0 && !node.island) return;
-    // In a form of the page's own it is that form's.
+    // Inside one of the page's own forms the control belongs to that form.
     const isBuying = productId !== '' && !writer.isIn('form');
     const name = isBuying ? `variant-${productId}` : 'variant';
     const form = isBuying ? buyingForm : undefined;
@@ -119,7 +119,7 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
   },
 };
 
-/** A field that is no use to a person, who is told so; whoever fills in every field of a page fills in this one. */
+/** Writes a field that people are told to leave empty; a bot that fills in every field fills in this one. */
 function honeypot(writer: Writer, id: string, label: string): void {
   writer.start('div', [['class', 'wb-hidden']]);
   writer.element('label', [['for', id]], label);
@@ -133,7 +133,7 @@ function honeypot(writer: Writer, id: string, label: string): void {
   writer.end('div');
 }
 
-/** What a field has whose value cannot be taken; the first of a page is where the visitor goes on. */
+/** Returns the attributes of a field with an invalid value. The first one of a page gets the focus. */
 const wrong = (writer: Writer, id: string, problem: string | undefined): Attributes =>
   problem
     ? [

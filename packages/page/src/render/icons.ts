@@ -1,4 +1,4 @@
-/** A small set of our own: strokes in a square of 24. */
+/** A small icon set of our own: strokes in a square of 24. */
 export const iconPaths: Readonly<Record<string, string>> = {
   'arrow-down': 'M12 4v16m-6-6 6 6 6-6',
   'arrow-left': 'M20 12H4m6-6-6 6 6 6',

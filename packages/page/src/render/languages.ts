@@ -1,25 +1,25 @@
 import { escapeAttribute, escapeText } from './escape.ts';
 import { iconPaths } from './icons.ts';
 
-/** A language that a page is served in. */
+/** A language in which a page is available. */
 export interface PageLanguage {
   /** BCP 47. */
   readonly lang: string;
-  /** What it calls itself. */
+  /** The language's name in itself. */
   readonly name: string;
-  /** Of the same page in it, as seen from the page. */
+  /** The URL of the page in this language, relative to the page. */
   readonly url: string;
-  /** The page's own. */
+  /** Whether it is the language of the current page. */
   readonly isCurrent: boolean;
 }
 
 /**
- * A switch as the renderer writes it, with nothing in it; a quotation mark in a value or a text is escaped, so nothing else
- * reads like its beginning.
+ * The start and end of an empty switch as the renderer writes it. Quotation marks in values and texts are escaped, so
+ * nothing else can match the start.
  */
 const [opening, closing] = ['<nav class="wb-languages', '></nav>'];
 
-/** Puts the languages of a page into its switches; they stay empty, and are not shown, where there is one language. */
+/** Fills a page's language switches. With a single language they stay empty and are not shown. */
 export function fillLanguages(html: string, languages: readonly PageLanguage[]): string {
   const current = languages.find(({ isCurrent }) => isCurrent);
   if (languages.length < 2 || !current) return html;

@@ -2,7 +2,7 @@ import type { Item, ResolvedNode } from '../resolved.ts';
 import type { ElementRenderer } from './primitives.ts';
 import type { Writer } from './writer.ts';
 
-/** Lists of things, each in a copy of what they hold. */
+/** Lists that repeat their child for each item. */
 export const lists: Readonly<Record<string, ElementRenderer>> = {
   productList: repeated('wb-product-list'),
   articleList: repeated('wb-article-list'),
@@ -11,7 +11,7 @@ export const lists: Readonly<Record<string, ElementRenderer>> = {
 function repeated(className: string): ElementRenderer {
   return (writer, node, _children, one) => {
     const { emptyText } = node.specials;
-    // A card has buttons and links of its own.
+    // A card contains buttons and links of its own.
     if (writer.isIn('a')) return;
     if (node.children.length === 0 && !node.island) {
       if (emptyText) writer.element('p', writer.own(node, 'wb-text wb-empty', 'group'), emptyText);
@@ -19,7 +19,7 @@ function repeated(className: string): ElementRenderer {
     }
     const { previous, next } = node.specials;
     const isPaged = previous !== undefined || next !== undefined;
-    // A node is one element; a list holds nothing but what it lists.
+    // A node must be a single element, and a list may contain only its items.
     if (isPaged) writer.start('div', [['class', 'wb-paged']]);
     writer.start('ul', writer.own(node, className));
     for (const child of node.children) {
@@ -34,7 +34,7 @@ function repeated(className: string): ElementRenderer {
   };
 }
 
-/** Links to the pages beside this one. */
+/** Writes links to the adjacent pages. */
 function pager(writer: Writer, { specials: { label, previous, next } }: ResolvedNode): void {
   writer.start('nav', [
     ['class', 'wb-pager'],

@@ -1,14 +1,14 @@
 import type { ResolvedNode } from '../resolved.ts';
 
 /**
- * What a telephone makes of values that were made for wider screens, where nobody has said anything about telephones: a
- * width is at most the place's, columns become rows before they are too narrow to read, big letters and wide paddings
- * shrink with the screen. A value of the phone's own is never looked at here.
+ * Adapts values made for wider screens to a telephone, unless the page sets values for telephones. Widths are limited
+ * to the available space, columns wrap before they are too narrow to read, and large type and wide paddings shrink with
+ * the screen. Values set for telephones never reach these rules.
  */
 
-/** As narrow as words can be read in; what is laid out side by side gets below each other before. */
+/** The narrowest width at which text is readable; below it columns wrap. */
 const readable = 'min(100%, 14rem)';
-/** The same of pictures. */
+/** The same for pictures. */
 export const seeable = '8.5rem';
 
 /** CSS properties and their values. */
@@ -17,7 +17,7 @@ type Rule = (value: string, property: string, node: ResolvedNode) => Css | undef
 
 const pxOf: Readonly<Record<string, number>> = { px: 1, rem: 16, em: 16, ch: 8 };
 
-/** A length in pixels, as far as it can be told; undefined for what grows and shrinks with something else. */
+/** Returns a length in pixels; undefined for one that depends on something else. */
 function pixels(value: string): number | undefined {
   const [, number, unit = ''] = /^(\d+(?:\.\d+)?|\.\d+)(px|rem|em|ch)$/.exec(value) ?? [];
   return number === undefined ? undefined : Number(number) * pxOf[unit]!;
@@ -28,7 +28,9 @@ function percentage(value: string): number | undefined {
   return value.endsWith('%') ? Number(value.slice(0, -1)) : undefined;
 }
 
-/** At most a share of the screen's width, if it is more than so many pixels, or so many hundredths of its place. */
+/**
+ * Limits a value to a share of the screen's width if it exceeds this many pixels, or this percentage of its container.
+ */
 const atMost =
   (share: string, px: number, percent = Number.POSITIVE_INFINITY): Rule =>
   (value, property) =>
@@ -41,10 +43,10 @@ const along = atMost('16vw', 64);
 
 const small = new Set(['icon', 'button', 'addToCart', 'cartButton', 'spacer', 'divider', 'checkbox']);
 const pictures = new Set(['image', 'productImage', 'articleImage', 'icon']);
-/** What has a height that nothing stands in. */
+/** Elements whose height is not given by content inside them. */
 const hollow = new Set([...pictures, 'video', 'embed', 'gallery', 'productGallery', 'spacer', 'divider']);
 
-/** Never wider than its place; of its place, not less than can be read. */
+/** Limits a width to its container; a share of the container is never less than can be read. */
 const width: Rule = (value, property, { type }) => {
   if (/(?:vw|px|rem|em|ch)$/.test(value)) return { [property]: `min(${value}, 100%)` };
   const share = percentage(value);
@@ -100,7 +102,7 @@ const rules: Readonly<Record<string, Rule>> = {
   gridRowEnd: () => ({ 'grid-row-end': 'auto' }),
 };
 
-/** What a telephone shows in place of an inherited value of a style key, as CSS; undefined: the value itself. */
+/** Returns the CSS that a telephone uses for an inherited value of a style key; undefined to keep the value. */
 export function narrowed(
   node: ResolvedNode,
   key: string,
@@ -110,7 +112,7 @@ export function narrowed(
   return css !== undefined && Object.hasOwn(rules, key) ? rules[key]!(css, property, node) : undefined;
 }
 
-/** The least width of a column of what stands in a node: less for pictures and products than for words. */
+/** Returns the minimum width of a column of a node's children: less for pictures and products than for text. */
 export function columnOf({ type, children }: ResolvedNode): string {
   const isOfPictures =
     type === 'gallery' ||

@@ -3,7 +3,7 @@ import type { ElementRenderer } from './primitives.ts';
 import { drawing, linkAttributes, withLink } from './primitives.ts';
 import type { Attributes, Writer } from './writer.ts';
 
-/** How visitors find their way. None of it can stand in a link. */
+/** Navigation elements. None of them can be inside a link. */
 export const navigation: Readonly<Record<string, ElementRenderer>> = {
   menu(writer, node) {
     const { items, label, ariaLabel, closeText } = node.specials;
@@ -19,7 +19,7 @@ export const navigation: Readonly<Record<string, ElementRenderer>> = {
   languageSwitch(writer, node) {
     const { label, ariaLabel } = node.specials;
     if (writer.isIn('a')) return;
-    // Who serves the page fills it (`fillLanguages`): which languages a store has is no part of a page.
+    // The server fills it (`fillLanguages`), because the languages of a store are not part of a page.
     const name = ['aria-label', ariaLabel ? undefined : label] as const;
     writer.element('nav', [...writer.own(node, 'wb-languages'), name]);
   },
@@ -50,7 +50,7 @@ export const navigation: Readonly<Record<string, ElementRenderer>> = {
     ]);
     drawing(writer, icon);
     writer.element('span', [['class', 'wb-cart-text']], text);
-    // The shop's script puts the count here: its room is kept, so nothing of the page moves then.
+    // The shop's script writes the count here. Its room is reserved, so that the page does not shift.
     if (href) {
       writer.text(' ');
       writer.element('span', [['class', 'wb-cart-count']], '');
@@ -96,8 +96,8 @@ export const navigation: Readonly<Record<string, ElementRenderer>> = {
 };
 
 /**
- * What a small screen shows as a panel over the page, opened by a button: a popover, so that it opens, closes and keeps
- * the focus in order without a script. On a wide screen the sheet shows it in its place.
+ * Writes content that a small screen shows as a panel over the page, opened by a button. It is a popover, which opens,
+ * closes and manages the focus without a script. On a wide screen the style sheet shows it in place.
  */
 function foldable(
   writer: Writer,

@@ -2,7 +2,7 @@ import type { Link, ResolvedNode } from '../resolved.ts';
 import { iconPaths } from './icons.ts';
 import type { Attributes, Writer } from './writer.ts';
 
-/** Writes one element; `children` writes what is inside it, `one` a single child. */
+/** Writes one element; `children` writes its content, `one` a single child. */
 export type ElementRenderer = (
   writer: Writer,
   node: ResolvedNode,
@@ -10,7 +10,7 @@ export type ElementRenderer = (
   one: (child: ResolvedNode) => void,
 ) => void;
 
-/** One of the vocabulary's icons. */
+/** Writes one of the vocabulary's icons. */
 export function drawing(writer: Writer, icon: string): void {
   const path = Object.hasOwn(iconPaths, icon) ? iconPaths[icon] : undefined;
   if (path === undefined) return;
@@ -23,7 +23,7 @@ export function drawing(writer: Writer, icon: string): void {
   writer.end('svg');
 }
 
-/** What `inside` writes, in a link where there is one to make and none is open. */
+/** Writes the output of `inside`, wrapped in a link if one is given and none is open. */
 export function withLink(writer: Writer, href: Link | undefined, inside: () => void): void {
   if (!href || writer.isIn('a')) {
     inside();
@@ -34,7 +34,7 @@ export function withLink(writer: Writer, href: Link | undefined, inside: () => v
   writer.end('a');
 }
 
-/** What a link has of attributes. */
+/** Returns the attributes of a link. */
 export function linkAttributes({ url, newTab }: Link): Attributes {
   return [
     ['href', url],

@@ -9,50 +9,50 @@ export interface Rendered {
   readonly css: string;
 }
 
-/** Where a node stands in the HTML: what an editor finds it by, without a mark in the page. */
+/** A node's place in the HTML, by which an editor finds it without a mark in the page. */
 export interface RenderedPlace {
-  /** The node's, as `TreeNode.path`. */
+  /** The node's `TreeNode.path`. */
   readonly path: string;
-  /** Of a list's copies of one node: that node's own path. */
+  /** For a list's copies of a node: the path of the node itself. */
   readonly original?: string;
   /**
-   * Which element of the HTML, in document order and from 0, is the first that the node wrote: its own, or the link
-   * around a picture. -1 where it wrote nothing.
+   * Index, in document order and from 0, of the first element of the HTML that the node wrote: its own, or the link
+   * around a picture. -1 if it wrote nothing.
    */
   readonly ordinal: number;
-  /** Where its one outermost element begins and ends in `html`, in UTF-16 units; the same where it wrote nothing. */
+  /** Start and end of its outermost element in `html`, in UTF-16 units; equal if it wrote nothing. */
   readonly start: number;
   readonly end: number;
-  /** How many elements stand in that range. */
+  /** Number of elements in that range. */
   readonly elements: number;
 }
 
 export interface RenderedWithPlaces extends Rendered {
-  /** Of every node of the tree, each before its children, whether it shows or not. */
+  /** One entry for every node of the tree, parents before children, shown or not. */
   readonly places: readonly RenderedPlace[];
 }
 
 /**
- * Grows with every change of what a page becomes, here or in the steps before: who keeps rendered pages tells by it
- * which ones to render again.
+ * Increases with every change of the rendered output, here or in the steps before. Services that keep rendered pages
+ * use it to find those to render again.
  */
 export const rendererVersion = 14;
 
 export interface RenderOptions {
-  /** For an editor: each node's element says which node it is, and islands are not marked. */
+  /** For an editor: each node's element names its node, and islands are not marked. */
   readonly canvas?: boolean;
-  /** Whether islands are marked, as at publish; by default they are, save on a canvas. `store-api.md 4.12`. */
+  /** Whether islands are marked, as in publishing. Default: true, except on a canvas (`store-api.md 4.12`). */
   readonly islands?: boolean;
-  /** Notes where each node stands in the HTML. */
+  /** Whether to note where each node is in the HTML. */
   readonly places?: boolean;
-  /** What of a page it is, where that is not its main part: the element that it stands in. */
+  /** The landmark that contains it, if it is not the main part of a page. */
   readonly landmark?: 'header' | 'footer';
 }
 
 /**
- * Turns a resolved page into HTML and CSS. Pure: the same tree gives the same bytes everywhere. The HTML is in the
- * form that a browser's `innerHTML` gives back, so the n-th element of it is the n-th that was written: with `places`
- * it says which of them is whose, and nothing else differs.
+ * Renders a resolved page to HTML and CSS. Pure: the same tree gives the same bytes everywhere. The HTML has the form
+ * that a browser's `innerHTML` returns, so its n-th element is the n-th that was written. With `places` the result also
+ * tells which node each element belongs to; nothing else differs.
  */
 export function render(
   tree: ResolvedNode | undefined,
@@ -77,8 +77,8 @@ export function render(
 }
 
 /**
- * Writes a node and all below it, unless the page is full: a section that stands on it many times, or an article's body in
- * many elements, would make more of it than any process holds.
+ * Writes a node and its descendants, unless the page is full. A section that is used many times, or an article's body
+ * in many elements, could otherwise grow beyond any memory.
  */
 export function write(writer: Writer, node: ResolvedNode): void {
   const place = writer.places && writer.noted(node);
@@ -105,7 +105,7 @@ export function write(writer: Writer, node: ResolvedNode): void {
   if (!hasWrittenChildren) noteHidden(writer, node.children);
 }
 
-/** Nodes that are not written, because what they stand in is not. */
+/** Notes nodes that are not written because their parent is not. */
 function noteHidden(writer: Writer, nodes: readonly ResolvedNode[]): void {
   for (const node of nodes) {
     writer.noted(node);

@@ -11,7 +11,7 @@ const tags: Readonly<Record<string, string>> = {
   blockquote: 'blockquote',
 };
 
-/** Writes what a rich text, or a part of one, holds. */
+/** Writes the content of a rich text, or of a part of one. */
 export function renderRichText(writer: Writer, node: ResolvedRichText): void {
   for (const child of node.content) renderNode(writer, child);
 }
@@ -28,7 +28,7 @@ function renderNode(writer: Writer, node: ResolvedRichText): void {
       writer.element('hr', []);
       return;
     case 'codeBlock':
-      // The parser drops a line end right after `<pre>`, not one after `<code>`.
+      // The parser drops a line end right after `<pre>`, but not one after `<code>`.
       writer.start('pre', []);
       writer.start('code', []);
       for (const { text } of node.content) writer.text(text);
@@ -44,7 +44,7 @@ function renderNode(writer: Writer, node: ResolvedRichText): void {
   }
 }
 
-/** Marks nest in the order of `richTextMarks`, whatever order they are stored in. */
+/** Nests marks in the order of `richTextMarks`, regardless of their stored order. */
 function renderText(writer: Writer, { text, marks }: ResolvedRichText): void {
   if (text === '') return;
   const has = (type: string) => marks.some((mark) => mark.type === type);

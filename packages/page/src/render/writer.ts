@@ -3,10 +3,10 @@ import { textHash } from '../text-hash.ts';
 import { hasFocalPoints, hasStyle, StyleSheet } from './css.ts';
 import { escapeAttribute, escapeText } from './escape.ts';
 
-/** Attributes in the order they are written; `undefined` and `false` are left out, `true` is an empty value. */
+/** Attributes in the order they are written. `undefined` and `false` are left out, `true` becomes an empty value. */
 export type Attributes = readonly (readonly [name: string, value: string | number | boolean | undefined])[];
 
-/** How many start tags canonical HTML has, whose text has no `<`; a value in quotes may have one. */
+/** Counts the start tags of canonical HTML. Its text has no `<`, but a quoted value may have one. */
 function countStartTags(html: string): number {
   const quotedOrEnd = /"[^"]*"|>/g;
   let count = 0;
@@ -26,21 +26,21 @@ interface WriterOptions {
   readonly isCanvas?: boolean;
   readonly marksIslands?: boolean;
   readonly notesPlaces?: boolean;
-  /** The first picture is what visitors wait for. */
+  /** Whether this is the main part: its first picture is the one that visitors wait for. */
   readonly isMain?: boolean;
 }
 
-/** Where a node was written, while it is. */
+/** A node's place while it is being written. */
 interface Place extends Pick<ResolvedNode, 'path' | 'original'> {
   ordinal: number;
   readonly start: number;
   end: number;
   elements: number;
-  /** How many elements were written before it. */
+  /** Number of elements written before it. */
   readonly before: number;
 }
 
-/** Writes canonical HTML, and knows what a place in the page must know of the places above it. */
+/** Writes canonical HTML and keeps the state that an element needs to know about the elements above it. */
 export class Writer {
   html = '';
   readonly css = new StyleSheet();
@@ -51,9 +51,9 @@ export class Writer {
   readonly #open: string[] = [];
   readonly #isCanvas: boolean;
   readonly #marksIslands: boolean;
-  /** Of each node in the order they are written; undefined where nobody asks. */
+  /** The places of all nodes in the order they are written; undefined if not requested. */
   readonly places: Place[] | undefined;
-  /** How many elements are written. */
+  /** Number of elements written so far. */
   #elements = 0;
   #hasMain = false;
   #hasFocus = false;
@@ -71,12 +71,12 @@ export class Writer {
     this.places = notesPlaces ? [] : undefined;
   }
 
-  /** Of all that is written, in characters. */
+  /** Length of all output in characters. */
   get length(): number {
     return this.html.length + this.css.length;
   }
 
-  /** Notes a node that is about to be written, as one that wrote nothing. */
+  /** Notes a node that is about to be written, as having written nothing yet. */
   noted({ path, original }: ResolvedNode): Place {
     const at = this.html.length;
     const place: Place = {
@@ -92,7 +92,7 @@ export class Writer {
     return place;
   }
 
-  /** Notes what the node has written since. */
+  /** Notes the output of the node since then. */
   close(place: Place): void {
     place.elements = this.#elements - place.before;
     if (place.elements === 0) return;
@@ -120,7 +120,7 @@ export class Writer {
     this.html += escapeText(text);
   }
 
-  /** An element with nothing in it, or text only. */
+  /** Writes an element that is empty or contains only text. */
   element(tag: string, attributes: Attributes, text = ''): void {
     this.start(tag, attributes);
     if (voidElements.has(tag)) return;
@@ -128,14 +128,15 @@ export class Writer {
     this.end(tag);
   }
 
-  /** Whether what is written now stands in an element with one of these tags, at any depth. */
+  /** Whether the current position is inside an element with one of these tags, at any depth. */
   isIn(...tags: readonly string[]): boolean {
     return tags.some((tag) => this.#open.includes(tag));
   }
 
   /**
-   * What every element begins with: its classes, its anchor, its name, its island or, on a canvas, its node. The role stands beside a name
-   * only: tags that mean nothing by themselves, such as `div` and `p`, may not have one without.
+   * Returns the first attributes of every element: its classes, anchor, name, and island or, on a canvas, node. The
+   * role is set only together with a name, because tags without meaning, such as `div` and `p`, may not have a name
+   * without a role.
    */
   own(node: ResolvedNode, className: string, role?: string): Attributes {
     const { specials, island, path } = node;
@@ -151,7 +152,7 @@ export class Writer {
     ];
   }
 
-  /** The class of the node's rules, empty where there are none. A list's copies share theirs. */
+  /** Returns the class of the node's rules, or '' if it has none. A list's copies share a class. */
   #ruledClass(node: ResolvedNode): string {
     if (!hasStyle(node)) return '';
     const isShared = node.original !== undefined && !hasFocalPoints(node);
@@ -164,32 +165,32 @@ export class Writer {
     return hasRules ? generated : '';
   }
 
-  /** HTML that is in canonical form already, of whoever made it safe. */
+  /** Writes HTML that is already canonical and safe. */
   raw(html: string): void {
     this.html += html;
     if (this.places) this.#elements += countStartTags(html);
   }
 
-  /** An id inside the page for a control and its label. */
+  /** Returns an id, unique in the page, that connects a control and its label. */
   idOf(node: ResolvedNode, part: string): string {
     return `${this.#classOf(node.path)}-${part}`;
   }
 
-  /** Whether the picture that is written now is the first of the page, which is loaded before all others. */
+  /** Whether the current picture is the first of the page, which is loaded before all others. */
   isFirstPicture(): boolean {
     const isFirst = !this.#hasPicture;
     this.#hasPicture = true;
     return isFirst;
   }
 
-  /** Whether what is written now is the first that asks for the focus: a page has one place to begin at. */
+  /** Whether the current element is the first to request the focus; a page has only one such element. */
   takesFocus(): boolean {
     const isFirst = !this.#hasFocus;
     this.#hasFocus = true;
     return isFirst;
   }
 
-  /** The tag, or that of an ordinary box where HTML has no place for it: a page has one `main`, for example. */
+  /** Returns the tag, or `div` where HTML does not allow it: a page has only one `main`, for example. */
   boxTag(tag: string): string {
     switch (tag) {
       case 'header':
@@ -204,7 +205,7 @@ export class Writer {
     }
   }
 
-  /** An id that its page is led to by: the first element to claim it has it. */
+  /** Returns an anchor id for the first element that claims it, undefined for any further one. */
   anchor(id: string): string | undefined {
     if (id === '' || this.#anchors.has(id)) return undefined;
     this.#anchors.add(id);

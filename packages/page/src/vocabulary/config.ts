@@ -1,6 +1,6 @@
 import type { ValueType } from './types.ts';
 
-/** Data by width that is not CSS, though the renderer makes CSS of it. */
+/** Values by width that are not CSS themselves, although the renderer derives CSS from them. */
 export const configKeys: Readonly<Record<string, ValueType>> = {
   hidden: { kind: 'boolean', type: 'boolean' },
   columns: { kind: 'number', type: 'integer', minimum: 1, maximum: 12 },

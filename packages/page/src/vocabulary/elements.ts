@@ -4,7 +4,7 @@ import type { ElementType, Special, ValueType } from './types.ts';
 
 type Defaults = Record<string, Json>;
 
-/** Specials by name and default, each with its widest type unless `narrowed` says otherwise. */
+/** Builds specials from names and defaults, each with its widest type unless `narrowed` gives another. */
 function specials(defaults: Defaults, narrowed: Record<string, ValueType> = {}): Record<string, Special> {
   const own = { ...defaults, anchorId: null, ariaLabel: null };
   return Object.fromEntries(
@@ -90,7 +90,7 @@ interface LeafExtras {
   narrowed?: Record<string, ValueType>;
 }
 
-/** Repeats its one child for each of the things that it lists. */
+/** Builds an element that repeats its one child for each listed item. */
 function repeater(label: string, own: Defaults, sorts: ValueType): ElementType {
   return {
     label,

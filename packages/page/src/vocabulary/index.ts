@@ -6,8 +6,8 @@ import type { Vocabulary } from './types.ts';
 import { widgets } from './widgets.ts';
 
 /**
- * Everything that a page can be made of, as data: checks take it as an argument, so that a service can check
- * against the vocabulary that another one serves. The version grows with every change.
+ * The complete vocabulary of pages, as data. Checks take it as an argument, so that a service can check against the
+ * vocabulary that another one serves. The version increases with every change.
  */
 export const vocabulary: Vocabulary = {
   version: '3',

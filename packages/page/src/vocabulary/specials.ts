@@ -13,13 +13,13 @@ const object = (required: string[], properties: Record<string, ValueType>): Valu
   properties,
 });
 
-/** A media id, or a URL. */
+/** A media id or a URL. */
 export const media: ValueType = { kind: 'media', type: 'string', maxLength: 2048, format: 'url' };
 
 const newTab: ValueType = { kind: 'boolean', type: 'boolean' };
 const anchor = '^(?!wb-)[A-Za-z][A-Za-z0-9_-]{0,63}$';
 
-/** Where something leads: by what it is rather than by URL, so that it stays right; or a URL as it is. */
+/** The target of a link: an entity rather than its URL, so that the link stays correct; or a plain URL. */
 const link: ValueType = {
   kind: 'link',
   anyOf: [
@@ -54,10 +54,10 @@ const link: ValueType = {
 };
 
 const entry = { text: text(200), href: link };
-/** One level below another entry of a menu. */
+/** Entries one level below another entry of a menu. */
 const entries: ValueType = { type: 'array', maxItems: 50, items: object(['text'], entry) };
 
-/** What a menu has in place of other lists' items. */
+/** The type of a menu's items, which differs from that of other lists. */
 export const menuItems: ValueType = {
   kind: 'items',
   type: 'array',
@@ -79,7 +79,7 @@ const item: ValueType = {
   ],
 };
 
-/** Which products a list shows: `decisions.md 17.1`; those that a visitor searches for where it stands on that page. */
+/** The products that a list shows (`decisions.md 17.1`); on the search page, those that a visitor searches for. */
 const source: ValueType = {
   kind: 'source',
   anyOf: [
@@ -90,11 +90,11 @@ const source: ValueType = {
       ids: { type: 'array', maxItems: 48, items: id('prd') },
     }),
     object(['kind'], { kind: { const: 'search' } }),
-    // Without an id that of the page.
+    // Without an id, the page's own category.
     object(['kind'], { kind: { const: 'category' }, id: id('cat') }),
   ],
 };
-/** `category`: in the order of the category that is listed. */
+/** `category` means the order of the listed category. */
 export const productSorts = choice('number', 'name', 'price', 'created', 'category');
 export const articleSorts = choice('published', 'title', 'created');
 
@@ -144,7 +144,7 @@ export const icons = [
   'user',
 ] as const;
 
-/** Every special there is, with its widest type; an element may narrow it. */
+/** All specials, each with its widest type; an element may narrow it. */
 export const specialKeys: Readonly<Record<string, ValueType>> = {
   text: text(20_000),
   doc: { kind: 'richText', type: 'object', format: 'richText', richText },

@@ -1,8 +1,8 @@
 import type { ValueKind, ValueType } from './types.ts';
 
 /**
- * The style write keys, in the order that their declarations are written in. Each is a CSS longhand in camelCase,
- * its values given by a pattern that no `;`, `{`, `}`, `\`, `<`, quote or comment can pass.
+ * The style write keys, in the order in which their declarations are written. Each is a CSS longhand in camelCase. The
+ * pattern of its values admits no `;`, `{`, `}`, `\`, `<`, quote or comment.
  */
 
 const number = '-?(?:\\d{1,6}(?:\\.\\d{1,4})?|\\.\\d{1,4})';
@@ -11,7 +11,7 @@ const absolute = 'px|rem|em|vw|vh|dvh|svh|ch';
 const units = `(?:${absolute}|%)`;
 const length = `(?:0|${number}${units})`;
 const size = `(?:0|${positive}${units})`;
-/** Without percentages, which some properties do not know. */
+/** Without percentages, which some properties do not support. */
 const plainLength = `(?:0|${number}(?:${absolute}))`;
 const plainSize = `(?:0|${positive}(?:${absolute}))`;
 const angle = `${number}(?:deg|turn|rad)`;
@@ -53,10 +53,10 @@ const integer = (minimum: number, maximum: number): ValueType => ({
   type: 'integer',
 });
 
-/** What a theme says by name: `decisions.md 17.3`. */
+/** The names of a theme's tokens, `decisions.md 17.3`. */
 const colorTokens = ['primary', 'onPrimary', 'background', 'surface', 'text', 'muted', 'border', 'accent'];
 const fontTokens = ['heading', 'body'];
-/** A value of the key's own, or what the theme says by one of these names. */
+/** A value of the key's own type, or one of these theme tokens. */
 const orToken = (own: ValueType, tokens: readonly string[]): ValueType => ({
   ...(own.kind && { kind: own.kind }),
   anyOf: [
@@ -72,7 +72,7 @@ const offset = orToken(pattern('length', `auto|${length}`), ['spacing']);
 const space = orToken(pattern('length', size), ['spacing']);
 const corner = orToken(pattern('length', size), ['radius']);
 const lineWidth = pattern('length', plainSize);
-/** A colour by itself. */
+/** A colour that is not a token. */
 export const plainColor = pattern('color', color, 60);
 const colored = orToken(
   plainColor,

@@ -1,6 +1,6 @@
 import type { Json, Target } from '../model.ts';
 
-/** What a value is to the person who edits it; the widgets name the kinds that they can write. */
+/** The kind of a value to the person who edits it; widgets list the kinds that they can write. */
 export type ValueKind =
   | 'text'
   | 'richText'
@@ -22,8 +22,8 @@ export type ValueKind =
   | 'category';
 
 /**
- * The type of a value: a small part of JSON Schema, so that any validator can use it, with `kind` for the editor.
- * Two formats are this package's own: `url` (an allowed scheme or none) and `richText` (a `doc` tree).
+ * The type of a value: a small part of JSON Schema, so that any validator can use it, plus `kind` for the editor. Two
+ * formats are specific to this package: `url` (an allowed scheme or none) and `richText` (a `doc` tree).
  */
 export interface ValueType {
   readonly kind?: ValueKind;
@@ -41,57 +41,57 @@ export interface ValueType {
   readonly required?: readonly string[];
   readonly anyOf?: readonly ValueType[];
   readonly format?: 'url' | 'richText';
-  /** Of the format `richText`: what it may be made of. */
+  /** The rules of the format `richText`. */
   readonly richText?: RichTextRules;
 }
 
-/** What rich text may be made of. */
+/** The allowed structure of rich text. */
 export interface RichTextRules {
-  /** The kinds of node, and which of them each may hold; the root is a `doc`, what is written stands in `text`. */
+  /** The kinds of node, each with the kinds it may contain. The root is a `doc`; written text is in `text` nodes. */
   readonly content: Readonly<Record<string, readonly string[]>>;
-  /** Attributes that nodes may have, by kind. */
+  /** Allowed attributes of nodes, by kind. */
   readonly attrs: Readonly<Record<string, Readonly<Record<string, ValueType>>>>;
-  /** The marks of text, each with the attributes that it must have. */
+  /** The marks of text, each with its required attributes. */
   readonly marks: Readonly<Record<string, Readonly<Record<string, ValueType>>>>;
-  /** How deep it may nest. */
+  /** Maximum nesting depth. */
   readonly depth: number;
 }
 
-/** A special of an element: its type, and what it is where nothing is set. */
+/** A special of an element: its type and its default. */
 export interface Special {
   readonly type: ValueType;
   readonly default: Json;
 }
 
-/** What one element is. */
+/** The definition of one element. */
 export interface ElementType {
   readonly label: string;
-  /** The HTML elements that it can be, the first unless the special `tag` or `level` says otherwise. */
+  /** The HTML elements it can become: the first, unless the special `tag` or `level` chooses another. */
   readonly tags: readonly string[];
-  /** `any`: every element, save what an ancestor excludes; `none`: a leaf. */
+  /** `any`: every element except those that an ancestor excludes; `none`: a leaf. */
   readonly children: 'any' | 'none';
-  /** How many of those at most, where that is not any number. */
+  /** Maximum number of children, if limited. */
   readonly maxChildren?: number;
-  /** Elements that may not stand anywhere below this one. */
+  /** Elements that may not appear anywhere below this one. */
   readonly excludes?: readonly string[];
   readonly specials: Readonly<Record<string, Special>>;
   readonly config: readonly string[];
   /** Fields that a binding may fill. */
   readonly bindable: readonly string[];
-  /** The style keys that it takes, where that is not all of them. */
+  /** The style keys that it takes, if not all of them. */
   readonly style?: readonly string[];
-  /** Stands in merchants' documents only, never in an app's block. */
+  /** Whether it appears only in merchants' documents, never in an app's block. */
   readonly documentOnly?: boolean;
 }
 
-/** A control of the editor: what it may write. */
+/** A control of the editor, and the values that it may write. */
 export interface Widget {
   readonly label: string;
   readonly targets: readonly Target[];
   readonly kinds: readonly ValueKind[];
 }
 
-/** Everything that documents are checked against, as data: `decisions.md 4.3`. */
+/** Everything that documents are checked against, as data (`decisions.md 4.3`). */
 export interface Vocabulary {
   readonly version: string;
   readonly elementTypes: Readonly<Record<string, ElementType>>;

@@ -22,7 +22,7 @@ const card = (n: number) =>
     node('addToCart'),
   );
 
-/** What somebody lays out who looks at a wide screen only. */
+/** Layouts by an author who only looks at a wide screen. */
 const parts = {
   'two columns by shares of the width': row(
     { columnGap: '80px' },
@@ -107,7 +107,7 @@ const parts = {
   ),
 };
 
-/** All of it on one page, each part in a section of its name. */
+/** All layouts on one page, each in a section with its name. */
 export const desktopPage = documentOf(
   node(
     'container',

@@ -191,7 +191,7 @@ const shop = section(
   ),
 );
 
-/** A page with every element, and what has gone wrong with some of them. */
+/** A page with every element, including some in an error state. */
 export const everyElementPage = documentOf(
   node(
     'container',

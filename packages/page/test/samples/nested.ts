@@ -6,7 +6,7 @@ interface Options {
   config?: PerBreakpoint;
 }
 
-/** Nested literals turned into a document: easier to read than a list of ids. */
+/** Nested literals, which are easier to read than a list of ids. */
 export interface Nested extends Options {
   type: string;
   children?: Nested[];
@@ -18,7 +18,7 @@ export const node = (type: string, options: Options = {}, ...children: Nested[])
   children,
 });
 
-/** The document of a page that is written as it nests. */
+/** Converts nested literals to a document. */
 export function documentOf(root: Nested): PageDocument {
   const nodes: PageNode[] = [];
   const add = ({ type, children = [], ...props }: Nested): string => {

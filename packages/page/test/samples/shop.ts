@@ -129,7 +129,7 @@ const form = node(
 const feature = (icon: string, title: string, words: string) =>
   node('stack', {}, node('icon', { specials: { icon } }), heading(title, 3), text(words));
 
-/** A page with nearly every element, as a shop might make it. */
+/** A page with nearly every element, as a shop might build it. */
 export const shopPage: PageDocument = documentOf(
   node(
     'container',
