@@ -1,6 +1,6 @@
 /**
- * Times something for addresses that somebody has and for ones that nobody has, in turn, `tries` of each, and prints what
- * tells them apart. A |t| below 2 is noise.
+ * Times an operation alternately for registered and for unregistered addresses, `tries` of each, and prints a
+ * comparison. A |t| below 2 is noise.
  */
 export async function compareTimes(
   timeOf: (kind: 'known' | 'other', n: number) => Promise<number>,
@@ -9,7 +9,7 @@ export async function compareTimes(
   const known: number[] = [];
   const other: number[] = [];
   for (let n = 1; n <= tries; n++) {
-    // Which comes first changes, so that neither always follows the other.
+    // The order alternates, so that neither kind always follows the other.
     if (n % 2) known.push(await timeOf('known', n));
     other.push(await timeOf('other', n));
     if (!(n % 2)) known.push(await timeOf('known', n));

@@ -3,8 +3,8 @@ import { identity } from '../src/index.ts';
 import { compareTimes } from './compare.ts';
 
 /**
- * Whether the time of `POST /api/auth/forgot` tells who has an account (`decisions.md 15.3`): 2,000 addresses that
- * somebody has and 2,000 that nobody has, in turn, while the mails of those before go out.
+ * Measures whether the time of `POST /api/auth/forgot` reveals registered addresses (`decisions.md 15.3`): 2,000
+ * registered and 2,000 unregistered addresses alternate, while the mails of earlier requests go out.
  */
 const tries = 2_000;
 const system = await startSystem([identity], {

@@ -2,9 +2,10 @@ import { startSystem } from '@waybill/testing';
 import { identity } from '../src/index.ts';
 
 /**
- * How long a right login takes while 50 connections send wrong ones, from one network and from 50
- * (`decisions.md 8.1`): each for addresses of its own, so that no account's limit ends it. Once a network has its 100
- * failures its logins are refused unhashed; with `fresh` each connection then goes on from another network.
+ * Measures how long a correct login takes while 50 connections send wrong ones, from one network and from 50
+ * (`decisions.md 8.1`). Each connection uses its own addresses, so that no account's limit stops it. After a network's
+ * 100 failures the service refuses its logins without hashing; with `fresh` the connection then continues from another
+ * network.
  */
 const [connections, probes] = [50, 15];
 const password = 'correct horse battery';

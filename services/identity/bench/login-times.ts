@@ -4,12 +4,12 @@ import { identity } from '../src/index.ts';
 import { compareTimes } from './compare.ts';
 
 /**
- * Whether the time of a wrong login tells who has an account (`decisions.md 8.1`): addresses that somebody has and ones
- * that nobody has, in turn. `node services/identity/bench/login-times.ts [tries]`
+ * Measures whether the time of a wrong login reveals registered addresses (`decisions.md 8.1`), by alternating
+ * registered and unregistered addresses. `node services/identity/bench/login-times.ts [tries]`
  */
 const tries = Number(process.argv[2] ?? 2_000);
 const system = await startSystem([identity]);
-// The same parameters as for nobody: those of the service.
+// The service's parameters, which it also uses for unknown addresses.
 const phc = await hash('correct horse battery', { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
 await runSql(
   system,
@@ -21,7 +21,7 @@ await runSql(
 let asked = 0;
 async function timeOf(kind: string, n: number): Promise<number> {
   const email = `${kind}-${String(n).padStart(5, '0')}@example.com`;
-  // From another network each time: none is limited.
+  // Each request comes from another network, so that none is limited.
   const address = `10.${(++asked >> 16) & 255}.${(asked >> 8) & 255}.${asked & 255}`;
   const begun = performance.now();
   const reply = await fetch(`${system.internalUrl}/api/auth/login`, {

@@ -29,38 +29,38 @@ import type { MailSettings, Transport } from './mail/transport.ts';
 import type { Tables } from './tables.ts';
 
 export interface Config {
-  /** Sign the access tokens of users: the first does, all verify. */
+  /** Keys for the access tokens of users: the first one signs, all of them verify. */
   userTokenKeys: readonly KeyObject[];
-  /** Seal the secrets of second factors, made of the same setting. */
+  /** Keys that seal the secrets of second factors, derived from the same setting. */
   sealingKeys: SealingKeys;
-  /** The `iss` of those tokens. */
+  /** The `iss` claim of those tokens. */
   issuer: string;
-  /** Whose owners review apps, in lower case; nobody registers them from outside. */
+  /** Addresses whose owners review apps, in lower case; outsiders cannot register them. */
   reviewerEmails: ReadonlySet<string>;
-  /** What one network may ask of what anybody may ask: to register, and to be mailed. */
+  /** Limit per network for actions that need no credential: registering and requesting mails. */
   accountLimit: RateLimit;
   /** Where mails go. */
   mail: MailSettings;
-  /** Seconds until the second attempt to send a mail, the third, …; after the last it is given up. */
+  /** Seconds before the second, third, … attempt to send a mail. After the last attempt the mail is given up. */
   mailRetryDelays: readonly number[];
-  /** Where clients reach the system; null: nobody has said. */
+  /** Address at which clients reach the system; null if not configured. */
   publicUrl: URL | null;
-  /** Where links of mails lead to. */
+  /** Base URL of the links in mails. */
   consoleUrl: string;
-  /** Where stores are reached. */
+  /** Addresses of stores. */
   sites: Sites;
-  /** Who is asked for records of domains; empty: whom the system asks. */
+  /** DNS servers for the records of domains; empty means those of the operating system. */
   dnsServers: readonly string[];
 }
 
 const defaultSender = 'Waybill <no-reply@waybill.invalid>';
 
-/** What one copy of the service keeps in memory. */
+/** In-memory state of one copy of the service. */
 export interface State {
   mail: Transport;
   customerMails: MailRenderer;
   records: Records;
-  /** Apart, so that no crowd that registers holds up those who sign in. */
+  /** Separate queues, so that a crowd of registrations does not delay logins. */
   hashing: { login: FairSemaphore; other: FairSemaphore };
 }
 export type Context = ServiceContext<Config, Tables, State>;
@@ -143,7 +143,7 @@ function readUserTokenKeys(
 
 export const userTokenKey = 'WAYBILL_USER_TOKEN_KEY';
 
-/** What keys of that setting seal the secrets of second factors with. */
+/** Derives the keys that seal the secrets of second factors from the keys of the setting. */
 export const sealingKeysOf = (keys: readonly NamedKey[]): SealingKeys =>
   keysFrom(
     userTokenKey,
@@ -164,12 +164,12 @@ function readEmails(list: string): string[] {
   return emails.map((email) => readEmail(email)!);
 }
 
-/** `decisions.md 15.3`. */
+/** A tenth of a limit: `decisions.md 15.3`. */
 function tenthOf({ perMinute, burst }: RateLimit): RateLimit {
   return { perMinute: Math.ceil(perMinute / 10), burst: Math.ceil(burst / 10) };
 }
 
-/** Null: there is no mail server. */
+/** Reads the URL of the mail server; null if there is none. */
 function readSmtpUrl({ SMTP_URL, MAIL_FROM }: { SMTP_URL: string; MAIL_FROM: string }): string | null {
   if (!SMTP_URL) return null;
   if (!URL.parse(SMTP_URL)?.hostname) throw new Error('SMTP_URL: must be an smtp or smtps URL');

@@ -2,7 +2,7 @@ import { ApiError, defineErrors, type ErrorExtras, errors as shared } from '@way
 
 const verifyFirst = 'Verify your e-mail address first; POST /api/auth/verification sends a link.';
 
-/** What identity answers beside the shared errors, `decisions.md 8`. */
+/** Identity's own errors, in addition to the shared ones: `decisions.md 8`. */
 export const errors = {
   ...shared,
   ...defineErrors({
@@ -31,9 +31,9 @@ export const errors = {
       'A store or organisation keeps at least one owner; make another member an owner first.',
     ],
   }),
-  /** `email_unverified` to somebody who accepts an invitation, `decisions.md 19.12`. */
+  /** `email_unverified` for a user who accepts an invitation: `decisions.md 19.12`. */
   accept_unverified: (extras?: ErrorExtras) => new ApiError('email_unverified', 403, verifyFirst, extras),
-  /** `invalid_code` to who has signed in already, `decisions.md 15.4`. */
+  /** `invalid_code` for a user who is already signed in: `decisions.md 15.4`. */
   wrong_code: (extras?: ErrorExtras) =>
     new ApiError('invalid_code', 400, 'This code is wrong, was used already, or is too old.', extras),
 };

@@ -43,7 +43,10 @@ import { handlers as userHandlers } from './users/handlers.ts';
 import { routes as userRoutes } from './users/routes.ts';
 import { sweepSessions } from './users/sessions.ts';
 
-/** Users, their tokens and mails, stores, members and roles, invitations, API keys: `decisions.md 8, 15`. */
+/**
+ * The identity service: users, their tokens and mails, stores, members and roles, invitations, API keys.
+ * `decisions.md 8, 15`.
+ */
 export const identity = defineService<Config, Tables, State>({
   name: 'identity',
   config,
@@ -90,7 +93,7 @@ export const identity = defineService<Config, Tables, State>({
     { name: 'sweep-sign-ins', everyMs: 3_600_000, run: () => sweepSignIns(context.db) },
     { name: 'sweep-slugs', everyMs: 3_600_000, run: () => sweepSlugs(context) },
     { name: 'sweep-invitations', everyMs: 3_600_000, run: () => sweepInvitations(context) },
-    // Nothing wakes it: how soon somebody is answered is not to tell whether a mail goes out.
+    // No request wakes this task, so that response times do not reveal whether a mail will be sent.
     { name: 'send-mails', everyMs: 1_000, run: mailTask(context) },
     { name: 'check-domains', everyMs: 1_000, run: () => checkDomains(context) },
     { name: 'measure-mails', everyMs: 15_000, run: () => measureMail(context) },

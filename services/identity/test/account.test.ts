@@ -28,14 +28,14 @@ const refresh = (refreshToken: string, address?: string, agent?: string) =>
 const login = (email: string, secret = password, address?: string, agent?: string) =>
   client.post('/api/auth/login', { email, password: secret }, address, agent ? { 'user-agent': agent } : {});
 
-/** The person with a session of its own, from elsewhere. */
+/** Signs the person in again, from another address and with another agent. */
 async function elsewhere(person: Person, address = '203.0.113.7', agent = 'Elsewhere/1'): Promise<Person> {
   const { body } = await login(person.email, password, address, agent);
   const { accessToken, refreshToken } = body;
   return { ...person, sessionId: sessionOf(accessToken), accessToken, refreshToken };
 }
 
-/** As the gateway asks before each request, unless it knows the epoch. */
+/** Asks as the gateway does before a request with an unknown epoch. */
 const goesOn = async ({ id, sessionId }: Person) =>
   (await client.internal('sessions/resolve', { userId: id, sessionId })).status === 200;
 

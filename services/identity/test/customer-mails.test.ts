@@ -28,7 +28,7 @@ import { deleteOldMails } from '../src/mail/queries.ts';
 import type { Tables } from '../src/tables.ts';
 import { type Client, clientOf, type Person } from './people.ts';
 
-/** Orders that the stand-in knows, by their ids. */
+/** The orders of the stand-in for the orders service, by id. */
 const mailed = new Map<string, MailedOrder>();
 const orders = standIn('orders', {
   'POST /internal/mailed-orders': ({ body }: { body: { orders: { orderId: string }[] } }) => ({
@@ -63,7 +63,7 @@ afterAll(async () => {
 const templates = (method: 'get' | 'put' | 'post' | 'delete', path = '', body?: object) =>
   client.as(owner, storeId, 'owner').call(method, `/api/stores/${storeId}/mail-templates${path}`, body);
 
-/** Puts mails into the queue as events do. */
+/** Queues mails by handling an event. */
 async function take(name: string, data: object): Promise<void> {
   const event: EventMessage = {
     id: newId('event'),

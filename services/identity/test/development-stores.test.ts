@@ -6,12 +6,12 @@ import Type from 'typebox';
 import { identity } from '../src/index.ts';
 import { type Client, clientOf, type Person, password, repeat } from './people.ts';
 
-/** Who is in which organisation, as `<org id>/<user id>`. */
+/** Roles in organisations, by `<org id>/<user id>`. */
 const roles = new Map<string, 'owner' | 'developer'>();
 const heard: EventMessage[] = [];
 const noSettings = defineConfig(Type.Object({}));
 
-/** As far as identity needs it: organisations. */
+/** A stand-in for the part of the app platform that identity needs: organisations. */
 const appPlatform = standIn('app-platform', {
   'POST /internal/orgs/role'({ body: { orgId, userId } }: { body: { orgId?: string; userId?: string } }) {
     const role = roles.get(`${orgId}/${userId}`);
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
-/** An organisation with this person in it. */
+/** Creates an organisation with this person as a member. */
 function newOrg(person = ann, role: 'owner' | 'developer' = 'owner'): string {
   const orgId = newId('organisation');
   roles.set(`${orgId}/${person.id}`, role);
@@ -91,7 +91,7 @@ describe('POST /api/orgs/{orgId}/stores', () => {
       expect(codeOf(each)).toEqual([404, 'not_found']);
     roles.delete(`${orgId}/${ann.id}`);
     expect(codeOf(await make(orgId))).toEqual([404, 'not_found']);
-    // What was made stays its owner's, as any store does.
+    // The store stays its owner's, like any other store.
     expect((await client.as(ann, store.id, 'owner').get(`/api/stores/${store.id}`)).status).toBe(200);
     expect(codeOf(await make('org_nonsense'))).toEqual([404, 'not_found']);
   });

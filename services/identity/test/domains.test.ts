@@ -54,7 +54,7 @@ const storeAt = async (hostname: string) =>
       .get(`/internal/domains/${hostname}`)
       .set('authorization', `Bearer ${system.serviceToken}`)
   ).body.store?.id;
-/** What waits for its turn comes now. */
+/** Makes all waiting domains due now. */
 const hurry = () => runSql(system, 'identity', 'update domain set due_at = now()');
 const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 
@@ -97,7 +97,7 @@ test('who has not made the record waits, and cannot ask for what another store s
   await hurry();
   await eventually(async () => (await storeAt(one.hostname)) === one.storeId);
   expect((await other.list())[0].state).toBe('pending');
-  // With a record of its own it waits until the name is free.
+  // The second domain has its own record, and waits until the name is free.
   dns.records.set(body.domain.txt.name, [body.domain.txt.value, first.body.domain.txt.value]);
   await hurry();
   const third = await newShop();

@@ -161,7 +161,7 @@ describe('an invitation to a store', () => {
     const [stranger, body] = [await client.newPerson(), { email: 'x@example.com', role: 'viewer' }];
     expect(codeOf(await as(editor, 'editor').post(path, body))).toEqual([403, 'insufficient_role']);
     expect(codeOf(await as(editor, 'editor').get(path))).toEqual([403, 'insufficient_role']);
-    // Demoted since the request set out.
+    // The member was demoted after the gateway had checked the role.
     expect(codeOf(await invite('x@example.com', 'viewer', editor))).toEqual([403, 'insufficient_role']);
     expect(codeOf(await invite('x@example.com', 'viewer', stranger))).toEqual([404, 'not_found']);
     for (const wrong of [{ role: 'king' }, { email: 'nobody' }])

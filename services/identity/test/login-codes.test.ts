@@ -15,7 +15,7 @@ beforeEach(async () => {
   ann = await client.newPerson();
 });
 
-/** A code that a person lets a program have, and the verifier that the program has kept. */
+/** Creates a code for a program, and the verifier that the program keeps. */
 async function newCode(person = ann) {
   const codeVerifier = randomBytes(32).toString('base64url');
   const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');

@@ -77,7 +77,7 @@ describe('the limit of registering', () => {
     );
 
   test('a network: a burst of a tenth, then 429 with Retry-After, whatever the body; others go on', async () => {
-    // Refused for what they are: that takes no time in which the bucket could fill again.
+    // Invalid bodies are refused quickly, so the bucket cannot fill up again in between.
     const all = await repeat(60, (i) =>
       client.post('/api/auth/register', { email: i }, `2001:db8:0:9::${i.toString(16)}`),
     );

@@ -25,7 +25,7 @@ import { mailTask } from '../src/mail-sending/sending.ts';
 import type { Tables } from '../src/tables.ts';
 import { type Client, clientOf, type Person, repeat } from './people.ts';
 
-/** A real mail server, which does to a recipient what the address says. */
+/** Starts a real mail server, whose behaviour depends on the recipient's address. */
 async function startMailServer() {
   const received: { to: string; text: string }[] = [];
   const greyed = new Map<string, number>();
@@ -62,7 +62,7 @@ async function startMailServer() {
   await once(server.server, 'listening');
   return {
     received,
-    /** Recipients that wait for an answer. */
+    /** Recipients that wait for the server's answer. */
     hanging,
     letGo() {
       for (const answer of hanging.splice(0)) answer();
@@ -91,7 +91,7 @@ beforeAll(async () => {
   client = clientOf(system);
   db = await openTestDatabase<Tables>(system.databaseUrl('identity'), 4);
   sender = await client.newPerson('Zoë');
-  // Whose address is not verified has no mail sent to outsiders.
+  // Without a verified address, the sender could not mail outsiders.
   await client.verify(sender);
 });
 afterAll(async () => {
@@ -105,7 +105,7 @@ const never = new AbortController().signal;
 const mail = (to: string) => ({ to, subject: 'Größe', text: 'Hello\n', html: '<p>Hello</p>' });
 const receivedBy = (address: string) => server.received.filter(({ to }) => to === address);
 
-/** Another copy of the service beside the one of `system`. */
+/** Starts another copy of the service beside the one of `system`. */
 function startCopy({ isAlone = false } = {}) {
   const transport = smtp();
   const context = {
@@ -120,7 +120,7 @@ function startCopy({ isAlone = false } = {}) {
   return { context, send: mailTask(context), close: () => transport.close() };
 }
 
-/** Queues an invitation, which is to an address that nobody has. */
+/** Queues an invitation to an address that is not registered. */
 async function put(address: string, row: Partial<Insertable<Tables['mail']>> = {}): Promise<number> {
   const data = { orgId: 'org_1', invitationId: newId('invitation'), orgName: 'Acme', role: 'owner' };
   const { id } = await db
@@ -175,10 +175,10 @@ describe('a mail', () => {
   test('that waits is counted, and for how long it has', async () => {
     const undone = new Error('taken back');
     const gauge = async (name: string) => (await metrics.getSingleMetric(name)!.get()).values[0]!.value;
-    // Before the transaction, whose time is that of its beginning.
+    // Computed before the transaction, because `now()` is fixed to the transaction's beginning.
     const due_at = new Date(Date.now() - 100_000);
     const work = db.transaction().execute(async (trx) => {
-      // Nobody else sees it: it would be sent.
+      // The row is not visible outside, or the service would send the mail.
       await trx
         .insertInto('mail')
         .values({ template: 'orgInvitation', address: 'late@example.com', data: {}, due_at })
@@ -305,7 +305,7 @@ describe('copies of the service', () => {
         },
       },
     } as unknown as Context);
-    // The system's own copy may be the first to take one.
+    // The system's own copy may claim the first mails.
     let id = 0;
     let puts = 0;
     for (; sentHere.length === 0; puts++) {
@@ -508,7 +508,7 @@ describe('orders', () => {
           .sort(),
       );
     };
-    // Nobody is to send them meanwhile.
+    // The uncommitted transaction hides the mails from the service.
     await db.transaction().execute(async (trx) => {
       const alone = {
         ...context,

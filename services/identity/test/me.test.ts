@@ -3,7 +3,7 @@ import { runSql, standIn, startSystem, type TestSystem } from '@waybill/testing'
 import { identity } from '../src/index.ts';
 import { type Client, clientOf, type Person } from './people.ts';
 
-/** What the app platform answers; it may take as long as it likes. */
+/** The answer of the stand-in for the app platform, which may be delayed. */
 let answer: (userId: string) => Promise<OrgsOfUser>;
 const tea = { id: newId('organisation'), name: 'Tea apps', role: 'owner' } as const;
 

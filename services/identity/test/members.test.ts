@@ -107,7 +107,7 @@ describe('POST /members', () => {
     await join(ben, 'editor');
     const add = (role: Role) => as(ben, role).post(path(), { email: cat.email, role: 'owner' });
     expect((await add('editor')).body.code).toBe('insufficient_role');
-    // The gateway found an admin; that was a moment ago.
+    // The gateway passes the role that it found a moment ago.
     expect((await add('admin')).body.code).toBe('insufficient_role');
     await as(owner, 'owner').delete(path(ben));
     expect((await add('admin')).body.code).toBe('not_found');

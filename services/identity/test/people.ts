@@ -18,12 +18,12 @@ export interface Person {
 export const repeat = <Result>(times: number, work: (i: number) => PromiseLike<Result>) =>
   Promise.all(Array.from({ length: times }, (_, i) => work(i)));
 
-/** The session that an access token is of. */
+/** Returns the session id in an access token. */
 export const sessionOf = (accessToken: string): string => decodeJwt<{ sid: string }>(accessToken).sid;
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** What the tests ask of identity: as nobody, as a signed-in person, as the gateway. */
+/** Creates a client that calls identity without a credential, as a signed-in person, or as the gateway. */
 export function clientOf(system: TestSystem) {
   const send = (method: Method, path: string, headers: Record<string, string>, body?: unknown) => {
     const call = request(system.internalUrl)[method](path).agent(keptConnections).set(headers);
@@ -34,7 +34,7 @@ export function clientOf(system: TestSystem) {
 
   async function newPerson(name = 'Ann'): Promise<Person> {
     const email = `person-${++people}@example.com`;
-    // Everybody comes from somewhere else: what registers is limited by its address.
+    // Each person has a different address, because registrations are limited per address.
     const address = `198.18.${people >> 8}.${people & 255}`;
     const res = await send(
       'post',
@@ -47,7 +47,7 @@ export function clientOf(system: TestSystem) {
     return { id: user.id, email, sessionId: sessionOf(accessToken), accessToken, refreshToken };
   }
 
-  /** As the gateway introduces the person; with a store, the role is the one it held when the gateway looked. */
+  /** Acts as the gateway on behalf of a person; with a store, the role is the one that the gateway found. */
   function as({ id, email, sessionId }: Person, storeId?: string, role?: Role) {
     const principal: Principal = {
       kind: 'user',
@@ -72,7 +72,7 @@ export function clientOf(system: TestSystem) {
     return res.body.store.id;
   }
 
-  /** Makes a member without an invitation. */
+  /** Adds a member without an invitation. */
   async function addMember(storeId: string, _: Person, member: Person, role: Role): Promise<void> {
     await runSql(
       system,
@@ -81,7 +81,7 @@ export function clientOf(system: TestSystem) {
     );
   }
 
-  /** Has their address verified: mails that tell of changes go to such addresses only. */
+  /** Verifies a person's address, because mails about changes go only to verified addresses. */
   const verify = ({ id }: Person) =>
     runSql(system, 'identity', `update user_account set email_verified_at = now() where id = '${id}'`);
 
@@ -91,11 +91,11 @@ export function clientOf(system: TestSystem) {
     as,
     newStore,
     addMember,
-    /** A request without a principal; `address` is the network address that the gateway reports. */
+    /** Sends a request without a principal; `address` is the network address that the gateway reports. */
     post: (path: string, body: unknown, address = '192.0.2.1', headers: Record<string, string> = {}) =>
       send('post', path, { 'x-waybill-address': address, ...headers }, body),
     get: (path: string) => send('get', path, {}),
-    /** As another service. */
+    /** Sends a request as another service. */
     internal: (path: string, body: unknown) =>
       send('post', `/internal/${path}`, { authorization: `Bearer ${system.serviceToken}` }, body),
   };

@@ -23,7 +23,7 @@ const reset = (token: string, secret = 'a new password') =>
 const login = (email: string, secret = 'a new password') =>
   client.post('/api/auth/login', { email, password: secret });
 
-/** What the gateway is told of the session that an access token names; null: it has ended. */
+/** Returns the gateway's view of the session in an access token; null: the session has ended. */
 async function session(accessToken: string): Promise<{ isReviewer: boolean } | null> {
   const { sid, sub } = JSON.parse(String(Buffer.from(accessToken.split('.')[1]!, 'base64url')));
   const { status, body } = await client.internal('sessions/resolve', { sessionId: sid, userId: sub });

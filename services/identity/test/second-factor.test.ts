@@ -21,7 +21,7 @@ afterAll(async () => {
   await system.stop();
 });
 
-/** The code of so many time steps from now. */
+/** Returns the code that is valid a number of time steps from now. */
 const codeOf = (secret: string, steps = 0) =>
   generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + steps * 30 });
 const login = (email: string, code?: string, secret = password, address?: string) =>
@@ -32,7 +32,7 @@ interface Protected extends Person {
   recoveryCodes: string[];
 }
 
-/** Somebody whose second factor is on; a code of the time step before was used for that. */
+/** Creates a person with the second factor on, confirmed with a code of the previous time step. */
 async function newProtected(): Promise<Protected> {
   const person = await client.newPerson();
   await client.verify(person);
@@ -92,7 +92,7 @@ describe('turning it on', () => {
     const res = await confirm(codeOf(second.secret));
     expect(res.body.recoveryCodes).toHaveLength(10);
     expect(await isOn(person)).toBe(true);
-    // The code that confirmed is used.
+    // The code that confirmed the secret is spent.
     expect((await login(person.email, codeOf(second.secret))).body.code).toBe('invalid_code');
   });
 
@@ -140,7 +140,7 @@ describe('signing in', () => {
     const code = codeOf(secret);
     const all = await repeat(20, () => login(email, code));
     expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
-    // Others count as failures, of which so many are looked into.
+    // The other attempts count as failures, up to the limit.
     expect(new Set(all.map(({ status }) => status))).toEqual(
       new Set([200, 401, ...(all.some(({ status }) => status === 429) ? [429] : [])]),
     );
@@ -206,7 +206,7 @@ describe('turning it off', () => {
       expect(await isOn(person)).toBe(false);
     }
     const { secret } = (await client.as(one).post('/api/me/totp', {})).body;
-    // At once: what was used of the old secret does not matter to the new one.
+    // The new secret works at once, because used time steps of the old one do not count.
     expect((await client.as(one).post('/api/me/totp/confirm', { code: codeOf(secret) })).status).toBe(200);
     expect((await login(one.email, one.recoveryCodes[0])).body.code).toBe('invalid_code');
   });
@@ -230,7 +230,7 @@ describe('turning it off', () => {
         .where('id', '=', person.id)
         .forNoKeyUpdate()
         .execute();
-      // Not awaited here: it waits for this transaction.
+      // Not awaited here, because it waits for this transaction.
       const begun = remove(person, codeOf(person.secret));
       await untilBlocked(system.databaseUrl('identity'));
       await repeat(10, () => login(person.email, undefined, 'wrong', '198.51.100.7'));
@@ -274,7 +274,7 @@ test('an account that goes while its owner makes a store closes that one, too', 
   const leaving = await db.transaction().execute(async (trx) => {
     await trx.insertInto('store').values({ id, name: 'Rush', slug: id, currency: 'EUR' }).execute();
     await trx.insertInto('member').values({ store_id: id, user_id: person.id, role: 'owner' }).execute();
-    // Not awaited here: it waits for this transaction.
+    // Not awaited here, because it waits for this transaction.
     const begun = client.as(person).delete('/api/me', { password });
     await untilBlocked(system.databaseUrl('identity'));
     return { begun };

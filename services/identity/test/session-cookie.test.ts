@@ -117,7 +117,7 @@ describe('tabs of one browser', () => {
     const cookie = await signIn(await client.newPerson());
     const all = await repeat(5, () => refresh(cookie));
     expect(all.map(({ status }) => status)).toEqual(Array(5).fill(200));
-    // One of them goes on twice before the cookie of another and the first one come in.
+    // One tab refreshes twice before another tab's cookie and the first cookie arrive.
     const next = cookieOf(await refresh(cookieOf(await refresh(cookieOf(all[0]!)))));
     const late = [await refresh(next), await refresh(cookie), await refresh(cookieOf(all[1]!))];
     expect(late.map(({ status }) => status)).toEqual([200, 200, 200]);

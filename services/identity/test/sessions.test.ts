@@ -81,11 +81,11 @@ describe('POST /api/auth/refresh', () => {
       return (await ofSession.select('hash').execute()).length;
     };
 
-    // Those of an answer that was lost again and again.
+    // Tokens of answers that got lost again and again.
     await add(() => 2);
     const again = (await refresh(refreshToken)).body.refreshToken;
     expect(await count()).toBe(1000);
-    // Those that were used, one after the other.
+    // Tokens that were used one after the other.
     await add((i) => -i);
     let last = again;
     for (let i = 0; i < 16; i++) last = (await refresh(last)).body.refreshToken;

@@ -20,9 +20,9 @@ import request from 'supertest';
 import { identity } from '../src/index.ts';
 import { type Client, clientOf, type Person, password } from './people.ts';
 
-/** How many transactions of identity have waited while media was asked. */
+/** Numbers of identity's waiting transactions during calls to media. */
 const waited: number[] = [];
-/** Says after a while that everything is a picture. */
+/** A media service that reports every asset as a picture, after a delay. */
 const media = standIn('media', {
   async 'POST /internal/assets/lookup'() {
     await sleep(150);
@@ -358,7 +358,7 @@ describe('GET /api/v1/store', () => {
     const store = { id, name: 'Tea House', slug, ...facts };
     const url = `https://${slug}.shops.example/`;
     expect((await ask(key(id, permissions))).body).toEqual({ store: { ...store, url }, scopes });
-    // Its creator has become a viewer since.
+    // The key's creator has become a viewer in the meantime.
     expect((await ask(key(id, ['products.read']))).body.scopes).toEqual(['products.read']);
     const app = { kind: 'app', storeId: id, appId: newId('app'), installId: newId('install') } as const;
     expect((await ask({ ...app, scopes })).body).toEqual({ store: { ...store, url }, scopes });
@@ -408,7 +408,7 @@ describe('a slug that a store has left', () => {
       .as(bob, other.id, 'owner')
       .patch(`/api/stores/${other.id}`, { slug: 'left-one' });
     expect(codeOf(taken)).toEqual(duplicate);
-    // Its own it takes back.
+    // The store takes back its own former slugs.
     expect((await change(store.id, { slug: 'left-one' })).body.store.slug).toBe('left-one');
     expect((await find('left-three')).body.store.slug).toBe('left-one');
   });
@@ -427,7 +427,7 @@ describe('a slug that a store has left', () => {
       const wants = { slug: `race-${turn}` };
       const replies = await Promise.all([
         change(store.id, { slug: `raced-${turn}` }),
-        // In a snapshot of its own, which may be older than the change.
+        // The transaction may have a snapshot from before the change.
         request(system.internalUrl)
           .patch(`/api/stores/${other.id}`)
           .set({ ...principal, 'if-match': headers.etag! })

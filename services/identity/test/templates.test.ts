@@ -5,7 +5,7 @@ import { samples } from '../src/mail/preview.ts';
 import { cleanName, locales, renderMail, templateNames } from '../src/mail/templates.ts';
 
 const each = templateNames.flatMap((template) => locales.map((locale) => [template, locale] as const));
-/** What people call things, and what they would rather have in a header or a page. */
+/** Realistic names, and texts that attack headers or HTML. */
 const name = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
   fc
@@ -54,7 +54,7 @@ describe.each(each)('%s in %s', (template, locale) => {
         const { subject, html } = renderMail(template, locale, data);
         expect(subject).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
         expect(subject.length).toBeLessThan(400);
-        // Nothing but the frame's own tags and entities is markup.
+        // Only the frame's own tags and entities may be markup.
         const words = html.replaceAll(
           /<(?:!doctype html|\/?(?:html|head|meta|title|body|div|h1|p|a)(?: [\w-]+="[^"<>]*")*)>/g,
           '',
@@ -110,7 +110,7 @@ test('a subject adds no header, whatever a store is called', async () => {
   );
 });
 
-/** What mail programs make links of, with or without a scheme. */
+/** Texts that mail programs turn into links, with or without a scheme. */
 const link =
   /[\w-]\s?[@＠]\s?[\w-]+[.．。｡․]\w|\w:\/\/|\bwww\.\S|[\p{L}\p{N}-][.．。｡․﹒][\p{L}]|mailto:\S|\d\.\d+\.\d/u;
 const links = [

@@ -75,7 +75,7 @@ describe('POST /api/auth/register', () => {
     ['a number for a name', { name: 7 }],
     ['no password', { password: undefined }],
   ])('400 invalid_body for %s', async (_, part) => {
-    // What registers is limited by its address.
+    // Registrations are limited per address, so these use their own.
     const res = await register({ email: 'naughty@example.com', password, name: 'N', ...part }, '192.0.2.78');
     expect(res).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
     expect(res.body.details).toMatchObject([{ pointer: `/${Object.keys(part)[0]}` }]);

@@ -125,7 +125,7 @@ describe('POST /api/auth/verification', () => {
 
     for (const { status } of await repeat(9, () => client.as(flooded).post('/api/auth/verification', {})))
       expect(status).toBe(202);
-    // The one of registering, and five.
+    // One mail from registering, and five more.
     await linkFor(flooded, 'verify', 6);
     expect(await mailsTo(system.dataDir, flooded.email)).toHaveLength(6);
     expect(codeOf(await client.post('/api/auth/verification', {}))).toEqual([401, 'missing_credential']);

@@ -29,7 +29,7 @@ import type { Outcome } from './routes.ts';
 const prefixLength = 12;
 
 /**
- * Makes a key and gives its secret, which cannot be had again. Throws `insufficient_role` for a scope that its
+ * Creates a key and returns its secret, which cannot be read again. Throws `insufficient_role` for a scope that its
  * creator's role lacks, `too_many_api_keys`. `decisions.md 8.3, 8.4`.
  */
 export async function createApiKey(
@@ -52,7 +52,7 @@ export async function createApiKey(
     scopes: [...new Set(scopes)],
     created_by: creatorId,
   };
-  // One after the other, for the count.
+  // The lock makes concurrent creates wait for each other, so that the count is exact.
   await findStoreForUpdate(trx, storeId);
   if ((await countKeysInUse(trx, storeId)) >= storeLimits.apiKeys) throw errors.too_many_api_keys();
   await audit(storeId, 'apiKey.created', key);
@@ -61,10 +61,10 @@ export async function createApiKey(
   return { row, secret };
 }
 
-/** Nobody looks further back; of an older one its audit entries stay. */
+/** Number of revoked keys that a store keeps. Older ones remain visible in the audit log. */
 const mostRevoked = 10_000;
 
-/** Revokes a key from the next request on. Throws `not_found`. `decisions.md 8.3`. */
+/** Revokes a key with effect from the next request. Throws `not_found`. `decisions.md 8.3`. */
 export async function revokeApiKey(
   { trx, audit, afterCommit }: Write,
   { cache }: Context,
@@ -81,8 +81,8 @@ export async function revokeApiKey(
 }
 
 /**
- * What a key is good for at this moment, read under the epoch that is given with it: whoever keeps the answer
- * under that epoch keeps nothing that has changed since. Throws `not_found`. `store-api.md 5.2`.
+ * Returns what a key may do at present, with the epoch under which it was read. A caller that caches the answer under
+ * that epoch never keeps outdated facts. Throws `not_found`. `store-api.md 5.2`.
  */
 export async function resolveKey({ db, cache, log }: Context, hash: string) {
   const storeId = await findStoreOfHash(db, hash);
@@ -92,7 +92,7 @@ export async function resolveKey({ db, cache, log }: Context, hash: string) {
   if (!key) throw errors.not_found();
   const outcome = outcomeOf(key);
   if (outcome === 'ok') {
-    // After the answer: nobody waits for a note.
+    // Records the use after the answer, so that no request waits for it.
     setImmediate(() => {
       updateLastUse(db, storeId, key.id).catch((err) =>
         log.warn({ err, keyId: key.id }, 'the use of an API key was not noted'),

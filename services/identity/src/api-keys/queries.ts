@@ -19,7 +19,7 @@ export function insertApiKey(
     .executeTakeFirstOrThrow();
 }
 
-/** How many keys of a store have not been revoked. */
+/** Counts the keys of a store that are not revoked. */
 export async function countKeysInUse(db: Db, storeId: string): Promise<number> {
   const { count } = await db
     .selectFrom('api_key')
@@ -30,7 +30,7 @@ export async function countKeysInUse(db: Db, storeId: string): Promise<number> {
   return count;
 }
 
-/** Deletes revoked keys of a store but for the newest so many. */
+/** Deletes a store's revoked keys except the newest ones. */
 export async function deleteOldRevoked(db: Db, storeId: string, kept: number): Promise<void> {
   await sql`
     delete from api_key where store_id = ${storeId} and revoked_at is not null and id <= (
@@ -40,7 +40,7 @@ export async function deleteOldRevoked(db: Db, storeId: string, kept: number): P
 }
 
 /**
- * Newest first.
+ * Lists a store's keys, newest first.
  * @throws invalid_cursor
  */
 export function listApiKeys(db: Db, storeId: string, query: PageQuery) {
@@ -57,7 +57,7 @@ export function findKey(db: Db, storeId: string, id: string): Promise<ApiKeyRow 
     .executeTakeFirst();
 }
 
-/** Locks the key until the transaction ends. */
+/** Finds a key and locks it until the transaction ends. */
 export function lockKey(db: Db, storeId: string, id: string): Promise<ApiKeyRow | undefined> {
   return db
     .selectFrom('api_key')
@@ -77,7 +77,7 @@ export async function updateAsRevoked(db: Db, storeId: string, id: string): Prom
     .execute();
 }
 
-/** The names of those of these keys that the store has. */
+/** Returns the names of the given keys that the store has. */
 export async function listKeyNames(
   db: Db,
   storeId: string,
@@ -92,13 +92,13 @@ export async function listKeyNames(
     .execute();
 }
 
-/** Whose key has this hash: the one question that comes without a store. */
+/** Finds the store of the key with this hash. This is the only query without a store. */
 export async function findStoreOfHash(db: Db, hash: string): Promise<string | undefined> {
   const row = await db.selectFrom('api_key').select('store_id').where('hash', '=', hash).executeTakeFirst();
   return row?.store_id;
 }
 
-/** The key, and its creator's present role: null for a removed member. */
+/** Finds a key with its creator's current role, which is null for a removed member. */
 export function findKeyByHash(
   db: Db,
   storeId: string,
@@ -118,7 +118,7 @@ export function findKeyByHash(
     .executeTakeFirst();
 }
 
-/** Notes a use, unless a use within the last minute was noted. */
+/** Records a use, unless one was recorded within the last minute. */
 export async function updateLastUse(db: Db, storeId: string, id: string): Promise<void> {
   await db
     .updateTable('api_key')

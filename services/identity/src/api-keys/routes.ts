@@ -23,7 +23,7 @@ export type Outcome = (typeof outcomes)[number];
 
 const ids = { storeId: 'store' } as const;
 
-/** `decisions.md 8.3, 8.4`. */
+/** Routes of API keys: `decisions.md 8.3, 8.4`. */
 export const routes = defineRoutes({
   listApiKeys: {
     method: 'GET',

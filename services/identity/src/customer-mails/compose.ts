@@ -25,22 +25,22 @@ import type { RenderedCustomerMail } from './rendering/render.ts';
 import { samplePart, sampleSubject } from './samples.ts';
 import { toSettings, toTemplate } from './templates.ts';
 
-/** The rows of mails to customers; `orderReceipt` is what copies of the version before call `orderPlaced`. */
+/** Templates of the rows with mails to customers. The previous version queues `orderReceipt` for `orderPlaced`. */
 const templates = new Set(['orderReceipt', 'customerMail', 'customerMailTest']);
 export const isCustomerMail = ({ template }: Pick<MailRow, 'template'>): boolean => templates.has(template);
 
-/** What a mail to a customer says. */
+/** Returns the kind of a mail to a customer. */
 export const kindOf = ({ template, data }: Pick<MailRow, 'template' | 'data'>): MailKind =>
   template === 'orderReceipt' ? 'orderPlaced' : (data.kind as MailKind);
 
-/** How a store's mails look. */
+/** The look of a store's mails. */
 interface Look {
-  /** A PNG. */
+  /** The bytes of a PNG image. */
   logo: Buffer | null;
   colors: MailColors;
 }
 
-/** How long a mail about a refund waits for its provider before it looks again. */
+/** How long a mail about a refund waits before it checks again whether the payment provider has decided. */
 const undecidedSeconds = 60;
 const knownMs = 60_000;
 const unknownMs = 5_000;
@@ -49,11 +49,16 @@ const looks = new LRUCache<string, Look>({
   sizeCalculation: ({ logo }) => 1_000 + (logo?.length ?? 0),
 });
 
-/** Colours that a style attribute may hold: whoever wrote the theme writes no other style with them. */
+/**
+ * Checks for a colour in hexadecimal notation, so that a theme's author cannot put other styles into a style attribute.
+ */
 const isColor = (value: unknown): value is string =>
   typeof value === 'string' && /^#[\da-f]{3,8}$/i.test(value);
 
-/** A store's logo and colours; those of any store where who knows them is away: a mail is not to wait for its looks. */
+/**
+ * Returns a store's logo and colours. If the services that know them are unreachable, returns the default look, so that
+ * the mail need not wait.
+ */
 async function lookOf({ peers, log }: Context, storeId: string): Promise<Look> {
   const known = looks.get(storeId);
   if (known) return known;
@@ -72,17 +77,17 @@ async function lookOf({ peers, log }: Context, storeId: string): Promise<Look> {
     if (isColor(color)) colors[name] = color;
   }
   const look = { logo: branding?.logo ? Buffer.from(branding.logo, 'base64') : null, colors };
-  // Who was away is asked again soon.
+  // After a failure the look is read again soon.
   looks.set(storeId, look, { ttl: branding && theme ? knownMs : unknownMs });
   return look;
 }
 
-/** What mails to customers that are sent together need to know. */
+/** Facts for a batch of mails to customers. */
 export interface CustomerFacts {
   storeOf(mail: MailRow): StoreRow | undefined;
   templateOf(mail: MailRow, language: ShopLanguage): TemplateRow | undefined;
   settingOf(storeId: string): SettingRow | undefined;
-  /** Null: the order, or what of it the mail is about, is no more. */
+  /** Null: the order, or the part of it that the mail is about, no longer exists. */
   orderOf(mail: MailRow): Promise<MailedOrder | null>;
 }
 
@@ -104,7 +109,7 @@ export async function lookUpCustomerFacts(
     peers,
     mails.filter(({ data }) => data.orderId && stores.some(({ id }) => id === data.storeId)),
   );
-  // Other mails go out whoever does not answer for orders.
+  // Other mails of the batch go out even if the orders service does not answer.
   orders.catch(() => {});
   return {
     storeOf: ({ data }) => stores.find(({ id }) => id === data.storeId),
@@ -117,7 +122,7 @@ export async function lookUpCustomerFacts(
   };
 }
 
-/** By the mails' ids. */
+/** Looks up the orders of mails, by the ids of the mails. */
 async function listOrders(
   peers: Context['peers'],
   mails: readonly MailRow[],
@@ -129,7 +134,7 @@ async function listOrders(
     part: data.partId ? { kind: data.partKind!, id: data.partId } : null,
   }));
   const reply = await peers.call<MailedOrders>('orders', 'POST', '/internal/mailed-orders', { orders });
-  // A copy of the version before: of this one a later attempt is answered.
+  // The orders service runs the previous version; a later attempt will succeed.
   if (!reply) throw new Error('the orders service does not know of mailed orders');
   return new Map(
     mails.flatMap(({ id }, i) => {
@@ -139,7 +144,7 @@ async function listOrders(
   );
 }
 
-/** A mail to be rendered. */
+/** The parameters to render a mail. */
 interface Rendering {
   kind: MailKind;
   language: ShopLanguage;
@@ -148,7 +153,7 @@ interface Rendering {
   subject: MailSubject;
 }
 
-/** A rendered mail, with the logo that it shows by `cid:logo`, or as data where there is nothing to attach it to. */
+/** Renders a mail. The HTML shows the logo by `cid:logo`, or by a data URL in a preview, which has no attachments. */
 export async function renderCustomerMail(
   context: Context,
   { kind, language, store, template, subject }: Rendering,
@@ -171,17 +176,17 @@ export async function renderCustomerMail(
   return 'problem' in rendered ? rendered : { ...rendered, logo };
 }
 
-/** The store's locale of a language, for its region's way to write amounts. */
+/** Returns the store's locale for a language, whose region determines how amounts are written. */
 const localeOf = (store: StoreRow, language: ShopLanguage): string =>
   store.locales?.find((locale) => locale.split('-')[0] === language) ?? language;
 
-/** The language of a mail: the order's, else the store's first. */
+/** Returns the language of a mail: the order's, or else the store's first one. */
 export const languageOf = (store: StoreRow, order: MailSubject['order']): ShopLanguage =>
   shopLanguageOf(order?.locale, ...(store.locales ?? []));
 
 /**
- * A mail to a customer as things stand now. Null: nobody is to have it any more, as the customer was erased, or the store
- * does not send such mails. `decisions.md 23.7`.
+ * Composes a mail to a customer from the current data. Returns null if the mail is no longer wanted, because the
+ * customer was erased or the store does not send such mails. `decisions.md 23.7`.
  */
 export async function composeCustomerMail(
   context: Context,
@@ -198,7 +203,7 @@ export async function composeCustomerMail(
   if (mail.data.orderId && !mailed?.notifies) return null;
   const to = mailed ? mailed.order.customer.email : mail.address!;
   if (!to || (mailed && !mailed.token)) return null;
-  // Until its provider says so nothing was refunded, and it may come to less.
+  // Until the provider confirms a refund, nothing was refunded, and the amount may turn out lower.
   const isUndecided = kind === 'refunded' && (mailed?.part as Refund | null)?.state === 'pending';
   if (isUndecided) return { inSeconds: undecidedSeconds };
   const subject: MailSubject = {
@@ -209,7 +214,7 @@ export async function composeCustomerMail(
   const language = languageOf(store, subject.order);
   const template = toTemplate(kind, language, facts.templateOf(mail, language));
   if (!template.isEnabled) return null;
-  // An order that was paid at a provider is a real one: its mails take nothing of a new store's day.
+  // An order that was paid at a provider is genuine, so its mails do not count toward a new store's daily limit.
   const verdict = await judge(to, { isCounted: mailed?.isPaidAtProvider !== true });
   if (verdict !== 'send') return verdict;
   const purpose = kind === 'formReceived' ? 'form' : kind === 'orderPlaced' ? 'receipt' : 'customer';
@@ -217,7 +222,7 @@ export async function composeCustomerMail(
   const rendering = { kind, language, store, template, subject };
   let rendered = await renderCustomerMail(context, rendering, { isPreview: false });
   if ('problem' in rendered) {
-    // The customer is to know all the same: a mistake that no trial has shown is not theirs.
+    // The customer still gets the information, in the default text, because the mistake in the template is not theirs.
     context.log.warn({ store: store.id, kind, ...rendered.problem }, 'a mail template cannot be rendered');
     const plain = { ...rendering, template: defaultTemplate(kind, language) };
     rendered = await renderCustomerMail(context, plain, { isPreview: false });
@@ -231,7 +236,7 @@ function senderOf(facts: CustomerFacts, store: StoreRow): Pick<OutgoingMail, 'se
   return { senderName: cleanName(senderName), replyTo };
 }
 
-/** A trial goes to the user who asks for it, and to nobody else. */
+/** Composes a trial mail, which goes only to the user who requested it. */
 async function composeTrial(
   context: Context,
   facts: CustomerFacts,

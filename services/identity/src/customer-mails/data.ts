@@ -2,20 +2,20 @@ import type { MailedOrder, MailKind } from '@waybill/contracts';
 import { withoutLinks } from '../mail/plain-names.ts';
 import { cleanName } from '../mail/templates.ts';
 
-/** What a mail to a customer is about. */
+/** The order and the part of it that a mail to a customer is about. */
 export interface MailSubject extends Pick<MailedOrder, 'token' | 'part'> {
-  /** Null: about no order. */
+  /** Null: the mail is about no order. */
   order: MailedOrder['order'] | null;
 }
 
-/** A store, as mails show it. */
+/** A store as mails show it. */
 export interface MailStore {
   name: string;
-  /** Of its pages, with a slash at the end. */
+  /** URL of the store's pages, with a slash at the end. */
   url: string;
 }
 
-/** The name under which templates know what a mail is about, besides the order. */
+/** The template variable for the part of an order that a mail is about. */
 const partNames: Partial<Record<MailKind, string>> = {
   orderShipped: 'fulfillment',
   orderDelivered: 'fulfillment',
@@ -24,11 +24,11 @@ const partNames: Partial<Record<MailKind, string>> = {
   documentIssued: 'document',
 };
 
-/** What is an address or a code by nature, and stays as it is. */
+/** Whether a key holds an address or a code, which stay unchanged. */
 const isExempt = (key: string): boolean =>
   /(?:^id|Id|At|^url|Url|email|currency|locale|percent|number|trackingNumber|kind|state|status)$/.test(key);
 
-/** Texts that people wrote, with nothing in them that a mail program makes a link of: `decisions.md 19.12`. */
+/** Breaks links in texts that people wrote, so that no mail program makes them clickable: `decisions.md 19.12`. */
 function withoutLinksIn(value: unknown, key = ''): unknown {
   if (typeof value === 'string')
     return isExempt(key) ? value : withoutLinks(value.replace(/[^\P{C}\n]/gu, ''));
@@ -37,7 +37,7 @@ function withoutLinksIn(value: unknown, key = ''): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutLinksIn(each, name)]));
 }
 
-/** What a template of a kind may speak of. */
+/** Returns the data that templates of a kind may use. */
 export function dataOf(kind: MailKind, { order, token, part }: MailSubject, store: MailStore): object {
   const partName = partNames[kind];
   return {

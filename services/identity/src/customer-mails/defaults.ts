@@ -1,14 +1,14 @@
 import type { MailKind, ShopLanguage } from '@waybill/contracts';
 
-/** A template as people write it. */
+/** The source text of a template. */
 export interface TemplateText {
   subject: string;
   body: string;
 }
 
-/** The words that texts of a language share. */
+/** The words that all texts of a language share. */
 interface Words {
-  /** Liquid: with the customer's name where there is one. */
+  /** Liquid source; includes the customer's name if it is known. */
   greeting: string;
   closing: string;
   order: string;
@@ -23,7 +23,7 @@ interface Words {
   reason: string;
 }
 
-/** Of a kind: the subject, the paragraphs before the table, and what stands below. */
+/** The subject of a kind of mail, and its paragraphs before the table. */
 interface KindText {
   subject: string;
   paragraphs: readonly string[];
@@ -116,7 +116,7 @@ const words: Record<ShopLanguage, Words> = {
   },
 };
 
-/** Says who carries a parcel, where that is known. */
+/** Returns the sentence about the carrier of a parcel, which is shown only if the carrier is known. */
 const carrier = (before: string) =>
   `{% if fulfillment.trackingNumber %}${before} <strong>{% if fulfillment.carrier %}{{ fulfillment.carrier | carrier }} {% endif %}{{ fulfillment.trackingNumber }}</strong>{% endif %}`;
 
@@ -454,7 +454,7 @@ const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
 
 const paragraph = (text: string) => `<p>${text}</p>`;
 
-/** All lines of the order, and what leads from them to its total. */
+/** Returns the table of an order: its lines, and the amounts that lead from them to the total. */
 const orderTable = (w: Words) => `<h2>${w.order}</h2>
 <table>
 {% for line in order.lineItems %}<tr><td>{{ line.quantity }} × {{ line.name }}{% if line.variantName != "" %} · {{ line.variantName }}{% endif %}</td><td>{{ line.totalCents | money }}</td></tr>
@@ -466,7 +466,7 @@ const orderTable = (w: Words) => `<h2>${w.order}</h2>
 {% if order.reverseCharge %}<p>${w.reverse}</p>
 {% endif %}`;
 
-/** The lines of a parcel or a return. */
+/** Returns the table of the lines of a parcel or a return. */
 const partTable = (part: string) => `<table>
 {% for line in ${part}.lines %}{% assign item = order.lineItems | where: "variantId", line.variantId | first %}<tr><td>{{ line.quantity }} × {{ item.name }}{% if item.variantName != "" %} · {{ item.variantName }}{% endif %}</td></tr>
 {% endfor %}</table>
@@ -478,7 +478,7 @@ const trackButton = (w: Words) =>
   `{% if fulfillment.trackingUrl %}<p><a href="{{ fulfillment.trackingUrl }}">${w.track}</a></p>
 {% else %}${orderButton(w)}{% endif %}`;
 
-/** What stands between the paragraphs and the closing. */
+/** The markup between the paragraphs and the closing. */
 const afterParagraphs: Record<MailKind, (w: Words) => string> = {
   orderPlaced: (w) => orderTable(w) + orderButton(w),
   paymentReceived: orderButton,
@@ -493,14 +493,14 @@ const afterParagraphs: Record<MailKind, (w: Words) => string> = {
   formReceived: () => '',
 };
 
-/** The text of a kind of mail in a language, for stores that have written none. */
+/** Returns the default text of a kind of mail in a language. */
 export function defaultTemplate(kind: MailKind, language: ShopLanguage): TemplateText {
   const w = words[language];
   const { subject, paragraphs } = texts[language][kind];
   const body = [
     paragraph(w.greeting),
     ...paragraphs.map((text) =>
-      // A paragraph that may have nothing to say leaves no gap.
+      // The whole paragraph is conditional, so an empty one leaves no gap.
       text.startsWith('{% if')
         ? text.replace('%}', '%}<p>').replace(/\{% endif %\}$/, '</p>{% endif %}')
         : paragraph(text),
@@ -510,10 +510,10 @@ export function defaultTemplate(kind: MailKind, language: ShopLanguage): Templat
   return { subject, body: body.join('\n') };
 }
 
-/** Whether mails of a kind are sent by stores that have not said so. */
+/** Whether stores send mails of a kind unless they have changed that setting. */
 export const isEnabledByDefault = (kind: MailKind): boolean => kind !== 'documentIssued';
 
-/** Why somebody gets such a mail: below its line. */
+/** The footer that tells readers why they received the mail. */
 export const footers: Record<
   ShopLanguage,
   { ordered: (store: string) => string; wrote: (store: string) => string }

@@ -17,16 +17,16 @@ import { once } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { insertCustomerMails, type NewCustomerMail } from './queries.ts';
 
-/** What a customer is mailed of because of an event, in the terms of the mail's row. */
+/** A mail to a customer that an event causes, in the terms of the mail's row. */
 interface CustomerMail {
   kind: MailKind;
   orderId?: string;
   part?: NonNullable<MailedPart>;
-  /** Of what is about no order. */
+  /** Set if the mail is about no order. */
   address?: string;
 }
 
-/** The address that somebody left in a form: the value of a field for e-mail addresses. */
+/** Finds the address that somebody entered in a form, in a field whose name contains `mail`. */
 function emailIn(values: Readonly<Record<string, unknown>>): string | null {
   for (const [name, value] of Object.entries(values))
     if (/mail/i.test(name) && typeof value === 'string') {
@@ -36,10 +36,10 @@ function emailIn(values: Readonly<Record<string, unknown>>): string | null {
   return null;
 }
 
-/** By the event's name: what its customer is mailed of; null: nothing. One table for all of them. */
+/** For each event, returns the mail that its customer gets; null: none. This is the only such table. */
 const mailsByEvent: Readonly<Record<string, (data: never) => CustomerMail | null>> = {
   [PaymentUpdated.name]({ payment }: EventData<typeof PaymentUpdated>) {
-    // The event of the entry that says so: later ones of the payment tell of something else.
+    // Later events of the payment keep the status, so only the event of the capture itself counts.
     const isReceived = payment.status === 'captured' && payment.entries.at(-1)?.kind === 'captured';
     return isReceived ? { kind: 'paymentReceived', orderId: payment.orderId } : null;
   },
@@ -77,7 +77,7 @@ const mailsByEvent: Readonly<Record<string, (data: never) => CustomerMail | null
   },
 };
 
-/** Queues the mails to customers that events ask for, each event once. `decisions.md 23.7`. */
+/** Queues the mails to customers that events cause, once per event. `decisions.md 23.7`. */
 export async function takeCustomerEvents({ write }: Context, events: EventMessage[]): Promise<void> {
   await write(async ({ trx }) => {
     const mails: NewCustomerMail[] = [];

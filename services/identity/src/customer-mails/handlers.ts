@@ -55,7 +55,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     return store;
   }
 
-  /** An order of the store, or a made-up one. @throws not_found */
+  /** Returns an order of the store, or a sample order. @throws not_found */
   async function subjectOf(
     store: StoreRow,
     kind: MailKind,
@@ -70,7 +70,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     return { order: mailed.order, token: mailed.token, part: samplePart(kind, mailed.order) };
   }
 
-  /** A trial with what it leaves out. @throws not_found, invalid_body */
+  /** Reads the parameters of a trial and fills in the omitted ones. @throws not_found, invalid_body */
   async function readTrial(storeId: string, kind: MailKind, { locale, orderId, subject, body }: MailTrial) {
     const store = await getStore(storeId);
     const language = readLanguage(locale, languageOf(store, null));
@@ -79,7 +79,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     return { kind, store, language, template, subject: await subjectOf(store, kind, language, orderId) };
   }
 
-  /** @throws invalid_template */
+  /** Renders a trial. @throws invalid_template */
   async function render(trial: Awaited<ReturnType<typeof readTrial>>) {
     const rendered = await renderCustomerMail(context, trial, { isPreview: true });
     if ('problem' in rendered) throw invalid(rendered.problem);

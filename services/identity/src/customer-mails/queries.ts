@@ -6,16 +6,16 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** What a store has changed of a mail. */
+/** A store's changes to a mail template. */
 export type TemplateRow = Omit<Selectable<Tables['mail_template']>, 'updated_at'>;
 
 const columns = ['store_id', 'kind', 'locale', 'subject', 'body', 'is_enabled'] as const;
 
-/** All that a store has changed: few rows. */
+/** Lists all templates that a store has changed, which are few. */
 export const listTemplates = (db: Db, storeId: string): Promise<TemplateRow[]> =>
   db.selectFrom('mail_template').select(columns).where('store_id', '=', storeId).execute();
 
-/** The same of several stores, for mails that are sent together. */
+/** Lists the changed templates of several stores, for a batch of mails. */
 export async function listTemplatesOf(db: Db, storeIds: readonly string[]): Promise<TemplateRow[]> {
   if (storeIds.length === 0) return [];
   return db
@@ -52,7 +52,7 @@ export async function upsertTemplate(
     .execute();
 }
 
-/** Whether there was one. */
+/** Deletes a store's changes to a template. Returns whether there were any. */
 export async function deleteTemplate(
   trx: Trx,
   storeId: string,
@@ -88,7 +88,10 @@ export async function upsertSetting(trx: Trx, { store_id, ...row }: SettingRow):
     .execute();
 }
 
-/** A mail to a customer that is to be sent. Of orders the address is looked up when it is: nothing of a customer is kept here. */
+/**
+ * A mail to a customer that is to be queued. If it is about an order, the address is looked up when the mail is sent,
+ * so that no customer data is stored here.
+ */
 export interface NewCustomerMail {
   template: string;
   address: string;
@@ -113,10 +116,10 @@ export async function insertCustomerMails(trx: Trx, mails: readonly NewCustomerM
   );
 }
 
-/** How many mails of an order are listed: few orders have more. */
+/** Maximum number of listed mails of an order. Few orders have more. */
 const mostListed = 200;
 
-/** The mails to the customer of an order, the newest first. */
+/** Lists the mails to the customer of an order, newest first. */
 export const listMailsOfOrder = (db: Db, storeId: string, orderId: string) =>
   db
     .selectFrom('mail')
@@ -127,7 +130,7 @@ export const listMailsOfOrder = (db: Db, storeId: string, orderId: string) =>
     .limit(mostListed)
     .execute();
 
-/** Queues a trial of a mail to a user. */
+/** Queues a trial mail to a user. */
 export async function insertTrial(
   trx: Trx,
   userId: string,

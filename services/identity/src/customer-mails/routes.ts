@@ -26,7 +26,7 @@ const locale = Type.Optional(
 );
 const kinds = mailKinds.map((kind) => `\`${kind}\``).join(', ');
 
-/** `decisions.md 23.7`. */
+/** Routes of mails to customers: `decisions.md 23.7`. */
 export const routes = defineRoutes({
   listMailTemplates: {
     method: 'GET',

@@ -1,7 +1,7 @@
 import { type MailKind, newId, type Order, type ShopLanguage } from '@waybill/contracts';
 import type { MailSubject } from './data.ts';
 
-/** Names of made-up things in a language. */
+/** Names of sample data by language. */
 const names: Record<ShopLanguage, { person: string; tea: string; pot: string; tax: string }> = {
   en: { person: 'Ada Lovelace', tea: 'Earl Grey', pot: 'Teapot', tax: 'VAT' },
   de: { person: 'Zoë Müller', tea: 'Earl Grey', pot: 'Teekanne', tax: 'MwSt.' },
@@ -11,7 +11,7 @@ const names: Record<ShopLanguage, { person: string; tea: string; pot: string; ta
   nl: { person: 'Emma de Vries', tea: 'Earl Grey', pot: 'Theepot', tax: 'btw' },
 };
 
-/** A made-up order and what mails of a kind are about, for previews and for trying templates. */
+/** Returns a sample order and part for a kind of mail, for previews and trials. */
 export function sampleSubject(kind: MailKind, language: ShopLanguage, currency: string): MailSubject {
   const { person, tea, pot, tax } = names[language];
   const at = '2026-11-20T10:00:00.000Z';
@@ -86,7 +86,7 @@ export function sampleSubject(kind: MailKind, language: ShopLanguage, currency: 
     : { order, token: 'sample', part: samplePart(kind, order) };
 }
 
-/** A made-up part of an order, the one that a mail of a kind is about: with the order's first line, and what it costs. */
+/** Returns a sample part of an order for a kind of mail, with the order's first line and its cost. */
 export function samplePart(kind: MailKind, order: Order): MailSubject['part'] {
   const orderId = order.id;
   const [first] = order.lineItems;

@@ -26,7 +26,7 @@ import {
 
 type Db = Kysely<Tables>;
 
-/** A template as the API shows it: what the store has changed of the default. */
+/** Returns a template as the API shows it: the store's changes on top of the default. */
 export function toTemplate(
   kind: MailKind,
   locale: ShopLanguage,
@@ -43,14 +43,14 @@ export function toTemplate(
   };
 }
 
-/** A kind that is one. @throws not_found */
+/** Checks the name of a kind. @throws not_found */
 export function readKind(kind: string): MailKind {
   const known = mailKinds.find((each) => each === kind);
   if (!known) throw errors.not_found({ message: 'There is no such kind of mail.' });
   return known;
 }
 
-/** The language that a locale asks for; without one, the default. @throws invalid_body */
+/** Returns the language of a locale, or `otherwise` if the locale is omitted. @throws invalid_body */
 export function readLanguage(locale: string | undefined, otherwise: ShopLanguage): ShopLanguage {
   if (locale === undefined || locale === '') return otherwise;
   const language = shopLanguages.find((each) => each === locale.split('-')[0]!.toLowerCase());
@@ -59,7 +59,7 @@ export function readLanguage(locale: string | undefined, otherwise: ShopLanguage
   throw errors.invalid_body({ details: [{ pointer: '/locale', message }] });
 }
 
-/** All templates of a store, kind by kind, in one language or in all. */
+/** Reads all templates of a store, by kind, in the given languages. */
 export async function readTemplates(
   db: Db,
   storeId: string,
@@ -84,7 +84,10 @@ export const readTemplate = async (
   language: ShopLanguage,
 ): Promise<MailTemplate> => toTemplate(kind, language, await findTemplate(db, storeId, kind, language));
 
-/** Saves what a store changes of a template; a text that is the default one is not kept, so that it follows later defaults. */
+/**
+ * Saves a store's changes to a template. Does not store texts that equal the default, so that they follow later
+ * defaults.
+ */
 export async function saveTemplate(
   { trx, audit }: Write,
   storeId: string,
@@ -111,7 +114,7 @@ export async function saveTemplate(
   return toTemplate(kind, language, row);
 }
 
-/** Goes back to the default. */
+/** Resets a template to the default. */
 export async function resetTemplate(
   { trx, audit }: Write,
   storeId: string,
@@ -122,7 +125,7 @@ export async function resetTemplate(
     await audit(storeId, 'mailTemplate.reset', { id: `${kind}.${language}`, name: kind });
 }
 
-/** A store's sender as it is; the store's name by default. */
+/** Returns a store's sender settings; the name defaults to the store's. */
 export const toSettings = (row: SettingRow | undefined, storeName: string): MailSettings => ({
   senderName: row?.sender_name ?? storeName,
   replyTo: row?.reply_to ?? null,
@@ -133,7 +136,7 @@ export async function readSettings(db: Db, storeId: string, storeName: string): 
   return toSettings(row, storeName);
 }
 
-/** @throws invalid_body */
+/** Saves a store's sender settings. @throws invalid_body */
 export async function saveSettings(
   { trx, audit }: Write,
   storeId: string,
@@ -145,7 +148,7 @@ export async function saveSettings(
   const { senderName: name, replyTo } = input;
   const row = {
     store_id: storeId,
-    // The store's own name is the default, and follows when the store is called something else.
+    // Null stands for the store's own name, so that the sender follows when the store is renamed.
     sender_name: name === undefined ? (stored?.sender_name ?? null) : name === storeName ? null : name,
     reply_to: replyTo === undefined ? (stored?.reply_to ?? null) : replyTo,
   };

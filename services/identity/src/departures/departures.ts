@@ -9,12 +9,13 @@ import { closeStore } from '../stores/stores.ts';
 import { type Credentials, withCredentials } from '../users/login.ts';
 import { deleteUser, lockUserForDelete } from '../users/queries.ts';
 
-/** How many of the stores that stand in the way are named. */
+/** Maximum number of stores that the error names. */
 const mostNamed = 100;
 
 /**
- * Deletes a user's account. Stores in which nobody else is are closed; where others are, another owner has to be left,
- * in organisations too. Throws `last_owner`, naming both, and as signing in does. `decisions.md 15.7`.
+ * Deletes a user's account. Closes stores without other members. In stores and organisations with other members,
+ * another owner must remain; otherwise throws `last_owner`, which names both. Also throws the errors of signing in.
+ * `decisions.md 15.7`.
  */
 export async function deleteAccount(
   context: Context,
@@ -24,7 +25,7 @@ export async function deleteAccount(
   const { cache, state } = context;
   const orgIds = await soleOwnerships(context, userId);
   const storeIds = await withCredentials(context, state.hashing.login, credentials, async (trx, user) => {
-    // The address may be another's by now.
+    // The address may belong to another user by now.
     if (user.id !== userId) throw errors.user_token_required();
     await lockUserForDelete(trx, userId);
     const memberships = await listMembershipsForUpdate(trx, userId);
@@ -40,18 +41,21 @@ export async function deleteAccount(
     await deleteTokens(trx, 'verify', userId);
     await deleteUser(trx, userId);
     await emit(trx, UserDeleted, '', { userId });
-    // An address that nobody has proved may be a stranger's.
+    // Sends no mail to an unverified address, because it may be a stranger's.
     if (user.email_verified_at) {
       const { email, locale } = user;
       await queueMail(trx, { template: 'accountDeleted', address: email, data: { locale } });
     }
     return memberships.map(({ storeId }) => storeId);
   });
-  // Of the stores too: what the user's keys may do has ended.
+  // Includes the stores, because the user's API keys there have lost their rights.
   for (const subject of [userId, ...storeIds]) await cache.bumpEpoch(subject);
 }
 
-/** A system may be without apps, and so without organisations. */
+/**
+ * Lists the organisations that would be left without an owner. A system may run without apps, and thus without
+ * organisations.
+ */
 async function soleOwnerships({ peers }: Context, userId: string): Promise<string[]> {
   if (!peers.has('app-platform')) return [];
   const path = '/internal/org-members/sole-ownerships';

@@ -5,7 +5,7 @@ import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   deleteMe({ principal: { userId, email }, body, address, once }) {
-    // The password is checked before there is a transaction: hashing takes its time.
+    // The password is checked before the transaction begins, because hashing takes time.
     const transaction: Context['transaction'] = (work) => once.commit(({ trx }) => work(trx));
     const credentials = { email, ...body, network: networkOf(address) };
     return deleteAccount({ ...context, transaction }, userId, credentials);

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { errors } from '../errors.ts';
 import { Code } from '../second-factor/routes.ts';
 
-/** `decisions.md 15.7`. */
+/** Routes of departures: `decisions.md 15.7`. */
 export const routes = defineRoutes({
   deleteMe: {
     method: 'DELETE',

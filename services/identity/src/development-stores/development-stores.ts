@@ -7,11 +7,11 @@ import { closeStore, makeStore, ofKnownUser } from '../stores/stores.ts';
 import { countStoresLocked, deleteMembers } from './queries.ts';
 
 /**
- * The user's role in an organisation, which the app platform knows. Throws `not_found` for an unknown one and for who
- * is no member, `resource_unavailable`. `decisions.md 7.2`.
+ * Asks the app platform for the user's role in an organisation. Throws `not_found` for an unknown organisation and for
+ * users who are no members, `resource_unavailable`. `decisions.md 7.2`.
  */
 export async function requireOrgMember({ peers }: Context, orgId: string, userId: string): Promise<string> {
-  // A system may be without apps, and so without organisations.
+  // A system may run without apps, and thus without organisations.
   const found = peers.has('app-platform')
     ? await peers.call<{ role: string }>('app-platform', 'POST', '/internal/orgs/role', { orgId, userId })
     : null;
@@ -20,7 +20,7 @@ export async function requireOrgMember({ peers }: Context, orgId: string, userId
 }
 
 /**
- * Makes a development store for an organisation, with the member who asks as its owner. Throws `too_many_stores`.
+ * Creates a development store for an organisation; the requesting member becomes its owner. Throws `too_many_stores`.
  * `decisions.md 14.3`.
  */
 export function createDevelopmentStore(
@@ -39,8 +39,9 @@ export function createDevelopmentStore(
 }
 
 /**
- * Closes a development store with everybody in it: its keys stop working and its apps go. Throws `not_found` for what is
- * no open store of the organisation, `insufficient_role` for who owns neither. `decisions.md 14.3`.
+ * Closes a development store and removes its members: its keys stop working and its apps are uninstalled. Throws
+ * `not_found` if the organisation has no such open store, `insufficient_role` if the user owns neither the store nor
+ * the organisation. `decisions.md 14.3`.
  */
 export async function closeDevelopmentStore(
   { trx, audit, afterCommit }: Write,

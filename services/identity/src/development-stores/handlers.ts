@@ -13,7 +13,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
     return { stores: rows.map((row) => toStore(context.config, row, row.role)), ...list };
   },
   async createDevelopmentStore({ principal: { userId }, params: { orgId }, body, once }) {
-    // Asked before the transaction, which waits for nobody; and of who repeats a request, too.
+    // This call precedes the transaction, which must not wait for other services. It also runs for repeated requests.
     await requireOrgMember(context, orgId, userId);
     await once.begin(body);
     return once.commit(async (write) => ({

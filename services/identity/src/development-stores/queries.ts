@@ -2,7 +2,7 @@ import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-// An organisation's stores are found over all stores, by nature.
+// An organisation's stores are searched across all stores by design.
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
@@ -10,7 +10,7 @@ const storesOf = (db: Db, orgId: string) =>
   db.selectFrom('store').where('store.org_id', '=', orgId).where('store.closed_at', 'is', null);
 
 /**
- * A page of an organisation's stores in the order in which they were made, each with the role that a user has in it.
+ * Lists an organisation's stores in the order of creation, each with the role that a user has in it.
  * @throws invalid_cursor
  */
 export function listStoresOfOrg(db: Db, orgId: string, userId: string, query: PageQuery) {
@@ -24,13 +24,13 @@ export function listStoresOfOrg(db: Db, orgId: string, userId: string, query: Pa
   return readList(withRole, storesOf(db, orgId), page);
 }
 
-/** How many stores an organisation has; nobody makes another for it until the transaction ends. */
+/** Counts an organisation's stores, and lets nobody create another until the transaction ends. */
 export async function countStoresLocked(trx: Trx, orgId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${orgId}, 0))`.execute(trx);
   return countStores(trx, orgId);
 }
 
-/** How many stores an organisation has at present. */
+/** Counts an organisation's stores without a lock. */
 export async function countStores(db: Db, orgId: string): Promise<number> {
   const { count } = await storesOf(db, orgId)
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -38,7 +38,7 @@ export async function countStores(db: Db, orgId: string): Promise<number> {
   return count;
 }
 
-/** Takes everybody out of a store; gives their ids. */
+/** Removes all members of a store. Returns their ids. */
 export async function deleteMembers(trx: Trx, storeId: string): Promise<string[]> {
   const rows = await trx.deleteFrom('member').where('store_id', '=', storeId).returning('user_id').execute();
   return rows.map(({ user_id }) => user_id);

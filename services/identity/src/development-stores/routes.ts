@@ -12,7 +12,7 @@ const ids = { orgId: 'organisation' } as const;
 const stores = '/api/orgs/{orgId}/stores';
 const ofOrganisation = [errors.not_found, errors.resource_unavailable];
 
-/** `decisions.md 14.3`. */
+/** Routes of development stores: `decisions.md 14.3`. */
 export const routes = defineRoutes({
   listDevelopmentStores: {
     method: 'GET',

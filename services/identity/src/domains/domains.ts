@@ -18,8 +18,8 @@ import {
 import type { Finding } from './records.ts';
 
 /**
- * Asks for a hostname to show the store at; it waits for its DNS record. Throws `invalid_body`, `duplicate_name` where
- * the store has it or another shows itself there, `too_many_domains`. `decisions.md 17.7`.
+ * Adds a hostname for the store, which is pending until its DNS record exists. Throws `invalid_body`, `duplicate_name`
+ * if the store already has the hostname or another store uses it, `too_many_domains`. `decisions.md 17.7`.
  */
 export async function addDomain(
   { trx, audit, afterCommit }: Write,
@@ -30,7 +30,7 @@ export async function addDomain(
   const read = readHostname(input.hostname, config);
   if ('wrong' in read)
     throw errors.invalid_body({ details: [{ pointer: '/hostname', message: read.wrong }] });
-  // One after the other, for the count.
+  // The lock makes concurrent requests wait for each other, so that the count is exact.
   const store = await findStoreForUpdate(trx, storeId);
   if (!store || store.closed_at) throw errors.not_found();
   const { hostname } = read;
@@ -45,24 +45,30 @@ export async function addDomain(
   return domain;
 }
 
-/** Ends it at once, but for the seconds that a gateway remembers. Throws `not_found`. */
+/** Removes a domain at once, apart from the seconds for which a gateway caches it. Throws `not_found`. */
 export async function removeDomain({ trx, audit }: Write, storeId: string, id: string): Promise<void> {
   const gone = await deleteDomain(trx, storeId, id);
   if (!gone) throw errors.not_found();
   await audit(storeId, 'domain.removed', { id, name: gone.hostname });
 }
 
-/** Of a server that says nothing all take some seconds: as many as that holds up are looked at in a minute all the same. */
+/**
+ * Number of domains that are checked at once. A silent DNS server delays each of its domains by some seconds; at this
+ * size, the checks still run often enough.
+ */
 const atOnce = 200;
-/** Longer than DNS may take to say nothing. */
+/** Longer than a DNS query takes to time out. */
 const leaseSeconds = 30;
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
-/** A shop does not go for one bad edit of a zone, but a name that was sold ends within hours. */
+/**
+ * Number of checks without the record before a domain is deactivated. One bad edit of a zone does not take a shop
+ * offline, but a sold name ends within hours.
+ */
 const mostMisses = 3;
 
-/** Looks at some domains that are due; whether there may be more. */
+/** Checks a batch of due domains. Returns whether there may be more. */
 export async function checkDomains(context: Context): Promise<boolean> {
   const claimed = await claimDomains(context.db, atOnce, leaseSeconds);
   await Promise.all(
@@ -83,12 +89,12 @@ async function settle({ transaction }: Context, domain: DomainRow, finding: Find
     });
   } catch (error) {
     if (violatedConstraint(error) !== 'domain_active') throw error;
-    // Both have the record, and the other one was first: it may go.
+    // Another store has the same record and was first. This store gets the name if the other one loses it.
     await transaction((trx) => settleDomain(trx, domain, { ...domain, dueInSeconds: hour }));
   }
 }
 
-/** Where a domain stands after a look, and when the next one is: `decisions.md 17.7`. */
+/** Returns a domain's state after a check, and the delay until the next check: `decisions.md 17.7`. */
 export function nextOf(
   { state, misses, created_at }: Pick<DomainRow, 'state' | 'misses' | 'created_at'>,
   finding: Finding,
@@ -101,7 +107,7 @@ export function nextOf(
     return { state, misses: missed, dueInSeconds: hour };
   }
   const days = (now - created_at.getTime()) / (day * 1000);
-  // Somebody is waiting for it, at first: within a minute of the record it is seen, sooner in the first hour.
+  // Somebody is waiting for a new domain, so the check sees its record within a minute, and sooner in the first hour.
   const dueInSeconds = days < 1 / 24 ? 20 : days < 1 ? 45 : days < 14 ? 10 * minute : day;
   return { state, misses, dueInSeconds };
 }

@@ -2,13 +2,13 @@ import { domainToASCII } from 'node:url';
 import { isLoopback } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 
-/** What ends a host where a URL is read, or stands before it: here it would be left out without a word. */
+/** Characters that end the host in a URL or precede it. The URL parser would silently drop that part. */
 const notInHost = /[/\\?#@:%\t\n\r]/;
 const labels = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
 /**
- * A hostname as DNS has it, lower case and ASCII; what is wrong with it otherwise. One that leads to the system itself,
- * or below the domain of stores, is nobody's.
+ * Reads a hostname as DNS spells it, in lower case and ASCII, or explains the mistake. Refuses hostnames of the system
+ * itself and of the domain of stores.
  */
 export function readHostname(
   text: string,
@@ -19,7 +19,7 @@ export function readHostname(
   const parts = hostname.split('.');
   const isName =
     parts.length >= 2 &&
-    // The record stands at a longer one.
+    // The name of the verification record is longer, and must still fit.
     hostname.length <= 240 &&
     parts.every((part) => labels.test(part)) &&
     !/^\d+$/.test(parts.at(-1)!);

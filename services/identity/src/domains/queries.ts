@@ -9,7 +9,7 @@ export type DomainRow = Selectable<Tables['domain']>;
 const domainsOf = (db: Db, storeId: string) => db.selectFrom('domain').where('store_id', '=', storeId);
 
 /**
- * In the order in which they were added.
+ * Lists a store's domains in the order in which they were added.
  * @throws invalid_cursor
  */
 export function listDomains(db: Db, storeId: string, query: PageQuery) {
@@ -28,7 +28,7 @@ export async function countDomains(db: Db, storeId: string): Promise<number> {
   return count;
 }
 
-/** The new row; undefined when the store has that hostname already. */
+/** Inserts a domain. Returns undefined if the store already has that hostname. */
 export function insertDomain(
   db: Db,
   storeId: string,
@@ -51,7 +51,7 @@ export function deleteDomain(db: Db, storeId: string, id: string): Promise<Domai
     .executeTakeFirst();
 }
 
-/** The directory by hostname, over all stores by nature: the store that is shown there. */
+/** Finds the store that uses a hostname, across all stores by design. */
 export function findStoreAt(db: Db, hostname: string): Promise<{ id: string; slug: string } | undefined> {
   return db
     .selectFrom('domain')
@@ -62,7 +62,7 @@ export function findStoreAt(db: Db, hostname: string): Promise<{ id: string; slu
     .executeTakeFirst();
 }
 
-/** Leases up to `limit` that are due, of all stores by nature. */
+/** Leases up to `limit` due domains, across all stores by design. */
 export async function claimDomains(db: Db, limit: number, leaseSeconds: number): Promise<DomainRow[]> {
   const { rows } = await sql<DomainRow>`
     update domain set due_at = now() + make_interval(secs => ${leaseSeconds})
@@ -73,7 +73,10 @@ export async function claimDomains(db: Db, limit: number, leaseSeconds: number):
   return rows;
 }
 
-/** What came of a look; undefined: it is gone meanwhile. Fails on `domain_active` where another store has the name. */
+/**
+ * Stores the outcome of a check. Returns undefined if the domain no longer exists. Fails on `domain_active` if another
+ * store uses the name.
+ */
 export function settleDomain(
   db: Db,
   { store_id, id }: Pick<DomainRow, 'store_id' | 'id'>,
@@ -84,7 +87,7 @@ export function settleDomain(
     .set({
       state,
       misses,
-      // Names that wait are asked for as often as twenty would be, however many a store adds.
+      // A store's pending names cause at most as many DNS queries as twenty names would, however many it adds.
       due_at: sql<Date>`now() + make_interval(secs => ${dueInSeconds}::float8 * greatest(1, (
         select count(*) from domain waiting where waiting.store_id = ${store_id} and waiting.state = 'pending'
       ) / 20.0))`,

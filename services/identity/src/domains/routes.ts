@@ -29,7 +29,7 @@ const Item = Type.Object({ domain: Domain });
 const store = { storeId: 'store' } as const;
 const domains = '/api/stores/{storeId}/domains';
 
-/** `decisions.md 17.7`. */
+/** Routes of domains: `decisions.md 17.7`. */
 export const routes = defineRoutes({
   listDomains: {
     method: 'GET',

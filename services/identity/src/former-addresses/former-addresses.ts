@@ -5,12 +5,12 @@ import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { claimSlug, countSlugs, deleteExpiredSlugs, expireSlugs } from './queries.ts';
 
-/** For how long nobody else gets the slugs of a closed store: `decisions.md 19.12`. */
+/** Years for which the slugs of a closed store stay reserved: `decisions.md 19.12`. */
 const keptYears = 2;
 
 /**
- * Gives a store another slug, and keeps the one that it leaves. After both are the store's own in `store`.
- * @throws duplicate_slug where the slug belongs to another store, too_many_slugs
+ * Reserves a new slug for a store in addition to its former one. The caller stores the new one in `store`.
+ * @throws duplicate_slug if the slug belongs to another store, too_many_slugs
  */
 export async function moveSlug(
   trx: Transaction<Tables>,
@@ -18,12 +18,12 @@ export async function moveSlug(
   { from, to }: { from: string; to: string },
 ): Promise<void> {
   if (!(await claimSlug(trx, storeId, to))) throw errors.duplicate_slug();
-  // One of before this table may still be missing there.
+  // A store from before this table may lack an entry for its current slug.
   await claimSlug(trx, storeId, from);
   if ((await countSlugs(trx, storeId)) > storeLimits.formerSlugs) throw errors.too_many_slugs();
 }
 
-/** Keeps the slugs of a store that closes from others for two years. */
+/** Reserves the slugs of a store that closes for two years. */
 export async function keepSlugsOfClosed(
   trx: Transaction<Tables>,
   storeId: string,
@@ -35,5 +35,5 @@ export async function keepSlugsOfClosed(
 
 const sweepBatch = 1000;
 
-/** Deletes slugs whose stores have been closed for two years; true: there may be more. */
+/** Deletes slugs whose stores closed two years ago. Returns true if there may be more. */
 export const sweepSlugs = ({ db }: Context): Promise<boolean> => deleteExpiredSlugs(db, sweepBatch);

@@ -4,15 +4,15 @@ import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 
-/** A store where visitors find it now. */
+/** A store at its current address. */
 export interface CurrentStore {
   id: string;
   slug: string;
 }
 
 /**
- * Makes a slug a store's own, for as long as the store is open; false where it belongs to another store. Fails in a
- * transaction that cannot see who has taken it, which is then begun again.
+ * Reserves a slug for a store, for as long as the store is open. Returns false if it belongs to another store. Fails if
+ * the transaction's snapshot cannot see who took the slug; the transaction is then retried.
  */
 export async function claimSlug(db: Db, storeId: string, slug: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
@@ -22,7 +22,7 @@ export async function claimSlug(db: Db, storeId: string, slug: string): Promise<
   return numAffectedRows === 1n;
 }
 
-/** Lets the slugs of a store that closes go to others after some years. */
+/** Releases the slugs of a store that closes after some years. */
 export async function expireSlugs(db: Db, storeId: string, years: number): Promise<void> {
   await db
     .updateTable('store_slug')
@@ -40,7 +40,7 @@ export async function countSlugs(db: Db, storeId: string): Promise<number> {
   return count;
 }
 
-/** Which of these slugs no other store may take, over all stores by nature. */
+/** Returns which of the given slugs are reserved, across all stores by design. */
 export async function listClaimedSlugs(db: Db, slugs: readonly string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('store_slug')
@@ -51,7 +51,7 @@ export async function listClaimedSlugs(db: Db, slugs: readonly string[]): Promis
   return rows.map(({ slug }) => slug);
 }
 
-/** The open store that has, or had, a slug: the directory's other way round. */
+/** Finds the open store that has or had a slug, across all stores by design. */
 export function findStoreOfFormerSlug(db: Db, slug: string): Promise<CurrentStore | undefined> {
   return db
     .selectFrom('store_slug')
@@ -62,11 +62,11 @@ export function findStoreOfFormerSlug(db: Db, slug: string): Promise<CurrentStor
     .executeTakeFirst();
 }
 
-/** Deletes slugs that closed stores have kept for long enough; true: there may be more. */
+/** Deletes slugs whose reservation has ended. Returns true if there may be more. */
 export const deleteExpiredSlugs = (db: Db, limit: number): Promise<boolean> =>
   deleteStep(db, 'store_slug', sql`kept_until <= now()`, limit);
 
-/** Notes the store that has proved a hostname, in place of any other. */
+/** Records a store as the last one that proved a hostname. */
 export async function putProvenHostname(db: Db, storeId: string, hostname: string): Promise<void> {
   await db
     .insertInto('proven_hostname')
@@ -88,7 +88,7 @@ export async function countProvenHostnames(db: Db, storeId: string): Promise<num
   return count;
 }
 
-/** The open store that proved a hostname last, over all stores by nature. */
+/** Finds the open store that last proved a hostname, across all stores by design. */
 export function findStoreOfFormerHostname(db: Db, hostname: string): Promise<CurrentStore | undefined> {
   return db
     .selectFrom('proven_hostname')

@@ -38,7 +38,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   },
 });
 
-/** An invitation as the API shows it. */
+/** Converts an invitation to the shape that the API uses. */
 function toInvitation({ id, email, role, invited_by, created_at, expires_at }: InvitationRow): Invitation {
   const [createdAt, expiresAt] = [created_at.toISOString(), expires_at.toISOString()];
   return { id, email, role, invitedBy: invited_by, createdAt, expiresAt };

@@ -28,7 +28,7 @@ import {
 } from './queries.ts';
 
 /**
- * Invites an address, or invites it anew, and has a link mailed there. Throws `email_unverified`, `already_member`,
+ * Invites an address, or renews its invitation, and mails a link. Throws `email_unverified`, `already_member`,
  * `too_many_invitations`, `insufficient_role`, `rate_limited`. `decisions.md 15.5, 19.12`.
  */
 export async function invite(
@@ -40,7 +40,7 @@ export async function invite(
 ): Promise<InvitationRow> {
   const { trx, audit } = write;
   const email = input.email.toLowerCase();
-  // Before counting: an unverified account must not use up what a stranger's address may get.
+  // Checked before the limit is counted: an unverified account must not use up the mails that an address may receive.
   const inviter = await findInviter(trx, storeId, actorId);
   if (!inviter) throw errors.not_found();
   if (!managesStore(inviter.role)) throw errors.insufficient_role();
@@ -70,7 +70,7 @@ export async function invite(
   });
 }
 
-/** Withdraws an invitation with its links. Throws `not_found`, `insufficient_role`. */
+/** Withdraws an invitation and its links. Throws `not_found`, `insufficient_role`. */
 export function withdraw(
   write: Write,
   context: Context,
@@ -87,12 +87,12 @@ export function withdraw(
   });
 }
 
-/** What an accepted invitation has led to. */
+/** The membership that an accepted invitation leads to. */
 export type Joined = { store: StoreRow; role: Role } | OrgMembership;
 
 /**
- * Makes a user a member of what the token invites to; who is one already keeps the role. Throws `invalid_token`,
- * `email_unverified`, `resource_unavailable`. `decisions.md 15.5`.
+ * Makes a user a member of the store or organisation that the token invites to; an existing member keeps the role.
+ * Throws `invalid_token`, `email_unverified`, `resource_unavailable`. `decisions.md 15.5`.
  */
 export async function accept(context: Context, userId: string, token: string): Promise<Joined> {
   const found = await readToken(context.db, 'invitation', token);
@@ -116,7 +116,7 @@ async function joinStore(
 ): Promise<Joined> {
   const storeId = token.invited_to!;
   const joined = await transaction(async (trx) => {
-    // As all changes of members: one after the other.
+    // The lock makes changes of a store's members run one after the other.
     const store = await findStoreForUpdate(trx, storeId);
     const invitation = await findOpenInvitation(trx, storeId, token.subject);
     if (!store || invitation?.email !== email) throw errors.invalid_token();
@@ -132,7 +132,10 @@ async function joinStore(
   return joined;
 }
 
-/** The app platform makes the member, however often it is asked; the token is used up after that, so a kill loses nothing. */
+/**
+ * Lets the app platform add the member, which it does once however often it is asked. The token is spent afterwards, so
+ * a crash loses nothing.
+ */
 async function joinOrg(
   { transaction, peers }: Context,
   { id: userId, email }: Invited,
@@ -151,7 +154,7 @@ async function joinOrg(
 
 const sweepBatch = 1000;
 
-/** Deletes links and invitations that have run out; true: there may be more. */
+/** Deletes expired links and invitations. Returns true if there may be more. */
 export async function sweepInvitations({ db }: Context): Promise<boolean> {
   const areMore = [await deleteExpiredTokens(db, sweepBatch), await deleteExpiredInvitations(db, sweepBatch)];
   return areMore.includes(true);

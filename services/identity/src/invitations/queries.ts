@@ -6,7 +6,7 @@ type Db = Kysely<Tables>;
 
 export type InvitationRow = Selectable<Tables['invitation']>;
 
-/** Those that count: neither too old, nor of somebody who does not manage the members any more. */
+/** Selects valid invitations: they have not expired, and their inviters still manage the members. */
 function openInvitations(db: Db, storeId: string) {
   return db
     .selectFrom('invitation')
@@ -21,7 +21,7 @@ function openInvitations(db: Db, storeId: string) {
 }
 
 /**
- * In the order in which they were made.
+ * Lists valid invitations in the order of creation.
  * @throws invalid_cursor
  */
 export async function listInvitations(db: Db, storeId: string, query: PageQuery) {
@@ -30,7 +30,7 @@ export async function listInvitations(db: Db, storeId: string, query: PageQuery)
   return readList(ofStore.selectAll('invitation'), ofStore, page);
 }
 
-/** An invitation that counts. */
+/** Finds a valid invitation. */
 export function findOpenInvitation(db: Db, storeId: string, id: string): Promise<InvitationRow | undefined> {
   return openInvitations(db, storeId)
     .selectAll('invitation')
@@ -38,7 +38,7 @@ export function findOpenInvitation(db: Db, storeId: string, id: string): Promise
     .executeTakeFirst();
 }
 
-/** How many count, but for the one to that address. */
+/** Counts valid invitations, without the one to this address. */
 export async function countOtherInvitations(db: Db, storeId: string, email: string): Promise<number> {
   const { total } = await openInvitations(db, storeId)
     .where('invitation.email', '<>', email)
@@ -47,7 +47,7 @@ export async function countOtherInvitations(db: Db, storeId: string, email: stri
   return total;
 }
 
-/** Makes an invitation, or makes the one to that address anew. */
+/** Inserts an invitation, or renews the existing one to that address. */
 export function putInvitation(
   db: Db,
   storeId: string,
@@ -62,7 +62,7 @@ export function putInvitation(
     .executeTakeFirstOrThrow();
 }
 
-/** False: there is none of that id. */
+/** Deletes an invitation. Returns false if there is none with that id. */
 export async function deleteInvitation(db: Db, storeId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('invitation')
@@ -72,7 +72,7 @@ export async function deleteInvitation(db: Db, storeId: string, id: string): Pro
   return numDeletedRows > 0n;
 }
 
-/** The role of a member, and since when their address is verified. */
+/** Finds a member's role, and when their address was verified. */
 export function findInviter(db: Db, storeId: string, userId: string) {
   return db
     .selectFrom('member')
@@ -83,7 +83,7 @@ export function findInviter(db: Db, storeId: string, userId: string) {
     .executeTakeFirst();
 }
 
-/** Whether somebody with that address is a member. */
+/** Whether a member has that address. */
 export async function isMemberAddress(db: Db, storeId: string, email: string): Promise<boolean> {
   const row = await db
     .selectFrom('member')
@@ -95,7 +95,7 @@ export async function isMemberAddress(db: Db, storeId: string, email: string): P
   return row !== undefined;
 }
 
-/** Deletes up to `limit` that have run out, of all stores by nature; whether there may be more. */
+/** Deletes up to `limit` expired invitations, across all stores by design. Returns whether there may be more. */
 export const deleteExpiredInvitations = (db: Db, limit: number): Promise<boolean> =>
   deleteStep(db, 'invitation', sql`expires_at < now()`, limit);
 

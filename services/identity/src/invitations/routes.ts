@@ -9,10 +9,10 @@ const role = Type.Enum([...roles]);
 export const Invitation = Type.Object({ ...invitationFields, role }, { $id: 'Invitation' });
 export type Invitation = Static<typeof Invitation>;
 
-/** Whom to invite, and with which role. */
+/** The address to invite, and its role. */
 const InvitationInput = Type.Object({ email: Email, role });
 
-/** What was accepted: the membership of a store, or of an organisation. */
+/** The membership that was accepted, of a store or of an organisation. */
 const Accepted = Type.Union([
   Type.Object({ store: Store, role }),
   Type.Object({
@@ -24,7 +24,7 @@ export type Accepted = Static<typeof Accepted>;
 
 const InvitationItem = Type.Object({ invitation: Invitation });
 
-/** What inviting refuses, at either of its routes. */
+/** Errors of inviting, on both of its routes. */
 const invitationErrors = [
   errors.email_unverified,
   errors.already_member,
@@ -34,7 +34,7 @@ const invitationErrors = [
 
 const store = { storeId: 'store' } as const;
 
-/** `decisions.md 15.5`. */
+/** Routes of invitations: `decisions.md 15.5`. */
 export const routes = defineRoutes({
   listInvitations: {
     method: 'GET',

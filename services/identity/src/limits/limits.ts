@@ -6,7 +6,7 @@ import { countSlugs } from '../former-addresses/queries.ts';
 import { countOpenInvitations } from '../invitations/queries.ts';
 import { countMembers } from '../members/queries.ts';
 
-/** What a store may have of what is here, and how much of it is used: `decisions.md 19.13`. */
+/** Lists the limits of a store in this service, and how much of each is used: `decisions.md 19.13`. */
 export async function listLimits({ db }: Pick<Context, 'db'>, storeId: string): Promise<StoreLimit[]> {
   const [members, invitations, apiKeys, domains, formerSlugs] = await Promise.all([
     countMembers(db, storeId),
@@ -15,6 +15,6 @@ export async function listLimits({ db }: Pick<Context, 'db'>, storeId: string): 
     countDomains(db, storeId),
     countSlugs(db, storeId),
   ]);
-  // The slug of now is among those that the store has had.
+  // The table of former slugs also contains the current one.
   return limitsOf({ members, invitations, apiKeys, domains, formerSlugs: Math.max(0, formerSlugs - 1) });
 }

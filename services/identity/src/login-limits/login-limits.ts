@@ -12,8 +12,8 @@ const accountKey = (email: string) => `login:account:${createHash('sha256').upda
 export const forgetFailures = (cache: Cache, email: string) => cache.forget(accountKey(email));
 
 /**
- * Counts the failed logins of an account, and of a network (`networkOf`) over all accounts; `decisions.md 8.1`.
- * `email` in lower case; it need not belong to anybody.
+ * Counts failed logins per account and, across all accounts, per network (`networkOf`); `decisions.md 8.1`. `email` is
+ * in lower case and need not be registered.
  */
 export function loginLimits(cache: Cache, email: string, network: string) {
   const account = accountKey(email);
@@ -43,20 +43,22 @@ export function loginLimits(cache: Cache, email: string, network: string) {
 
   return {
     /**
-     * Gives the network's failures so far. Throws `rate_limited` when they, or the account's, are as many as there may
-     * be.
+     * Returns the network's failures so far. Throws `rate_limited` if the network or the account has reached its limit.
      */
     async check(): Promise<number> {
       const { retryAfter, ofNetwork } = await count(0);
       if (retryAfter !== null) throw limited(retryAfter);
       return ofNetwork;
     },
-    /** Counts a failure. Throws `rate_limited` for one too many: others failed while this one was looked into. */
+    /**
+     * Counts a failure. Throws `rate_limited` if it exceeds the limit, which happens when other attempts fail at the
+     * same time.
+     */
     async recordFailure(): Promise<void> {
       const { retryAfter, over } = await count(1);
       if (over) throw limited(retryAfter);
     },
-    /** Forgets the account's failures; the address may still be trying others. */
+    /** Forgets the account's failures, but not the network's, because the network may be trying other accounts. */
     recordSuccess: () => forgetFailures(cache, email),
   };
 }

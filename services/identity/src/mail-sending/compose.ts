@@ -18,36 +18,36 @@ import { listWantingOrders } from '../notifications/queries.ts';
 import { type Grant, issueToken } from '../one-time-tokens/one-time-tokens.ts';
 import { listOpenStores, type StoreRow } from '../stores/queries.ts';
 
-/** Whom a mail is to and from, as far as they are users. */
+/** The reader and the sender of a mail, if they are users. */
 interface People {
   reader: Reader | undefined;
   sender: Reader | undefined;
 }
 
-/** What a mail tells of an order as it is now. */
+/** The current facts of an order for a mail. */
 interface OrderFacts extends MailedReceipt {
   store: StoreRow;
 }
 
-/** What mails that are sent together need to know, looked up once for all of them. */
+/** Facts for a batch of mails, looked up once for all of them. */
 export interface Facts {
   customers: CustomerFacts;
   peopleOf(mail: MailRow): People;
-  /** Whether the reader of a mail is a member of its store who wants to know of orders. */
+  /** Whether the reader is a member of the mail's store who wants mails about orders. */
   wantsOrders(mail: MailRow): boolean;
-  /** The store or organisation that has a mail to an outsider sent; null where there is none any more. */
+  /** The store or organisation that sends a mail to an outsider; null if it no longer exists. */
   senderOf(mail: MailRow): OutsiderSender | null;
-  /** Null: the order or its store is no more. */
+  /** Null: the order or its store no longer exists. */
   orderOf(mail: MailRow): Promise<OrderFacts | null>;
 }
 
-/** Looks up what these mails need, as things stand now. */
+/** Looks up the current facts that a batch of mails needs. */
 export async function lookUpFacts(context: Context, mails: readonly MailRow[]): Promise<Facts> {
   const { db } = context;
   const ofOrders = mails.filter(({ template }) => template === 'orderCreated');
   const customers = await lookUpCustomerFacts(context, mails);
   const receipts = listOrderFacts(context, ofOrders);
-  // Other mails go out whoever does not answer for orders.
+  // Other mails of the batch go out even if the orders service does not answer.
   receipts.catch(() => {});
   const toMembers = ofOrders.filter(({ user_id }) => user_id !== null);
   const toOutsiders = mails.filter(({ address, data }) => address !== null && data.storeId !== undefined);
@@ -86,9 +86,9 @@ export async function lookUpFacts(context: Context, mails: readonly MailRow[]): 
       return {
         id: orgId,
         name: orgName!,
-        // A copy of the version before does not say it.
+        // The previous version of the app platform does not send it.
         createdAt: orgCreatedAt === undefined ? null : new Date(orgCreatedAt),
-        // Owners alone invite.
+        // Only owners send invitations, so the sender's verified address is an owner's.
         isTrusted: byId.get(sender_id ?? '')?.isVerified === true,
         toldUserId: sender_id,
       };
@@ -97,7 +97,7 @@ export async function lookUpFacts(context: Context, mails: readonly MailRow[]): 
   };
 }
 
-/** By the orders' ids, what these mails tell of them. Two mails of one order ask once. */
+/** Looks up the facts of the mails' orders, by order. Several mails of one order cause one lookup. */
 async function listOrderFacts(
   { db, peers }: Context,
   mails: readonly MailRow[],
@@ -120,7 +120,7 @@ async function listOrderFacts(
   const reply = await peers.call<MailedReceipts>('orders', 'POST', '/internal/receipts/of-orders', {
     orders,
   });
-  // A copy of the version before: of this one a later attempt is answered.
+  // The orders service runs the previous version; a later attempt will succeed.
   if (!reply) throw new Error('the orders service does not know of receipts');
   for (const [i, { storeId, orderId }] of orders.entries()) {
     const receipt = reply.receipts[i];
@@ -130,8 +130,8 @@ async function listOrderFacts(
 }
 
 /**
- * The mail as things stand now, in its reader's language (a stranger's: its sender's), its token made this moment. Null:
- * nobody is to have it any more. `decisions.md 15.1, 15.2`.
+ * Composes a mail from the current data, with a fresh token, in its reader's language, or in its sender's if the reader
+ * is no user. Returns null if the mail is no longer wanted. `decisions.md 15.1, 15.2`.
  */
 export async function composeMail(
   context: Context,
@@ -143,7 +143,7 @@ export async function composeMail(
     const judgeCustomer: Judge = (to, options) => judge(context, facts, mail, to, options);
     return composeCustomerMail(context, facts.customers, mail, facts.peopleOf(mail).reader, judgeCustomer);
   }
-  // One of a version that is to come perhaps: a copy of that one sends it at the next attempt.
+  // A newer version may have queued this mail; a copy of that version sends it at the next attempt.
   if (!isTemplate(template)) throw new MailRefused('unknown template', false);
   const { reader, sender } = facts.peopleOf(mail);
   const data = await dataOf(context, facts, { ...mail, template });
@@ -156,7 +156,7 @@ export async function composeMail(
 
 const isPutOff = (data: object): data is PutOff => 'inSeconds' in data && typeof data.inSeconds === 'number';
 
-/** Whether an address outside may be mailed now; null: nobody is to have the mail. */
+/** Decides whether an outside address may be mailed now; null means that the mail is dropped. */
 async function judge(
   context: Context,
   facts: Facts,
@@ -207,7 +207,7 @@ async function dataOf(
   }
 }
 
-/** Formats are dear to make, and few: of a currency in a language. */
+/** Formatters by currency and language. They are expensive to create, and few exist. */
 const moneyFormats = new LRUCache<string, (minorUnits: number) => string>({ max: 500 });
 
 function moneyFormat(locale: string, currency: string): (minorUnits: number) => string {
@@ -219,7 +219,7 @@ function moneyFormat(locale: string, currency: string): (minorUnits: number) => 
   return amount;
 }
 
-/** Of an order to a member who still wants to know. */
+/** Returns the data of a mail about an order, for a member who still wants such mails. */
 async function orderData(
   { cache, config }: Context,
   facts: Facts,

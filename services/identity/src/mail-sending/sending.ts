@@ -11,33 +11,40 @@ const mailsEnded = new Counter({
   labelNames: ['outcome'],
   registers: [metrics],
 });
-/** How long a mail is a copy's own. Then another takes it: what was sent and not noted so is sent once more. */
+/**
+ * How long a copy owns a mail that it claimed. Afterwards another copy claims it, and sends a mail again whose outcome
+ * was not stored.
+ */
 const leaseSeconds = 120;
-/** How long sending one may take, well within the lease. */
+/** Time limit for sending one mail, well within the lease. */
 const sendMs = 60_000;
-/** How long a stop waits for mails on their way. */
+/** How long a stopping service waits for mails that are being sent. */
 const stopMs = 5_000;
 
-/** How often a copy that has room looks again while others are on their way. */
+/** How often a copy with free capacity looks for more mails while others are being sent. */
 const lookAgainMs = 1_000;
 
-/** For how long it waits for more of them to end, when one has: what has ended, and what comes next, is one statement. */
+/**
+ * How long the task waits for further mails to end after one has ended, so that a single statement stores their
+ * outcomes and claims the next mails.
+ */
 const gatherMs = 10;
 
 type Report = ReturnType<typeof rateLimited>;
 
 /**
- * Makes the task that sends what is due, some at once: as many as have room are taken and looked up together, and then each
- * goes for itself. One that a server holds up keeps up no others. `decisions.md 15.1`.
+ * Creates the task that sends due mails. It claims as many as it has capacity for, looks up their facts together, and
+ * sends each on its own, so a slow server delays no other mail. `decisions.md 15.1`.
  */
 export function mailTask(context: Context): () => Promise<void> {
   const { db, stopping } = context;
   const report = rateLimited(context.log);
   let leasesAreOurs = !context.bus.soleProcess;
-  // Kept until it is noted: with the database away, what was sent meanwhile is not sent again.
+  // Outcomes stay here until they are stored, so that mails that went out while the database was unreachable are not
+  // sent again.
   const ended: End[] = [];
 
-  /** Notes what has ended, and begins what there is room for. Whether there was anything to do. */
+  /** Stores outcomes, and starts as many mails as there is capacity for. Returns whether there was anything to do. */
   async function goOn(sending: Set<Promise<void>>): Promise<boolean> {
     const noting = [...ended];
     const room = stopping.aborted ? 0 : mailsAtOnce - sending.size;
@@ -71,7 +78,9 @@ export function mailTask(context: Context): () => Promise<void> {
   };
 }
 
-/** Sends a mail, and tells how that ended; null where it has not begun, and the end of its lease brings it back. */
+/**
+ * Sends a mail and returns the outcome; null if the attempt never began, so that the mail returns when its lease ends.
+ */
 async function sendMail(
   context: Context,
   facts: Promise<Facts>,
@@ -97,7 +106,7 @@ async function sendMail(
     mailsEnded.inc({ outcome: 'sent' });
     return { id, outcome: 'sent' };
   } catch (err) {
-    // The database is away: the mail is back when its lease is over, and nothing has been tried.
+    // The database is unreachable. Nothing was tried, and the mail returns when its lease ends.
     if (err instanceof ReportedError) return null;
     if (leaving.signal.aborted) return { id, outcome: 'released' };
     const { message: error, isFinal } =
@@ -112,5 +121,5 @@ async function sendMail(
   }
 }
 
-/** What an error may be called where its message could hold an address. */
+/** Returns an error's code instead of its message, which could contain an address. */
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).name;

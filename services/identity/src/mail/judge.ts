@@ -1,7 +1,10 @@
 import type { Verdict } from './outsiders.ts';
 
-/** A mail that waits, for so many seconds. */
+/** A verdict that delays a mail by some seconds. */
 export type PutOff = Exclude<Verdict, string>;
 
-/** Whether an address outside may be mailed now; null: nobody is to have the mail. `isCounted`: it counts for the day. */
+/**
+ * Decides whether an outside address may be mailed now; null means that the mail is dropped. `isCounted`: whether the
+ * mail counts toward the daily limit.
+ */
 export type Judge = (address: string, options: { isCounted: boolean }) => Promise<'send' | PutOff | null>;

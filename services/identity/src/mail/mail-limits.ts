@@ -13,9 +13,9 @@ const mostInWindow = {
 } as const;
 
 /**
- * Whether an address may be mailed once more for that purpose: 5 times an hour, of orders somewhat more often, whoever
- * asks, so that no flood fills a stranger's mailbox. Each purpose counts for itself: who is flooded with one can still ask for the other. `email` in lower
- * case. `decisions.md 15.3`.
+ * Whether an address may get one more mail for a purpose, whoever requests it, so that no flood fills a stranger's
+ * mailbox. Most purposes allow 5 mails an hour, those about orders somewhat more. Each purpose has its own count, so a
+ * flood for one does not block the others. `email` in lower case. `decisions.md 15.3`.
  */
 export async function mayBeMailed(
   cache: Cache,

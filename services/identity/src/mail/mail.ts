@@ -29,7 +29,10 @@ const mailsDead = new Gauge({
   registers: [metrics],
 });
 
-/** A mail of identity's own, and whom it is to. An address, in lower case, is looked up when the mail is sent. */
+/**
+ * A mail of identity's own, with its recipient. An address is in lower case; its user is looked up when the mail is
+ * sent.
+ */
 export type NewMail =
   | { template: 'verify' | 'passwordChanged' | 'totpOn' | 'totpOff'; userId: string }
   | { template: 'recoveryCodeUsed'; userId: string; data: { left: string } }
@@ -42,7 +45,7 @@ export type NewMail =
       data: { storeId: string; invitationId: string; storeName: string; role: string };
     };
 
-/** Has a mail sent if, and only if, the transaction commits: at least once. `decisions.md 15.1`. */
+/** Queues a mail, which is sent at least once if, and only if, the transaction commits. `decisions.md 15.1`. */
 export function queueMail(db: Context['db'], mail: NewMail): Promise<void> {
   return insertMail(db, {
     template: mail.template,
@@ -53,7 +56,7 @@ export function queueMail(db: Context['db'], mail: NewMail): Promise<void> {
   });
 }
 
-/** Queues what other services have asked to be mailed, each once, to whom it concerns now. `decisions.md 15.1, 12.8`. */
+/** Queues the mails that other services request, each once, to their current recipients. `decisions.md 15.1, 12.8`. */
 export async function takeRequests(context: Context, events: EventMessage[]): Promise<void> {
   await context.transaction(async (trx) => {
     for (const event of await once(trx, 'mail', events)) await takeRequest(trx, JSON.parse(event.data));
@@ -78,8 +81,8 @@ async function takeRequest(
 }
 
 /**
- * Queues what orders are told of by mail, once for each order: to whoever placed it, and to the members who want it. What
- * the mails say is asked for when they are sent, so nothing of a customer is kept here. `decisions.md 17.4`.
+ * Queues the mails about new orders, once per order: to the customer, and to the members who want them. Their contents
+ * are looked up when they are sent, so no customer data is stored here. `decisions.md 17.4`.
  */
 export async function takeOrders(context: Context, events: EventMessage[]): Promise<void> {
   await context.transaction(async (trx) => {
@@ -94,13 +97,13 @@ export async function takeOrders(context: Context, events: EventMessage[]): Prom
 
 const sweepBatch = 1000;
 
-/** Deletes mails that were sent a day ago, or given up 30 days ago; true: there may be more. */
+/** Deletes old mails: sent ones after a day, given-up ones after 30 days. Returns true if there may be more. */
 export async function sweepMails({ db }: Context): Promise<boolean> {
   const areMore = [await deleteOldMails(db, sweepBatch), await sweepOutsiderDays({ db })];
   return areMore.includes(true);
 }
 
-/** Sets the gauges of what waits and of what was given up. */
+/** Sets the gauges of waiting mails and of mails that were given up. */
 export async function measureMail({ db }: Context): Promise<void> {
   const { queued, oldestSeconds, dead } = await measureMails(db);
   mailsQueued.set(queued);

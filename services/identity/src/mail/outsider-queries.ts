@@ -26,8 +26,9 @@ const findDay = prepare<{ isAdmitted: boolean; isFull: boolean; isTold: boolean 
 );
 
 /**
- * Counts an address to a sender's day: exact, however many mails of the sender go out at once. What a day has counted
- * stays, so who was counted and who finds it full needs no lock on the row, for which all mails of a sender would wait.
+ * Counts an address toward a sender's daily limit. The count is exact, however many mails of the sender go out at once.
+ * Addresses are never removed from a day, so known addresses and full days need no lock on the row, on which all mails
+ * of the sender would wait.
  */
 export async function takeFromDay(
   db: Db,
@@ -41,7 +42,7 @@ export async function takeFromDay(
   return rows[0]!;
 }
 
-/** Notes that a sender's owners are told today; whether they were not yet. */
+/** Records that a sender's owners are told today. Returns false if they already were. */
 export async function markTold(trx: Trx, senderId: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update outsider_mail_day set is_told = true
@@ -49,7 +50,7 @@ export async function markTold(trx: Trx, senderId: string): Promise<boolean> {
   return numAffectedRows === 1n;
 }
 
-/** A mail for each owner of a store who has a verified address, 100 at most. */
+/** Queues a mail to each owner of a store with a verified address, at most 100. */
 export async function insertMailsToOwners(
   trx: Trx,
   storeId: string,
@@ -70,7 +71,7 @@ const findVerifiedMember = prepare(
    where user_account.email = $2 and email_verified_at is not null and member.store_id = $1 limit 1`,
 );
 
-/** Whether an address, in lower case, is verified and a member's of a store. */
+/** Whether an address, in lower case, is verified and belongs to a member of the store. */
 export async function isVerifiedMember(db: Db, storeId: string, address: string): Promise<boolean> {
   return (await db.executeQuery(findVerifiedMember([storeId, address]))).rows.length > 0;
 }
@@ -102,7 +103,7 @@ const trustedStores = prepare<{ id: string }>(
    where member.store_id = any($1::text[]) and member.role = 'owner' and email_verified_at is not null`,
 );
 
-/** The same on Citus, where stores are whole on every server and members are not. */
+/** Lists the same on Citus, where every server has all stores, but only its own share of members. */
 async function listSpreadStores(db: Db, storeIds: readonly string[]): Promise<SendingStore[]> {
   const { rows: stores } = await db.executeQuery(storesToSend([storeIds]));
   const { rows: trusted } = await db.executeQuery(trustedStores([storeIds]));
@@ -110,7 +111,7 @@ async function listSpreadStores(db: Db, storeIds: readonly string[]): Promise<Se
   return stores.map((store) => ({ ...store, isTrusted: ids.has(store.id) }));
 }
 
-/** These stores, and whether one of their owners has a verified address. */
+/** Lists the given stores, and whether any of their owners has a verified address. */
 export async function listSendingStores(db: Db, storeIds: readonly string[]): Promise<SendingStore[]> {
   if (storeIds.length === 0) return [];
   if (isSpread(db)) return listSpreadStores(db, storeIds);
@@ -118,6 +119,6 @@ export async function listSendingStores(db: Db, storeIds: readonly string[]): Pr
   return rows;
 }
 
-/** Deletes up to `limit` days that are over; whether there may be more. */
+/** Deletes the counts of up to `limit` past days. Returns whether there may be more. */
 export const deleteOldOutsiderDays = (db: Db, limit: number): Promise<boolean> =>
   deleteStep(db, 'outsider_mail_day', sql`day < ${sql.raw(today)} - 1`, limit);

@@ -11,31 +11,31 @@ import {
 } from './outsider-queries.ts';
 import { insertMailsToUsers } from './queries.ts';
 
-/** How many different outsiders a sender mails a day while it is new: `decisions.md 19.12`. */
+/** Number of different outsiders that a new sender may mail per day: `decisions.md 19.12`. */
 const mostOutsidersADay = 50;
 const newForMs = 7 * 86_400_000;
 /** How long a mail waits for an owner of its sender to verify an address. */
 const mostWaitingMs = 7 * 86_400_000;
 
-/** What a mail to somebody outside is allowed: it goes, it waits for so many seconds, or nobody is to have it. */
+/** The decision about a mail to an outsider: send it, drop it, or try again after some seconds. */
 export type Verdict = 'send' | 'drop' | { inSeconds: number };
 
-/** Who sends a mail to an outsider: a store, or an organisation. */
+/** The sender of a mail to an outsider: a store or an organisation. */
 export interface OutsiderSender {
   id: string;
   name: string;
   createdAt: Date | null;
-  /** One of its owners has a verified address. */
+  /** Whether one of its owners has a verified address. */
   isTrusted: boolean;
-  /** Who is told that mails wait, of an organisation; the owners of a store are known here. */
+  /** The user who is told about waiting mails of an organisation. Null for stores, whose owners this service knows. */
   toldUserId: string | null;
 }
 
 /**
- * Whether a store or an organisation may send a mail to its address now. One whose owner has no verified address mails
- * its verified members alone; other mails wait from day to day, a week at most, because owners often verify soon after
- * their first order. One that is new mails few others a day, what is more waits for the next day, and the owners are
- * told once a day. `decisions.md 19.12`.
+ * Decides whether a store or an organisation may send a mail to an address now. Without a verified owner it may mail
+ * only its verified members. Its other mails wait from day to day, for at most a week, because owners often verify soon
+ * after their first order. A new sender may mail only a few outsiders a day; the other mails wait for the next day, and
+ * the owners are told once a day. `decisions.md 19.12`.
  */
 export async function judgeOutsider(
   { db, transaction }: Pick<Context, 'db' | 'transaction'>,
@@ -57,7 +57,7 @@ export async function judgeOutsider(
 }
 
 async function tellOwners(trx: Transaction<Tables>, sender: OutsiderSender): Promise<void> {
-  // Of two at once one tells.
+  // If two mails get here at once, only one of them tells the owners.
   if (!(await markTold(trx, sender.id))) return;
   const mail = { template: 'mailsPutOff', data: { senderName: sender.name } };
   if (sender.toldUserId === null) await insertMailsToOwners(trx, sender.id, mail);
@@ -65,15 +65,15 @@ async function tellOwners(trx: Transaction<Tables>, sender: OutsiderSender): Pro
 }
 
 const dayMs = 86_400_000;
-/** The mails of a day do not all come due in its first second. */
+/** Spreads the waiting mails over this time, so that they are not all due in the first second of a day. */
 const spreadSeconds = 1_800;
 
-/** To some moment soon after the next midnight in UTC. */
+/** Returns the seconds to a random moment soon after the next midnight in UTC. */
 const secondsToNextDay = (now: number): number =>
   Math.ceil((dayMs - (now % dayMs)) / 1000) + 1 + Math.floor(Math.random() * spreadSeconds);
 
 const sweepBatch = 1000;
 
-/** Deletes what days before yesterday have counted; true: there may be more. */
+/** Deletes counts from before yesterday. Returns true if there may be more. */
 export const sweepOutsiderDays = ({ db }: { db: Kysely<Tables> }): Promise<boolean> =>
   deleteOldOutsiderDays(db, sweepBatch);

@@ -1,16 +1,16 @@
-/** Characters that mail programs, or the browsers behind them, read as these. */
+/** Characters that mail programs, or the browsers that they open, treat like the ASCII ones. */
 const dots = '.。．｡․﹒';
 const ats = '@＠﹫';
 const colons = ':：﹕︓';
 const slashes = '/／';
 
-/** A number with decimals, or with its thousands marked, by itself. */
+/** Matches a separate number with decimals or a thousands separator. */
 const number = new RegExp(
   `(?<![\\p{L}\\p{N}${dots}-])\\p{Nd}{1,9}\\.\\p{Nd}{1,9}(?![\\p{L}\\p{N}${dots}${ats}${colons}${slashes}-])`,
   'gu',
 );
 
-/** What joins the parts of an address: a colon does unless it is that of a time. */
+/** Matches the characters that join the parts of an address. A colon counts unless it belongs to a time. */
 const joints = new RegExp(
   [
     `(?<=[^\\s${dots}])[${dots}](?=[^\\s${dots}])`,
@@ -23,14 +23,14 @@ const joints = new RegExp(
 );
 
 /**
- * A name in which no mail program finds a link: addresses come apart where they are joined, `evil.example` as
- * `evil. example`. By spaces that are seen, as programs differ in what they make of others, and browsers leave them out.
- * `decisions.md 19.12`.
+ * Rewrites a name so that mail programs find no link in it: addresses are split where they are joined, such as
+ * `evil.example` to `evil. example`. Uses visible spaces, because programs treat other white space differently and
+ * browsers drop it. `decisions.md 19.12`.
  */
 export function withoutLinks(name: string): string {
   const apart = (text: string) =>
     text.replace(joints, (mark) => (ats.includes(mark) ? ` ${mark} ` : `${mark} `));
-  // Numbers stand between the parts that are no numbers.
+  // Puts the numbers back between the parts that are no numbers.
   const numbers = name.match(number) ?? [];
   return name
     .split(number)

@@ -5,7 +5,7 @@ import { locales, renderMail, type TemplateData, templateNames } from './templat
 const link = 'http://127.0.0.1:8080/console/page?token=6WJcVxO2vC0t3w9n0y4kqkq3hB2mJb8zQmN1yXr5s7E';
 const endpointId = 'whe_01kafq3x5v7e8m2r4t6w8y0a1c';
 
-/** Something to speak of for every template. */
+/** Sample data for every template. */
 export const samples: TemplateData = {
   verify: { link },
   reset: { link },

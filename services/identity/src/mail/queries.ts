@@ -3,11 +3,11 @@ import { type Insertable, type Kysely, type Selectable, sql, type Transaction } 
 import { wantsOrders } from '../notifications/queries.ts';
 import type { Tables } from '../tables.ts';
 
-// Mails are to people, of no store.
+// Mails belong to people, not to stores.
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** What of a mail its sending needs. */
+/** The columns of a mail that its sending needs. */
 export type MailRow = Pick<
   Selectable<Tables['mail']>,
   'id' | 'template' | 'user_id' | 'address' | 'sender_id' | 'data' | 'failures' | 'created_at'
@@ -20,7 +20,7 @@ export async function insertMail(
   await db.insertInto('mail').values(mail).execute();
 }
 
-/** A mail for each of those who manage a store and have verified addresses, 100 at most. */
+/** Queues a mail to each member who manages a store and has a verified address, at most 100. */
 export async function insertMailsToAdmins(
   trx: Trx,
   storeId: string,
@@ -37,7 +37,7 @@ export async function insertMailsToAdmins(
     limit 100`.execute(trx);
 }
 
-/** A mail for each of these users who has a verified address. */
+/** Queues a mail to each of the given users with a verified address. */
 export async function insertMailsToUsers(
   trx: Trx,
   userIds: readonly string[],
@@ -49,7 +49,7 @@ export async function insertMailsToUsers(
     where id = any(${userIds}::text[]) and email_verified_at is not null`.execute(trx);
 }
 
-/** SQL of the members of each store `store` who are told of its orders. */
+/** SQL of the members of each store `store` who get mails about its orders. */
 const wanting = `
         select member.store_id, member.user_id
         from member
@@ -81,7 +81,7 @@ const mailsOfOrders = prepare<unknown, { storeIds: string[]; orderIds: string[] 
     order by place`,
 );
 
-// On Citus: members are on the server of their store, and mails on the coordinator.
+// On Citus, members are on their store's server, and mails on the coordinator.
 const wantingOfStore = prepare<{ user_id: string }, { storeId: string }>('mails-of-orders-wanting', ($) =>
   withinStore($.storeId, wanting),
 );
@@ -126,8 +126,8 @@ async function insertSpreadMails(
 }
 
 /**
- * The mails of orders: of each to whoever placed it, without an address, as that is looked up when it is sent, and to the
- * members who want to know of orders and have verified addresses, 100 at most.
+ * Queues the mails about orders: one per order to the customer, whose address is looked up when the mail is sent, and
+ * one to each member who wants mails about orders and has a verified address, at most 100.
  */
 export async function insertMailsOfOrders(
   trx: Trx,
@@ -138,17 +138,17 @@ export async function insertMailsOfOrders(
   await trx.executeQuery(mailsOfOrders({ storeIds, orderIds: orders.map(({ orderId }) => orderId) }));
 }
 
-/** How an attempt to send a mail has ended. */
+/** The outcome of an attempt to send a mail. */
 export type End = Pick<MailRow, 'id'> &
   (
     | { outcome: 'sent' }
-    /** It is given up. */
+    /** The mail is given up. */
     | { outcome: 'dead'; error: string }
-    /** It is tried again in so many seconds. */
+    /** The mail is tried again after some seconds. */
     | { outcome: 'failed'; error: string; inSeconds: number }
-    /** It was not tried, and comes back, in so many seconds perhaps. */
+    /** The mail was not tried. It is due again at once, or after some seconds. */
     | { outcome: 'released'; inSeconds?: number }
-    /** Nobody is to have it any more. */
+    /** The mail is no longer wanted. */
     | { outcome: 'dropped' }
   );
 
@@ -156,11 +156,11 @@ interface Ends {
   ids: number[];
   outcomes: string[];
   errors: (string | null)[];
-  /** In so many seconds they are tried again. */
+  /** Seconds until the next attempts. */
   delays: (number | null)[];
 }
 
-/** Notes how attempts have ended. */
+/** SQL that stores the outcomes of attempts. */
 const noted = ($: Placeholders<Ends>) => `
   ended as (
     select * from unnest(${$.ids}::bigint[], ${$.outcomes}::text[], ${$.errors}::text[], ${$.delays}::float8[])
@@ -190,8 +190,8 @@ const noteAndClaim = prepare<MailRow, Ends & { limit: number; leaseSeconds: numb
 );
 
 /**
- * Notes how attempts have ended, and leases up to `limit` mails that are due; those of a lease that has run out as well. In
- * one statement: who sends many at once waits once for the disk.
+ * Stores the outcomes of attempts, and leases up to `limit` due mails, including those with an expired lease. A single
+ * statement does both, so that a sender of many mails waits for the disk once.
  */
 export async function endAndClaim(
   db: Db,
@@ -209,14 +209,14 @@ export async function endAndClaim(
   return rows;
 }
 
-/** Ends all leases: for who knows that nobody is left who holds one. */
+/** Ends all leases. The caller must know that no other copy holds one. */
 export async function releaseMails(db: Db): Promise<void> {
   await sql`update mail set is_leased = false, due_at = now() where state = 'queued' and is_leased`.execute(
     db,
   );
 }
 
-/** A person, as far as a mail is concerned. */
+/** The properties of a user that a mail needs. */
 export type Reader = Pick<Selectable<Tables['user_account']>, 'id' | 'email' | 'name' | 'locale'> & {
   isVerified: boolean;
 };
@@ -227,7 +227,7 @@ const readers = prepare<Reader>(
    where id = any($1::text[]) or email = any($2::text[])`,
 );
 
-/** The users with these ids, or with these addresses, in lower case. */
+/** Lists the users with the given ids or addresses (in lower case). */
 export async function listReaders(
   db: Db,
   ids: readonly string[],
@@ -237,7 +237,7 @@ export async function listReaders(
   return rows;
 }
 
-/** Whether an invitation to a store is still there. */
+/** Whether an invitation to a store still exists. */
 export async function hasInvitation(db: Db, storeId: string, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('invitation')
@@ -248,7 +248,10 @@ export async function hasInvitation(db: Db, storeId: string, id: string): Promis
   return row !== undefined;
 }
 
-/** How many mails wait, counted to 10,000, for how long the oldest has been due, and how many were given up lately. */
+/**
+ * Returns the number of waiting mails (counted up to 10,000), for how long the oldest one has been due, and how many
+ * were given up within a day.
+ */
 export async function measureMails(db: Db): Promise<{ queued: number; oldestSeconds: number; dead: number }> {
   const { rows } = await sql<{ queued: number; oldestSeconds: number; dead: number }>`
     select
@@ -262,8 +265,8 @@ export async function measureMails(db: Db): Promise<{ queued: number; oldestSeco
 }
 
 /**
- * Deletes up to `limit` mails each that were sent a day ago, or, where an order's timeline shows them, a year, or given up
- * 30 days ago; whether there may be more.
+ * Deletes up to `limit` old mails of each group: sent ones after a day, sent ones on the timeline of an order after a
+ * year, and given-up ones after 30 days. Returns whether there may be more.
  */
 export async function deleteOldMails(db: Db, limit: number): Promise<boolean> {
   const areMore = [

@@ -1,22 +1,22 @@
 import type { Role } from '@waybill/contracts';
 import { withoutLinks } from './plain-names.ts';
 
-/** The languages that there are texts in. */
+/** The languages of the texts. */
 export const locales = ['en', 'de'] as const;
 export type Locale = (typeof locales)[number];
 
-/** A mail's words: plain text throughout, the frame escapes. */
+/** The words of a mail in plain text, which the frame escapes. */
 interface Content {
   subject: string;
   paragraphs: readonly string[];
   action?: { label: string; url: string };
-  /** Why its reader gets it. */
+  /** Tells the reader why they got the mail. */
   reason: string;
 }
 
 type Texts<Data> = Record<Locale, (data: Data) => Content>;
 
-/** What each template is made of. `link` leads to the console, with a token. */
+/** The data of each template. `link` leads to the console and contains a token. */
 export interface TemplateData {
   verify: { link: string };
   reset: { link: string };
@@ -69,7 +69,7 @@ const roles: Record<Locale, Record<Role | 'developer', string>> = {
 };
 const roleIn = (locale: Locale, role: string) => roles[locale][role as Role] ?? role;
 
-/** The last words of what tells somebody that their account has changed. */
+/** The closing advice of mails about changes to an account. */
 const ifNotYou = {
   en: 'If that was not you, somebody else is in your account: set a new password with “forgot password”, which ends all sessions.',
   de: 'Wenn Sie das nicht waren, ist jemand anderes in Ihrem Konto: Setzen Sie über „Passwort vergessen“ ein neues Passwort, das beendet alle Sitzungen.',
@@ -79,7 +79,7 @@ const aboutAccount = {
   de: 'Sie erhalten diese Mail, weil dies die Adresse Ihres Kontos bei Waybill ist. Solche Mails lassen sich nicht abstellen.',
 };
 
-/** Why somebody is told of a review. */
+/** Tells the reader why they got a mail about a review. */
 const aboutApp = {
   en: (orgName: string) =>
     `You get this mail because you own the organisation ${orgName} at Waybill, or submitted its app for review.`,
@@ -515,24 +515,24 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
 
 export const templateNames = Object.keys(templates) as readonly Template[];
 
-/** Whether there is such a template: a version that comes later may ask for others. */
+/** Whether a template exists in this version. Newer versions may queue others. */
 export const isTemplate = (name: string): name is Template => Object.hasOwn(templates, name);
 
 const longestName = 60;
 const longestText = 5_000;
 
 /**
- * A name as a mail may hold it: one line, without characters that nobody sees, of 60 at most, with nothing in it that a
- * mail program makes a link of. Names are what people write; a subject is a header.
+ * Cleans a name for a mail: one line of at most 60 characters, without invisible characters and without anything that a
+ * mail program turns into a link. People choose names freely, and a subject is a header.
  */
 export function cleanName(name: string): string {
-  // Nobody needs more of it, and whoever made it up does not say how long this takes.
+  // Cuts the text first, so that a user's long name cannot slow down the cleaning.
   const start = name.slice(0, longestText);
   const line = [...withoutLinks(start.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()).trim()];
   return line.length > longestName ? `${line.slice(0, longestName - 1).join('')}…` : line.join('');
 }
 
-/** What a person has written at length, line by line, each without characters that nobody sees. */
+/** Splits a longer text into lines, which are cleaned separately. */
 const linesOf = (text: string): string[] => text.split('\n');
 const cleanText = (text: string): string =>
   text
@@ -542,7 +542,7 @@ const cleanText = (text: string): string =>
     .filter((line) => line !== '')
     .join('\n');
 
-/** How the data of a mail is cleaned; what is not named here is a name. */
+/** How to clean each value of a mail's data. Values without an entry are treated as names. */
 const cleaners: Readonly<Record<string, (text: string) => string>> = {
   link: (link) => link,
   total: (total) => total.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim(),
@@ -550,7 +550,7 @@ const cleaners: Readonly<Record<string, (text: string) => string>> = {
   lines: cleanText,
 };
 
-/** A mail as it is sent. */
+/** A rendered mail, ready to send. */
 export interface RenderedMail {
   subject: string;
   text: string;
@@ -558,8 +558,8 @@ export interface RenderedMail {
 }
 
 /**
- * Makes a mail of its template, in a language. `data` is the template's TemplateData, and may hold more; names and
- * texts in it are cleaned, the link is taken as it is.
+ * Renders a template in a language. `data` is the template's TemplateData, and may hold more. Names and texts in it are
+ * cleaned; the link is used unchanged.
  */
 export function renderMail(
   template: Template,
@@ -603,7 +603,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Markup whose values are text, escaped for elements and for attributes in quotes. */
+/** Builds markup and escapes the inserted values for elements and for quoted attributes. */
 function html(markup: TemplateStringsArray, ...values: string[]): string {
   return String.raw(
     { raw: markup },

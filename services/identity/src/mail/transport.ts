@@ -9,46 +9,51 @@ import type { RenderedMail } from './templates.ts';
 /** A mail to one address. */
 export interface OutgoingMail extends RenderedMail {
   to: string;
-  /** In place of the system's name, which sends it all the same. */
+  /** Shown instead of the system's name, which remains the sender. */
   senderName?: string;
-  /** Where answers go; null: nowhere. */
+  /** Address for replies; null: none. */
   replyTo?: string | null;
   /** A PNG that the HTML shows by `cid:logo`. */
   logo?: Buffer | null;
 }
 
-/** How mails leave the house. */
+/** The way in which mails leave the system. */
 export interface Transport {
-  /** Throws a MailRefused; after `signal`, whatever happened till then. */
+  /** Sends a mail. Throws a MailRefused. An abort by `signal` throws too, however far the sending got. */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
-/** A mail was not taken. What the server said is in no message: it names addresses. */
+/**
+ * The error of a mail that was not accepted. Its message never includes the server's answer, which contains addresses.
+ */
 export class MailRefused extends Error {
-  /** Trying again leads to nothing: the server does not take mail for that address, `decisions.md 15.1`. */
+  /**
+   * Whether further attempts are useless, because the server does not accept mail for that address:
+   * `decisions.md 15.1`.
+   */
   readonly isFinal: boolean;
 
-  /** `code` is the library's, with the step and the status of SMTP where it came that far: `EENVELOPE RCPT TO 550`. */
+  /** `code` is the library's code, followed by the SMTP step and status if it got that far: `EENVELOPE RCPT TO 550`. */
   constructor(code: string, isFinal: boolean) {
     super(code);
     this.isFinal = isFinal;
   }
 }
 
-/** Where mails go: to an SMTP server, or into a folder. */
+/** The destination of mails: an SMTP server or a folder. */
 export interface MailSettings {
-  /** Null: there is none. */
+  /** Null: no server is configured. */
   smtpUrl: string | null;
   from: { name: string; address: string };
-  /** Where mails are kept without an SMTP server. */
+  /** Folder for mails if there is no SMTP server. */
   folder: string;
 }
 
-/** How many mails one copy of the service sends at once. */
+/** Number of mails that one copy of the service sends at once. */
 export const mailsAtOnce = 10;
 
-/** Opens the transport of the settings, and says in the log where mails go instead of to a server. Throws a StartError. */
+/** Opens the configured transport. Without a server, logs where mails go instead. Throws a StartError. */
 export function openTransport({ smtpUrl, from, folder }: MailSettings, log: Log): Transport {
   if (smtpUrl) return openSmtp(smtpUrl, from);
   try {
@@ -67,7 +72,7 @@ const headed = (from: MailSettings['from'], { to, subject, senderName, replyTo, 
   ...(logo && {
     attachments: [{ filename: 'logo.png', cid: 'logo', content: logo, contentType: 'image/png' }],
   }),
-  // An object: of a text, each part between commas would be an address.
+  // An object, because the library would split a text at commas into several addresses.
   to: { name: '', address: to },
   subject,
   headers: { 'auto-submitted': 'auto-generated' },
@@ -80,7 +85,7 @@ function openSmtp(url: string, from: MailSettings['from']): Transport {
     url,
     pool: true,
     maxConnections: mailsAtOnce,
-    // The queue is the table's; a second one would keep mails beyond their lease.
+    // The table is the only queue; a second one here would hold mails beyond their lease.
     maxRequeues: 0,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
@@ -90,7 +95,7 @@ function openSmtp(url: string, from: MailSettings['from']): Transport {
   });
   return {
     async send(mail, signal) {
-      // SMTP has no way to say these two; without them it would be another's address.
+      // SMTP cannot express these two characters; the library would drop them and mail another address.
       if (/[<>]/.test(mail.to)) throw new MailRefused('EENVELOPE', true);
       try {
         const { text, html } = mail;
@@ -115,7 +120,7 @@ function refusalOf({ code = 'EUNKNOWN', command, responseCode }: SmtpError): Mai
   return new MailRefused(words.join(' '), isRecipient);
 }
 
-/** How many files a folder keeps, and after how many more it is looked at. */
+/** Number of files that a folder keeps, and number of new files between two cleanups. */
 const mostFiles = 1_000;
 const sweepAfter = 200;
 
@@ -137,28 +142,28 @@ function openFolder(folder: string, from: MailSettings['from']): Transport {
       } catch (error) {
         throw new MailRefused((error as NodeJS.ErrnoException).code ?? 'EUNKNOWN', false);
       }
-      // Of a folder that cannot be read now nothing is lost: the next time it is.
+      // An unreadable folder does no harm here, because the next cleanup tries again.
       if (written++ % sweepAfter === 0) await sweepFolder(folder).catch(() => {});
     },
     close: () => {},
   };
 }
 
-/** A part that is not encoded: files are read by people, who follow the links in them. */
+/** Builds a part without encoding, because people read these files and follow the links in them. */
 const readable = (type: string, content: string) => ({
   raw: `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n${content}`,
 });
 
-/** `<time>-<to>.eml`, for whatever address; two of the same millisecond differ by `attempt`. */
+/** `<time>-<to>.eml`, for any address; `attempt` distinguishes mails of the same millisecond. */
 const fileNameOf = (to: string) => (attempt: number) => {
   const time = new Date(Date.now() + attempt).toISOString().replaceAll(/[-:]/g, '').replace('.', '-');
   return `${time}-${to.replaceAll(/[^a-zA-Z0-9@._+-]/g, '_').slice(0, 100)}.eml`;
 };
 
 /**
- * Writes a file of mode 0600 that is there whole or not at all, and never takes another's place. Not down to the disk: the
- * folder is for people to look into, and keeps a thousand. And not at once, though they are some kilobytes: under a load of
- * checkouts to wait for the file system was a tenth of the process's time.
+ * Writes a file of mode 0600 atomically, without replacing an existing one. Does not sync to the disk, because the
+ * folder is only for people to look into and keeps a thousand files. Uses asynchronous calls even for these few
+ * kilobytes: with a load of checkouts, waiting for the file system took a tenth of the process's time.
  */
 async function writeOnce(
   folder: string,

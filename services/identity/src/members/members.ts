@@ -8,9 +8,9 @@ import { deleteMember, findMember, findRole, listSomeOwners, updateRole } from '
 import type { Member } from './routes.ts';
 
 /**
- * Runs a change of a store's members, one at a time for each store, with the role that the acting member has at
- * that moment: the one the request came with may have been taken away since. When it is committed, and before
- * it is answered, the store's epoch moves on, so the change holds from the next request on (`decisions.md 8.3`).
+ * Runs a change of a store's members, one at a time per store, with the role that the acting member has at that moment:
+ * it may have changed since the request arrived. Bumps the store's epoch after the commit and before the answer, so the
+ * change holds from the next request on (`decisions.md 8.3`).
  */
 export async function changeMembers<Result>(
   { trx, afterCommit }: Write,
@@ -26,7 +26,7 @@ export async function changeMembers<Result>(
   return change(actorRole);
 }
 
-/** Gives a member another role. Throws `not_found`, `last_owner`, `insufficient_role`. `decisions.md 8.2`. */
+/** Changes a member's role. Throws `not_found`, `last_owner`, `insufficient_role`. `decisions.md 8.2`. */
 export function changeMember(
   write: Write,
   context: Context,
@@ -47,7 +47,9 @@ export function changeMember(
   });
 }
 
-/** Removes a member; everybody may leave. Throws `not_found`, `last_owner`, `insufficient_role`. `decisions.md 8.2`. */
+/**
+ * Removes a member; every member may leave. Throws `not_found`, `last_owner`, `insufficient_role`. `decisions.md 8.2`.
+ */
 export function removeMember(
   write: Write,
   context: Context,

@@ -17,7 +17,7 @@ export function findMember(db: Db, storeId: string, userId: string) {
   return withUsers(db, storeId).where('member.user_id', '=', userId).executeTakeFirst();
 }
 
-/** The user's role in the store; undefined: not a member. */
+/** Returns the user's role in the store, or undefined if the user is no member. */
 export async function findRole(db: Db, storeId: string, userId: string): Promise<Role | undefined> {
   const row = await db
     .selectFrom('member')
@@ -29,7 +29,7 @@ export async function findRole(db: Db, storeId: string, userId: string): Promise
 }
 
 /**
- * In the order in which they joined.
+ * Lists a store's members in the order in which they joined.
  * @throws invalid_cursor
  */
 export async function listMembers(db: Db, storeId: string, query: PageQuery) {
@@ -39,7 +39,7 @@ export async function listMembers(db: Db, storeId: string, query: PageQuery) {
   return { members: rows, ...list };
 }
 
-/** The user ids of the store's owners, two at most: more need no telling apart. */
+/** Returns the user ids of at most two of the store's owners, which is enough to recognise the last one. */
 export async function listSomeOwners(db: Db, storeId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('member')
@@ -54,18 +54,21 @@ export async function listSomeOwners(db: Db, storeId: string): Promise<string[]>
 /** A store as seen by one of its members. */
 export interface Membership {
   storeId: string;
-  /** Whether nobody else is in it. */
+  /** Whether the store has no other member. */
   isAlone: boolean;
-  /** Whether this member is its only owner. */
+  /** Whether this member is the store's only owner. */
   isLastOwner: boolean;
 }
 
-/** Locks all stores of a user, over all stores by nature; what is said of them holds until the transaction ends. */
+/**
+ * Lists a user's stores, across all stores by design, and locks them, so that the result holds until the transaction
+ * ends.
+ */
 export async function listMembershipsForUpdate(db: Db, userId: string): Promise<Membership[]> {
   await sql`
     select from store where id in (select store_id from member where user_id = ${userId})
     order by id for no key update`.execute(db);
-  // A statement of its own: it sees what was committed while that one waited.
+  // A separate statement sees the changes that were committed while the lock waited.
   const { rows } = await sql<Membership>`
     select store_id as "storeId",
       not exists (select from member other where other.store_id = own.store_id and other.user_id <> own.user_id) as "isAlone",

@@ -20,7 +20,7 @@ const Item = Type.Object({ member: Member });
 const store = { storeId: 'store' } as const;
 const member = { storeId: 'store', userId: 'user' } as const;
 
-/** `decisions.md 8.2`. */
+/** Routes of members: `decisions.md 8.2`. */
 export const routes = defineRoutes({
   listMembers: {
     method: 'GET',

@@ -4,13 +4,13 @@ import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 
-/** What a member is mailed of in a store. */
+/** A member's choice of mails in a store. */
 export interface Notification {
   storeId: string;
   orderCreated: boolean;
 }
 
-/** SQL: who has said nothing is told as an owner, and not otherwise: `decisions.md 17.4`. */
+/** SQL: members without a choice get the mails only if they are owners: `decisions.md 17.4`. */
 export const wantsOrders = `coalesce(notification.order_created, member.role = 'owner')`;
 
 const members = (db: Db, userId: string) =>
@@ -26,11 +26,11 @@ const members = (db: Db, userId: string) =>
     .where('member.user_id', '=', userId)
     .where('store.closed_at', 'is', null);
 
-/** Of the first `limit` stores by their ids where a user is a member. */
+/** Lists the choices of a user in the first `limit` of their stores, by store id. */
 export const listNotifications = (db: Db, userId: string, limit: number): Promise<Notification[]> =>
   members(db, userId).orderBy('member.store_id').limit(limit).execute();
 
-/** Undefined where the user is no member. */
+/** Returns undefined if the user is no member of the store. */
 export const findNotification = (
   db: Db,
   userId: string,
@@ -49,7 +49,7 @@ const wanting = prepare<{ place: number }>(
    where ${wantsOrders}`,
 );
 
-/** Of these members of stores those who want to know of orders, by the place that each has here. */
+/** Returns the indexes of those of the given members who want mails about orders. */
 export async function listWantingOrders(
   db: Db,
   asked: readonly { storeId: string; userId: string }[],
@@ -59,7 +59,7 @@ export async function listWantingOrders(
   return new Set(rows.map(({ place }) => place));
 }
 
-/** Keeps what a member has said; whether the user is one. */
+/** Stores a member's choice. Returns false if the user is no member of the store. */
 export async function upsertNotification(
   db: Db,
   userId: string,

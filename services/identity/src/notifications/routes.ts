@@ -9,10 +9,13 @@ const Notification = Type.Object(
   },
   { $id: 'Notification' },
 );
-/** The same, with a name of its own: `?fields=` makes answers' fields optional, a body's stay required. */
+/**
+ * The same schema under its own name: `?fields=` makes the fields of answers optional, but those of bodies must stay
+ * required.
+ */
 const NotificationInput = Type.Object(Notification.properties, { $id: 'NotificationInput' });
 
-/** `decisions.md 17.4`. */
+/** Routes of notifications: `decisions.md 17.4`. */
 export const routes = defineRoutes({
   getNotifications: {
     method: 'GET',

@@ -7,7 +7,7 @@ import { deleteTokens, findToken, insertToken, type OneTimeTokenRow } from './qu
 
 const hourMs = 3_600_000;
 
-/** How long links and codes are good, `decisions.md 15.2, 15.3, 15.5, 15.10`. */
+/** Lifetimes of links and codes: `decisions.md 15.2, 15.3, 15.5, 15.10`. */
 const livesMs: Record<OneTimeTokenRow['purpose'], number> = {
   verify: 7 * 24 * hourMs,
   reset: hourMs,
@@ -21,12 +21,15 @@ export interface OneTimeToken {
   expiresAt: Date;
 }
 
-/** What a token lets its bearer do: the purpose, whom or what it is about, and what an invitation is to. */
+/**
+ * The rights of a token's bearer: the purpose, the user or other subject, and for an invitation the store or
+ * organisation.
+ */
 export type Grant = Pick<OneTimeTokenRow, 'purpose' | 'subject'> & { invited_to?: string };
 
 /**
- * Makes a token. Those that were made before stay good: a mail may arrive after the next. One that is bound to a text is
- * good together with that alone, which is not stored.
+ * Creates a token. Earlier tokens stay valid, because mails may arrive out of order. A token that is bound to a text is
+ * valid only together with it; the text itself is not stored.
  */
 export async function issueToken(db: Kysely<Tables>, grant: Grant, boundTo?: string): Promise<OneTimeToken> {
   const token = randomBytes(32).toString('base64url');
@@ -38,7 +41,7 @@ export async function issueToken(db: Kysely<Tables>, grant: Grant, boundTo?: str
 const hashOf = (token: string, boundTo?: string) =>
   hashCredential(boundTo === undefined ? token : `${token}.${boundTo}`);
 
-/** What the token is good for. Throws `invalid_token`, `decisions.md 15.2`. */
+/** Returns the grant of a token. Throws `invalid_token`. `decisions.md 15.2`. */
 export async function readToken(
   db: Kysely<Tables>,
   purpose: OneTimeTokenRow['purpose'],
@@ -51,8 +54,8 @@ export async function readToken(
 }
 
 /**
- * Uses the token up, with all others of its purpose and subject. Of many at once one gets through, once its transaction
- * commits. Throws `invalid_token`, `decisions.md 15.2`.
+ * Spends a token together with all others of its purpose and subject. Of several concurrent uses only one succeeds,
+ * once its transaction commits. Throws `invalid_token`. `decisions.md 15.2`.
  */
 export async function spendToken(
   trx: Transaction<Tables>,

@@ -2,7 +2,7 @@ import { deleteStep } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-// Links are people's, of no store.
+// Links belong to people, not to stores.
 type Db = Kysely<Tables>;
 
 export type OneTimeTokenRow = Selectable<Tables['one_time_token']>;
@@ -11,7 +11,7 @@ export async function insertToken(db: Db, token: Insertable<Tables['one_time_tok
   await db.insertInto('one_time_token').values(token).execute();
 }
 
-/** What the token is good for; undefined when it is unknown, of another purpose, or too old. */
+/** Finds a token's grant. Returns undefined if the token is unknown, expired or of another purpose. */
 export function findToken(
   db: Db,
   purpose: OneTimeTokenRow['purpose'],
@@ -26,7 +26,7 @@ export function findToken(
     .executeTakeFirst();
 }
 
-/** Deletes all that there are of a purpose and a subject; gives those that were good until then. */
+/** Deletes all tokens of a purpose and a subject. Returns those that were still valid. */
 export async function deleteTokens(
   db: Db,
   purpose: OneTimeTokenRow['purpose'],
@@ -42,6 +42,6 @@ export async function deleteTokens(
   return new Set(rows.filter(({ expires_at }) => expires_at > now).map(({ hash }) => hash));
 }
 
-/** Deletes up to `limit` that have run out; whether there may be more. */
+/** Deletes up to `limit` expired tokens. Returns whether there may be more. */
 export const deleteExpiredTokens = (db: Db, limit: number): Promise<boolean> =>
   deleteStep(db, 'one_time_token', sql`expires_at < now()`, limit);

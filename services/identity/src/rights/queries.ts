@@ -2,12 +2,12 @@ import type { Holder, Role } from '@waybill/contracts';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** What API keys and users hold in stores, in the order of the question. */
+/** Lists the roles and scopes that API keys and users hold in stores, in the order of `holders`. */
 export async function listHoldings(db: Kysely<Tables>, holders: readonly Holder[]) {
   const { rows } = await sql<{
-    /** The user's, or the key's creator's; null: not a member. */
+    /** The role of the user or of the key's creator; null: not a member. */
     role: Role | null;
-    /** Null: a user, whom no scopes narrow. */
+    /** Null for users, whose rights no scopes restrict. */
     scopes: string[] | null;
   }>`
     select member.role, key.scopes

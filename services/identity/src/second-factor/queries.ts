@@ -2,16 +2,16 @@ import { changedAt } from '@waybill/kernel';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-// Users and what they prove themselves with belong to no store.
+// Users and their credentials belong to no store.
 type Trx = Transaction<Tables>;
 
-/** A user, as far as the second factor is concerned. */
+/** The columns of a user that the second factor needs. */
 export type Holder = Pick<
   Selectable<Tables['user_account']>,
   'id' | 'email' | 'email_verified_at' | 'totp_secret' | 'totp_confirmed_at' | 'totp_used_step'
 >;
 
-/** Locks the user: what is done with a second factor goes one after the other. */
+/** Finds a user and locks it, so that changes of the second factor run one after the other. */
 export function findHolderForUpdate(trx: Trx, userId: string): Promise<Holder | undefined> {
   return trx
     .selectFrom('user_account')
@@ -21,13 +21,13 @@ export function findHolderForUpdate(trx: Trx, userId: string): Promise<Holder | 
     .executeTakeFirst();
 }
 
-/** A user's secret as it rests. */
+/** A user's secret as stored. */
 export interface SealedSecret {
   id: string;
   totp_secret: string;
 }
 
-/** The secrets of users by their ids after one, null: from the first on. */
+/** Lists the secrets of the next users after an id; null starts at the first one. */
 export async function listSealedSecrets(
   db: Kysely<Tables>,
   after: SealedSecret | null,
@@ -44,7 +44,7 @@ export async function listSealedSecrets(
   return rows as SealedSecret[];
 }
 
-/** Puts the same secret, sealed anew, in the place of the one that `was` names, if it is still there. */
+/** Replaces a sealed secret by the same secret with a new seal, unless the row has changed since it was read. */
 export async function replaceSealedSecret(
   db: Kysely<Tables>,
   was: SealedSecret,
@@ -58,7 +58,7 @@ export async function replaceSealedSecret(
     .execute();
 }
 
-/** Sets the columns that are given. */
+/** Updates the given columns. */
 export async function updateHolder(
   trx: Trx,
   userId: string,
@@ -71,7 +71,7 @@ export async function updateHolder(
     .execute();
 }
 
-/** Notes a time step as used, unless a code of it or of a later one was; whether it did. */
+/** Records a time step as used. Returns false if a code of this or a later step was already used. */
 export async function updateUsedStep(trx: Trx, userId: string, step: number): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('user_account')
@@ -89,7 +89,7 @@ export async function insertRecoveryCodes(trx: Trx, userId: string, hashes: stri
     .execute();
 }
 
-/** Whether the user had that code. */
+/** Deletes a recovery code. Returns whether the user had it. */
 export async function deleteRecoveryCode(trx: Trx, userId: string, hash: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('recovery_code')

@@ -16,7 +16,7 @@ const readFrom =
     return rows.map((row) => ({ context: row.id, sealed: [row.totp_secret], row }));
   };
 
-/** Seals the secrets of second factors anew when there is another key for it. `decisions.md 18.1`. */
+/** Creates the task that seals the secrets of second factors again when the key changes. `decisions.md 18.1`. */
 export function resealSecrets({ config, db, log }: Pick<Context, 'config' | 'db' | 'log'>): TaskDefinition {
   return resealTask({
     service: 'identity',

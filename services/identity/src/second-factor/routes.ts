@@ -7,7 +7,7 @@ export const Code = Type.String({
   description: 'The six digits that the authenticator shows, or a recovery code. Each is good once.',
 });
 
-/** `decisions.md 15.4`. */
+/** Routes of the second factor: `decisions.md 15.4`. */
 export const routes = defineRoutes({
   startTotp: {
     method: 'POST',

@@ -19,7 +19,10 @@ import {
 
 type Trx = Transaction<Tables>;
 
-/** Runs a change of a user's second factor, one after the other. Throws `user_token_required` for a user that is gone. */
+/**
+ * Runs changes of a user's second factor one after the other. Throws `user_token_required` if the user no longer
+ * exists.
+ */
 async function changeHolder<Result>(
   trx: Trx,
   userId: string,
@@ -31,8 +34,8 @@ async function changeHolder<Result>(
 }
 
 /**
- * A secret that is on only once it is confirmed; one from before is gone. Throws `email_unverified`, `invalid_state`.
- * `decisions.md 15.4, 19.12`.
+ * Creates a secret, which replaces an earlier unconfirmed one and takes effect when it is confirmed. Throws
+ * `email_unverified`, `invalid_state`. `decisions.md 15.4, 19.12`.
  */
 export function startTotp(
   { trx }: Write,
@@ -51,8 +54,8 @@ export function startTotp(
 }
 
 /**
- * Turns the second factor on by a code of the secret, which is used up by that. Gives the recovery codes, which cannot be
- * had again. Throws `email_unverified`, `invalid_state`, `invalid_code`. `decisions.md 15.4`.
+ * Turns the second factor on with a code of the secret, which is thereby spent. Returns the recovery codes, which
+ * cannot be read again. Throws `email_unverified`, `invalid_state`, `invalid_code`. `decisions.md 15.4`.
  */
 export function confirmTotp(
   { trx }: Write,
@@ -75,8 +78,8 @@ export function confirmTotp(
 }
 
 /**
- * Turns the second factor off, by a code of it or a recovery code. Wrong ones count as failed logins do, and no more are
- * looked into. Throws `invalid_state`, `invalid_code`, `rate_limited`. `decisions.md 15.4`.
+ * Turns the second factor off with one of its codes or a recovery code. Wrong codes count as failed logins, and codes
+ * beyond the limit are not checked. Throws `invalid_state`, `invalid_code`, `rate_limited`. `decisions.md 15.4`.
  */
 export async function removeTotp(
   { trx }: Write,
@@ -87,7 +90,8 @@ export async function removeTotp(
   await limits.check();
   await changeHolder(trx, userId, async (holder) => {
     if (!holder.totp_confirmed_at) throw errors.invalid_state({ message: 'There is no second factor.' });
-    // Once more after the wait, and counted before the next has its turn: all of a flood were looked into.
+    // Checked again after the wait for the lock, and failures are counted before the next request gets the lock.
+    // Otherwise all codes of a flood would be checked.
     await limits.check();
     if (!(await spendCode(context, trx, holder, code))) {
       await limits.recordFailure();
@@ -99,8 +103,8 @@ export async function removeTotp(
 }
 
 /**
- * Uses up a code of a locked user whose second factor is on: six digits, or a recovery code, whose use the user is told
- * of. Whether it was good. `decisions.md 15.4`.
+ * Spends a code of a locked user whose second factor is on: six digits, or a recovery code, about whose use the user is
+ * told. Returns whether the code was valid. `decisions.md 15.4`.
  */
 export async function spendCode(context: Context, trx: Trx, holder: Holder, code: string): Promise<boolean> {
   if (isTotpCode(code)) return spendTotp(context, trx, holder, code);
@@ -121,7 +125,10 @@ export async function deleteSecondFactor(trx: Trx, userId: string): Promise<void
   await deleteRecoveryCodes(trx, userId);
 }
 
-/** Somebody else's address must not get a second factor that its owner cannot pass. `decisions.md 19.12`. */
+/**
+ * Requires a verified address, so that nobody sets up a second factor for a stranger's address that its owner could not
+ * pass. `decisions.md 19.12`.
+ */
 function checkVerified({ email_verified_at }: Holder): void {
   if (!email_verified_at) throw errors.email_unverified();
 }

@@ -3,23 +3,23 @@ import { byTime, deleteStep, type PageQuery, pageOf, readPage } from '@waybill/k
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-// A person's, of no store.
+// Sign-ins belong to people, not to stores.
 type Db = Kysely<Tables>;
 
 export type SignInRow = Selectable<Tables['sign_in']>;
 
-/** What a session is used from, as the user is shown it. */
+/** The origin of a session, as the user sees it. */
 export interface Device {
   ip: string;
-  /** What the program calls itself; null: it does not. */
+  /** The name that the program gives itself; null if it gives none. */
   user_agent: string | null;
 }
 
 const keptDays = 90;
-/** Of one person. Failures are limited to 10 in 15 minutes, so 90 days of a flood have more. */
+/** Maximum number of sign-ins per user. Failures are limited to 10 in 15 minutes, so a flood over 90 days has more. */
 const mostSignIns = 10_000;
 
-/** Records a sign-in or, with a null user, the same work for an address that nobody has. `decisions.md 19.12`. */
+/** Records a sign-in. A null user costs the same work, for an address that is not registered. `decisions.md 19.12`. */
 export async function insertSignIn(
   db: Db,
   userId: string | null,
@@ -33,7 +33,7 @@ export async function insertSignIn(
 }
 
 /**
- * A page of a person's sign-ins of the last 90 days, newest first.
+ * Returns a page of a person's sign-ins of the last 90 days, newest first.
  * @throws invalid_cursor
  */
 export function listSignIns(db: Db, userId: string, query: PageQuery) {
@@ -45,7 +45,7 @@ export function listSignIns(db: Db, userId: string, query: PageQuery) {
   return readPage(ofUser, pageOf('sign-ins', [userId], query, byTime('desc')));
 }
 
-/** Deletes a person's oldest sign-ins where there are more than the limit. */
+/** Deletes a person's oldest sign-ins beyond the limit. */
 export async function trimSignIns(db: Db, userId: string): Promise<void> {
   await sql`
     delete from sign_in where user_id = ${userId} and (created_at, id) <= (
@@ -54,7 +54,10 @@ export async function trimSignIns(db: Db, userId: string): Promise<void> {
     )`.execute(db);
 }
 
-/** Deletes up to `limit` that are too old or nobody's; whether there may be more. */
+/**
+ * Deletes up to `limit` sign-ins of each group: those that are too old, and those without a user. Returns whether there
+ * may be more.
+ */
 export async function deleteOldSignIns(db: Db, limit: number): Promise<boolean> {
   const isOver = sql`created_at < now() - ${sql.lit(`${keptDays} days`)}::interval`;
   const areMore = [

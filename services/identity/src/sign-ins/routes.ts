@@ -21,7 +21,7 @@ export type SignIn = Static<typeof SignIn>;
 const { signIns, nextCursor } = pagesOf('signIns', SignIn).properties;
 const { limit, after } = paging;
 
-/** `decisions.md 19.12`. */
+/** Routes of sign-ins: `decisions.md 19.12`. */
 export const routes = defineRoutes({
   listSignIns: {
     method: 'GET',

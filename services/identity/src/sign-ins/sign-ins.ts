@@ -3,7 +3,7 @@ import type { Context } from '../config.ts';
 import type { Tables } from '../tables.ts';
 import { type Device, deleteOldSignIns, insertSignIn, trimSignIns } from './queries.ts';
 
-/** How many of the recordings look whether a person has too many. */
+/** One recording out of this many checks whether the person has too many sign-ins. */
 const trimmedEvery = 32;
 
 async function record(
@@ -16,11 +16,11 @@ async function record(
   if (userId && Math.random() * trimmedEvery < 1) await trimSignIns(db, userId);
 }
 
-/** Records a sign-in, in the transaction that starts its session. `decisions.md 19.12`. */
+/** Records a sign-in in the transaction that starts its session. `decisions.md 19.12`. */
 export const recordSignIn = (trx: Transaction<Tables>, userId: string, device: Device): Promise<void> =>
   record(trx, userId, 'ok', device);
 
-/** Records a sign-in that failed; null: nobody has the address. `decisions.md 19.12`. */
+/** Records a failed sign-in; null: the address is not registered. `decisions.md 19.12`. */
 export const recordFailedSignIn = (
   { db }: Pick<Context, 'db'>,
   userId: string | null,
@@ -29,5 +29,5 @@ export const recordFailedSignIn = (
 
 const sweepBatch = 1000;
 
-/** Deletes sign-ins that are no longer kept; true: there may be more. */
+/** Deletes sign-ins that are no longer kept. Returns true if there may be more. */
 export const sweepSignIns = (db: Kysely<Tables>): Promise<boolean> => deleteOldSignIns(db, sweepBatch);

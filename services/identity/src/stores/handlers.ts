@@ -41,7 +41,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   },
 });
 
-/** The store that a credential or a member reads, and what they may do there. @throws not_found */
+/** Returns the store that a credential or a member belongs to, and what they may do there. @throws not_found */
 async function readOwnStore({ db, config }: Context, principal: Principal, storeId: string) {
   const row = await findStore(db, storeId);
   if (!row || row.closed_at) throw errors.not_found();

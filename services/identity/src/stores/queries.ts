@@ -9,7 +9,7 @@ type Db = Kysely<Tables>;
 export type StoreRow = Selectable<Tables['store']>;
 export type StoreFields = Omit<StoreRow, 'id' | 'created_at' | 'updated_at' | 'closed_at' | 'org_id'>;
 
-/** The new row; undefined when the slug is taken, also by a transaction that has committed in the meantime. */
+/** Inserts a store. Returns undefined if the slug is taken, even by a transaction that has just committed. */
 export function insertStore(db: Db, store: Insertable<Tables['store']>): Promise<StoreRow | undefined> {
   return db
     .insertInto('store')
@@ -19,7 +19,7 @@ export function insertStore(db: Db, store: Insertable<Tables['store']>): Promise
     .executeTakeFirst();
 }
 
-/** Takes back a store that this transaction has just made. */
+/** Deletes a store that this transaction has just created. */
 export async function deleteFreshStore(db: Db, storeId: string): Promise<void> {
   await db.deleteFrom('store').where('id', '=', storeId).execute();
 }
@@ -28,7 +28,7 @@ export function findStore(db: Db, storeId: string): Promise<StoreRow | undefined
   return db.selectFrom('store').selectAll().where('id', '=', storeId).executeTakeFirst();
 }
 
-/** Those of these stores that are open. */
+/** Lists the open ones of the given stores. */
 export function listOpenStores(db: Db, storeIds: readonly string[]): Promise<StoreRow[]> {
   return db
     .selectFrom('store')
@@ -38,12 +38,12 @@ export function listOpenStores(db: Db, storeIds: readonly string[]): Promise<Sto
     .execute();
 }
 
-/** The directory's other way round: a slug names one store of all. */
+/** Finds a store by its slug, which is unique across all stores. */
 export function findStoreBySlug(db: Db, slug: string): Promise<StoreRow | undefined> {
   return db.selectFrom('store').selectAll().where('slug', '=', slug).executeTakeFirst();
 }
 
-/** Locks the store: changes of one store, and of who is in it, go one after the other. */
+/** Finds a store and locks it, so that changes of the store and its members run one after the other. */
 export function findStoreForUpdate(db: Db, storeId: string): Promise<StoreRow | undefined> {
   return db.selectFrom('store').selectAll().where('id', '=', storeId).forNoKeyUpdate().executeTakeFirst();
 }
@@ -57,7 +57,7 @@ export function updateStore(db: Db, storeId: string, fields: StoreFields): Promi
     .executeTakeFirstOrThrow();
 }
 
-/** Takes a store out of service, under another slug. */
+/** Marks a store as closed, under another slug. */
 export function updateAsClosed(db: Db, storeId: string, slug: string): Promise<StoreRow> {
   const now = changedAt(new Date());
   return db
@@ -73,14 +73,14 @@ export async function deleteDomains(db: Db, storeId: string): Promise<void> {
   await db.deleteFrom('domain').where('store_id', '=', storeId).execute();
 }
 
-/** Which of these slugs are taken, or kept, by any store. */
+/** Returns which of the given slugs are in use or reserved by any store. */
 export async function listTakenSlugs(db: Db, slugs: string[]): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('store').select('slug').where('slug', 'in', slugs).execute();
   return new Set([...rows.map(({ slug }) => slug), ...(await listClaimedSlugs(db, slugs))]);
 }
 
 /**
- * The stores of one user, over all stores by nature.
+ * Lists the stores of one user, across all stores by design.
  * @throws invalid_cursor
  */
 export function listStoresOfUser(db: Db, userId: string, query: PageQuery) {
@@ -92,7 +92,10 @@ export function listStoresOfUser(db: Db, userId: string, query: PageQuery) {
   return readList(ofUser.selectAll('store').select('member.role'), ofUser, page);
 }
 
-/** Whether a user owns so many stores, over all by nature; nobody makes another for it until the transaction ends. */
+/**
+ * Whether a user owns the given number of stores, across all stores by design. Lets the user create no other store
+ * until the transaction ends.
+ */
 export async function ownsLocked(db: Db, userId: string, stores: number): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${userId}, 0))`.execute(db);
   const last = await db
@@ -106,7 +109,7 @@ export async function ownsLocked(db: Db, userId: string, stores: number): Promis
   return last !== undefined;
 }
 
-/** Stores of a user with the role there, those that were made first; over all of them by nature. */
+/** Lists a user's oldest stores with the user's role, across all stores by design. */
 export function listSomeStores(
   db: Db,
   userId: string,
@@ -126,7 +129,7 @@ export function listSomeStores(
     .execute();
 }
 
-/** Makes a user a member of a store; false: it is one already. */
+/** Makes a user a member of a store. Returns false if the user already is one. */
 export async function insertMember(
   db: Db,
   storeId: string,

@@ -100,10 +100,10 @@ const StoreFactsAnswer = Type.Object({
   orgId: nullable(Type.String()),
 });
 const ids = { storeId: 'store' } as const;
-/** Addresses that a store has left count, too: `decisions.md 19.12`. */
+/** Query that also accepts a store's former addresses: `decisions.md 19.12`. */
 export const formerToo = Type.Object({ former: Type.Optional(Type.String()) });
 
-/** `decisions.md 8.2`. */
+/** Routes of stores: `decisions.md 8.2`. */
 export const routes = defineRoutes({
   listStores: {
     method: 'GET',
@@ -144,7 +144,7 @@ export const routes = defineRoutes({
       'library; null: browsers show the first letter of its name.',
     ids,
     body: StoreChange,
-    // Media is asked before there is a transaction.
+    // The handler calls the media service before it begins a transaction.
     idempotency: 'handler',
     answer: [200, Item],
     errors: [errors.invalid_slug, errors.duplicate_slug, errors.too_many_slugs, errors.resource_unavailable],

@@ -41,8 +41,8 @@ import type { StoreChange, StoreInput } from './routes.ts';
 const defaultCurrency = 'EUR';
 
 /**
- * Makes a store with its creator as owner. Throws `duplicate_slug` for a given slug that is taken,
- * `invalid_body` for an unknown currency, `too_many_own_stores`. `decisions.md 1.10, 8.2`.
+ * Creates a store with its creator as owner. Throws `duplicate_slug` for a given slug that is taken, `invalid_body` for
+ * an unknown currency, `too_many_own_stores`. `decisions.md 1.10, 8.2`.
  */
 export function createStore({ trx }: Write, userId: string, input: StoreInput): Promise<StoreRow> {
   return ofKnownUser(async () => {
@@ -51,7 +51,7 @@ export function createStore({ trx }: Write, userId: string, input: StoreInput): 
   });
 }
 
-/** The same in a transaction, for an organisation's development store, too: `decisions.md 14.3`. */
+/** Creates a store within a transaction, optionally as an organisation's development store: `decisions.md 14.3`. */
 export async function makeStore(
   trx: Transaction<Tables>,
   userId: string,
@@ -68,7 +68,7 @@ export async function makeStore(
   return store;
 }
 
-/** Throws `user_token_required` where a token is good, but there is no such user: it was signed over another database. */
+/** Throws `user_token_required` if a valid token names a missing user, because it was issued for another database. */
 export async function ofKnownUser<Result>(make: () => Promise<Result>): Promise<Result> {
   try {
     return await make();
@@ -86,7 +86,8 @@ async function insertWithDerivedSlug(
   for (;;) {
     const slug = await freeSlug(base, (candidates) => listTakenSlugs(trx, candidates));
     const inserted = await insertStore(trx, { ...store, slug });
-    // Somebody else took it since it was free, so this ends: each turn is another store made.
+    // Another store has taken the slug since it was free. Each turn of this loop means that another store was created,
+    // so it ends.
     if (!inserted) continue;
     if (await claimSlug(trx, store.id, slug)) return inserted;
     await deleteFreshStore(trx, store.id);
@@ -94,8 +95,8 @@ async function insertWithDerivedSlug(
 }
 
 /**
- * Judges a change by what no transaction is needed for: media, which is asked for a picture, may take its time. Throws
- * `invalid_body`, `resource_unavailable` where media cannot say.
+ * Checks the parts of a change that need no transaction, because the media service may be slow. Throws `invalid_body`,
+ * or `resource_unavailable` if the media service is unreachable.
  */
 export async function checkChange(
   { peers }: Pick<Context, 'peers'>,
@@ -107,7 +108,9 @@ export async function checkChange(
   if (faviconMediaId != null) await checkPicture(peers, storeId, faviconMediaId);
 }
 
-/** Changes what is given and differs, once it is checked. Throws `not_found`, `duplicate_slug`, `too_many_slugs`. */
+/**
+ * Applies the given fields that differ, after `checkChange`. Throws `not_found`, `duplicate_slug`, `too_many_slugs`.
+ */
 export async function changeStore(
   { trx, audit }: Write,
   storeId: string,
@@ -142,7 +145,7 @@ export async function changeStore(
   }
 }
 
-/** The columns that differ, as the API calls them. */
+/** Returns the names in the API of the columns that differ. */
 function changedFields(store: StoreRow, wanted: StoreFields): string[] {
   const columns = Object.keys(wanted) as (keyof StoreFields)[];
   return columns
@@ -151,8 +154,9 @@ function changedFields(store: StoreRow, wanted: StoreFields): string[] {
 }
 
 /**
- * Closes a store that nobody is in any more. Its address leads nowhere from then on, as its slug is one that nobody can
- * guess, and its domains are free; nobody else has its slugs for two years. It takes no orders, and its apps are uninstalled. What it holds stays. `decisions.md 14.3, 15.7`.
+ * Closes a store without members. Its slug becomes unguessable, so its address leads nowhere, and its domains are
+ * freed; its former slugs stay reserved for two years. It accepts no orders, and its apps are uninstalled. Its data
+ * stays. `decisions.md 14.3, 15.7`.
  */
 export async function closeStore(trx: Transaction<Tables>, storeId: string): Promise<void> {
   const { slug } = (await findStoreForUpdate(trx, storeId))!;
@@ -162,7 +166,7 @@ export async function closeStore(trx: Transaction<Tables>, storeId: string): Pro
   await emit(trx, StoreClosed, storeId, {});
 }
 
-/** The columns of a store that are its checkout's settings. */
+/** Returns the checkout settings of a store. */
 export function checkoutOf(store: StoreRow): CheckoutSettings {
   return {
     maxQuantity: store.max_quantity,
@@ -173,7 +177,7 @@ export function checkoutOf(store: StoreRow): CheckoutSettings {
   };
 }
 
-/** A store as its members see it, with the role of the one who asks. `decisions.md 8.2, 14.3`. */
+/** Converts a store to the shape that members see, with the requesting member's role. `decisions.md 8.2, 14.3`. */
 export function toStore<HeldRole extends Role | null>(
   { sites }: Context['config'],
   row: StoreRow,
@@ -184,13 +188,13 @@ export function toStore<HeldRole extends Role | null>(
   return { ...toOwnFacts(row), url, checkout: checkoutOf(row), role, createdAt, updatedAt };
 }
 
-/** The same for clients, which count in minor units: `decisions.md 19.1`. */
+/** Adds the currency's exponent for clients, which count in minor units: `decisions.md 19.1`. */
 export const toOwnFacts = (store: StoreRow) => ({
   ...toFacts(store),
   currencyExponent: currencyExponent(store.currency),
 });
 
-/** What others need of a store: slug and locales for addresses, its currency for prices. */
+/** Returns the facts that other services need: slug and locales for addresses, the currency for prices. */
 export function toFacts(store: StoreRow) {
   const { id, name, slug, currency, locales, org_id, favicon_media_id: faviconMediaId } = store;
   return {
@@ -204,7 +208,7 @@ export function toFacts(store: StoreRow) {
   } satisfies StoreFacts;
 }
 
-/** Others keep it. */
+/** Emits a store's facts and checkout settings, of which other services keep copies. */
 function emitChanged(trx: Transaction<Tables>, store: StoreRow): Promise<void> {
   const updatedAt = store.updated_at.toISOString();
   const data = { store: { ...toFacts(store), updatedAt }, checkout: checkoutOf(store) };
@@ -216,7 +220,10 @@ function checkCurrency(currency: string): void {
   throw errors.invalid_body({ details: [{ pointer: '/currency', message: 'is no ISO 4217 currency' }] });
 }
 
-/** @throws invalid_body where the store has no such picture, resource_unavailable where media cannot say */
+/**
+ * Checks that the store has a picture with this id. @throws invalid_body if it has none, resource_unavailable if the
+ * media service is unreachable
+ */
 async function checkPicture(peers: Context['peers'], storeId: string, id: string): Promise<void> {
   const found = await peers.call<{ assets: AssetFacts[] }>('media', 'POST', '/internal/assets/lookup', {
     storeId,
@@ -227,7 +234,10 @@ async function checkPicture(peers: Context['peers'], storeId: string, id: string
   throw errors.invalid_body({ details: [{ pointer: '/faviconMediaId', message }] });
 }
 
-/** `decisions.md 17.6`. @throws invalid_body with a pointer to each that is no tag, or one that stands before it */
+/**
+ * Returns locales in canonical form: `decisions.md 17.6`. @throws invalid_body with a pointer to each tag that is
+ * invalid or a repetition
+ */
 function canonicalLocales(tags: readonly string[]): string[] {
   const locales = tags.map(canonicalLocale);
   const details = locales.flatMap((locale, i): Problem[] => {

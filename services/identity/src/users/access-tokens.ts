@@ -5,19 +5,22 @@ import type { Config } from '../config.ts';
 const lifeSeconds = 15 * 60;
 
 export interface AccessTokens {
-  /** A JWT that says who the user is and by which session, and when it ends (RFC 3339): no later than the session. */
+  /** Signs a JWT that names the user and the session. `expiresAt` (RFC 3339) is never later than the session's end. */
   sign(
     user: { id: string; email: string; name: string },
     session: { id: string; endsAt: Date },
   ): Promise<{ accessToken: string; expiresAt: string }>;
-  /** The JSON Web Key Set that the tokens verify with. */
+  /** Returns the JSON Web Key Set that verifies the tokens. */
   keySet(): Promise<{ keys: JWK[] }>;
 }
 
-/** Makes access tokens, signed with an asymmetric key so that whoever verifies one cannot make one. */
+/**
+ * Creates access tokens. They are signed with an asymmetric key, so that services that verify tokens cannot create
+ * them.
+ */
 export function createAccessTokens({ userTokenKeys, issuer }: Config): AccessTokens {
   const signingKey = userTokenKeys[0]!;
-  // A key's id is its thumbprint, under whatever name it is configured: tokens of before are found by it.
+  // A key's id is its thumbprint, independent of its configured name, so that older tokens still find their key.
   const keys = Promise.all(
     userTokenKeys.map(async (key) => {
       const jwk = publicKeyOf(key).export({ format: 'jwk' }) as JWK;

@@ -15,7 +15,7 @@ import {
   updateUser,
 } from './queries.ts';
 
-/** Who asks for a change of the own account, by which session, and from where. */
+/** The user who changes their own account, with the session and network of the request. */
 export interface Actor {
   userId: string;
   email: string;
@@ -23,7 +23,9 @@ export interface Actor {
   network: string;
 }
 
-/** Changes what is given and differs. Throws `user_token_required` for a user that is gone. `decisions.md 15.3`. */
+/**
+ * Applies the given fields that differ. Throws `user_token_required` if the user no longer exists. `decisions.md 15.3`.
+ */
 export async function changeProfile(
   { trx }: Write,
   userId: string,
@@ -37,8 +39,8 @@ export async function changeProfile(
 }
 
 /**
- * Sets another password, and ends the other sessions and the links by which one could be set. Throws `invalid_login` for
- * a wrong present one, which counts as a failed login, and `rate_limited`. `decisions.md 15.3`.
+ * Sets a new password. Ends the other sessions, and deletes the links that could set a password. Throws `invalid_login`
+ * for a wrong current password, which counts as a failed login, and `rate_limited`. `decisions.md 15.3`.
  */
 export async function changePassword(
   context: Context,
@@ -50,11 +52,11 @@ export async function changePassword(
   if (user.id !== userId) throw errors.user_token_required();
   const password_hash = await hashing.run(network, () => hashPassword(password));
   await context.transaction(async (trx) => {
-    // Waits for logins in flight, whose sessions are to end as well.
+    // Waits for logins in progress, whose sessions must end as well.
     const latest = await findUserForUpdate(trx, userId);
     if (latest?.password_hash !== user.password_hash) throw errors.invalid_login();
     await updateUser(trx, userId, { password_hash });
-    // Who gave the password needs no other session to vouch for this one.
+    // The user has just given the password, so this session no longer depends on the one that it was made from.
     if (sessionId) await detachSession(trx, sessionId);
     await deleteSessionsOfUser(trx, userId, sessionId);
     await deleteTokens(trx, 'reset', userId);

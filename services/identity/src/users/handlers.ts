@@ -46,7 +46,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
   const cookie = createSessionCookie(context.config);
   const { hashing } = context.state;
 
-  /** The refresh token stands in the body, or in a cookie and nowhere else. */
+  /** Builds the answer to a sign-in. The refresh token is either in the body or in a cookie, never in both. */
   async function signedIn(entered: Entered, isByCookie: boolean): Promise<SignedIn | Answer> {
     const { user, sessionId, refreshToken, endsAt } = entered;
     const signed = { user: toUser(user), ...(await tokens.sign(user, { id: sessionId, endsAt })) };
@@ -54,7 +54,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
     return jsonWithHeaders(signed, { 'set-cookie': cookie.keep(refreshToken) });
   }
 
-  /** Starts a session by `work`; one that is to be kept in a cookie takes the place of the cookie's present one. */
+  /** Starts a session by `work`. A session that is kept in a cookie replaces the cookie's current session. */
   async function enter(
     { body, headers }: Pick<RouteRequest, 'headers'> & { body: { session?: 'cookie' } },
     work: () => Promise<Entered>,
@@ -66,13 +66,13 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
     return signedIn(entered, isByCookie);
   }
 
-  /** The refresh token that a request bears; null: a page of this origin asks, and has none. */
+  /** Returns the refresh token of a request; null if a page of this origin sent the request without a token. */
   function refreshTokenOf({
     body,
     headers,
   }: Pick<RouteRequest, 'headers'> & { body: { refreshToken?: string } }) {
     if (body.refreshToken !== undefined) return { token: body.refreshToken, isByCookie: false };
-    // To programs that know of no cookies it is the body that lacks something.
+    // Programs that do not use cookies get an error about the body.
     if (!cookie.isSent(headers) && !cookie.isSameOrigin(headers)) {
       const details = [{ pointer: '/refreshToken', message: 'is missing' }];
       throw errors.invalid_body({ details });
@@ -80,7 +80,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
     return { token: cookie.read(headers), isByCookie: true };
   }
 
-  /** What anybody may ask for is limited by network, each for itself: `decisions.md 15.3`. */
+  /** Limits a public action per network, each action separately: `decisions.md 15.3`. */
   const limited =
     (what: string) =>
     ({ address }: Pick<RouteRequest, 'address'>) =>
@@ -188,7 +188,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
   };
 }
 
-/** The language, of those that there are texts in, that a browser likes best; English where it likes none. */
+/** Returns the browser's preferred language among those with texts, or English. */
 function localeOf(headers: RouteRequest['headers']): Locale {
   return (new Negotiator({ headers }).language([...locales]) as Locale | undefined) ?? 'en';
 }

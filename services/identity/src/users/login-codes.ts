@@ -8,8 +8,8 @@ import { findSessionEnd, findUserBySession } from './queries.ts';
 import type { Entered } from './sessions.ts';
 
 /**
- * A code by which a program signs in as whose session this is, once: the program alone that made the challenge
- * (RFC 7636, S256). `decisions.md 15.10`.
+ * Issues a code with which a program signs in once as the session's user. Only the program that made the challenge can
+ * use it (RFC 7636, S256). `decisions.md 15.10`.
  */
 export function issueLoginCode(
   { db }: Context,
@@ -20,8 +20,8 @@ export function issueLoginCode(
 }
 
 /**
- * Signs in by a code. It was given out by a session, and is worth nothing once that has ended; nor is the session that
- * starts here. Throws `invalid_token`. `decisions.md 15.10, 19.12`.
+ * Signs in by a code. Neither the code nor the session that starts here outlives the session that issued the code.
+ * Throws `invalid_token`. `decisions.md 15.10, 19.12`.
  */
 export async function loginByCode(
   { db, transaction, cache }: Context,

@@ -11,24 +11,24 @@ import { hashOfNobody, verifyPassword } from './passwords.ts';
 import { findUserByEmail, findUserForUpdate, type UserRow } from './queries.ts';
 import { type Entered, startSession } from './sessions.ts';
 
-/** From so many failures on a network's attempts wait behind those of others: people mistype once or twice. */
+/** After this many failures a network's attempts wait behind those of other networks. People mistype once or twice. */
 const suspectFailures = 3;
 
-/** What somebody says to be a user with. The address in whatever case. */
+/** The proof that somebody is a user. The address may be in any case. */
 export interface Credentials {
   email: string;
   password: string;
-  /** Of the second factor. */
+  /** Code of the second factor. */
   code?: string;
   network: string;
 }
 
-/** Runs after a wrong password or code; null: nobody has the address. */
+/** Called after a wrong password or code; null: the address is not registered. */
 type OnFailure = (userId: string | null) => Promise<void>;
 
 /**
- * The user whose address and password these are. Throws `invalid_login` for an unknown address as for a wrong password,
- * after the same work, and `rate_limited` after too many failures, before that work. `decisions.md 8.1`.
+ * Finds the user with this address and password. Throws `invalid_login` both for an unknown address and for a wrong
+ * password, after the same work, and `rate_limited` after too many failures, before that work. `decisions.md 8.1`.
  */
 export async function checkPassword(
   { db, cache }: Context,
@@ -43,7 +43,7 @@ export async function checkPassword(
   const matches = await hashing.run(
     network,
     async () => {
-      // Once more after the wait: of many attempts at once only the first few may be looked into.
+      // Checked again after the wait, so that of many concurrent attempts only the first few are verified.
       await limits.check();
       return verifyPassword(password, user?.password_hash ?? hashOfNobody);
     },
@@ -56,8 +56,9 @@ export async function checkPassword(
 }
 
 /**
- * Does what password and, where there is one, second factor are asked for, in the transaction that uses the code up.
- * Throws as `checkPassword`, and `totp_required`, `invalid_code`, which counts as a failed login. `decisions.md 15.4`.
+ * Checks the password and, if it is on, the second factor, and runs `work` in the transaction that spends the code.
+ * Throws the errors of `checkPassword`, and `totp_required`, `invalid_code`, which counts as a failed login.
+ * `decisions.md 15.4`.
  */
 export async function withCredentials<Result>(
   context: Context,
@@ -70,7 +71,7 @@ export async function withCredentials<Result>(
   const limits = loginLimits(context.cache, email, credentials.network);
   const done = await context.transaction(async (trx) => {
     const user = await findUserForUpdate(trx, id);
-    // A password that was set meanwhile has ended what the old one could begin.
+    // If the password has changed in the meantime, the old one is no longer valid.
     if (user?.password_hash !== password_hash) throw errors.invalid_login();
     if (user.totp_confirmed_at) {
       if (!credentials.code) throw errors.totp_required();
@@ -87,7 +88,7 @@ export async function withCredentials<Result>(
   return done.result;
 }
 
-/** Starts a session of who has shown to be this user, and records the sign-in, as `startSession` does. */
+/** Starts a session for an authenticated user, and records the sign-in. Returns the result of `startSession`. */
 export async function enterAs(
   trx: Transaction<Tables>,
   user: UserRow,
@@ -99,8 +100,8 @@ export async function enterAs(
 }
 
 /**
- * Signs a user in, which their list of sign-ins shows, as it does a wrong password or code. Throws as `withCredentials`.
- * `decisions.md 8.1, 15.4, 19.12`.
+ * Signs a user in. The user's list of sign-ins shows both success and a wrong password or code. Throws the errors of
+ * `withCredentials`. `decisions.md 8.1, 15.4, 19.12`.
  */
 export async function login(
   context: Context,

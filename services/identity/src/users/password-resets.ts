@@ -9,8 +9,8 @@ import { hashPassword } from './passwords.ts';
 import { deleteSessionsOfUser, findUserForUpdate, updateUser } from './queries.ts';
 
 /**
- * Has a link mailed to whoever has that address. Who that is, and whether there is anybody, is looked up when the mail
- * is sent: the same is done for every address, `decisions.md 15.3`.
+ * Queues a mail with a link to an address. Its user, if any, is looked up only when the mail is sent, so every address
+ * causes the same work: `decisions.md 15.3`.
  */
 export async function requestReset({ db, cache }: Context, address: string): Promise<void> {
   const email = address.toLowerCase();
@@ -18,9 +18,9 @@ export async function requestReset({ db, cache }: Context, address: string): Pro
 }
 
 /**
- * Sets the password of the user whom the token was given to, and ends all of that user's sessions from the next
- * request on. Whoever has the token was given it at the user's address, so that counts as verified;
- * where it was not before, the second factor goes as well. Throws `invalid_token`. `decisions.md 15.2, 15.3, 19.12`.
+ * Sets the password of the token's user, and ends all of that user's sessions from the next request on. The token was
+ * mailed to the user's address, so the address counts as verified; if it was not before, the second factor is removed
+ * too. Throws `invalid_token`. `decisions.md 15.2, 15.3, 19.12`.
  */
 export async function resetPassword(
   { db, transaction, cache }: Context,
@@ -32,11 +32,11 @@ export async function resetPassword(
   const password_hash = await hashing.run(network, () => hashPassword(password));
   const user = await transaction(async (trx) => {
     await spendToken(trx, found);
-    // First: it waits for logins in flight, whose sessions are to end as well.
+    // Comes first, because it waits for logins in progress, whose sessions must end as well.
     const before = await findUserForUpdate(trx, userId);
     const changed = await updateUser(trx, userId, { password_hash, email_verified_at: new Date() });
     await deleteSessionsOfUser(trx, userId);
-    // Whoever registered the address without having it may have set it.
+    // Somebody who registered a stranger's address may have set up the second factor.
     if (!before?.email_verified_at) await deleteSecondFactor(trx, userId);
     await queueMail(trx, { template: 'passwordChanged', userId });
     return changed;

@@ -6,14 +6,17 @@ import type { Overview } from './routes.ts';
 
 type Places = Omit<Overview, 'user' | 'isReviewer'>;
 
-/** Somebody who is a member nowhere. */
+/** The places of a user without memberships. */
 export const nowhere: Places = { stores: [], hasMoreStores: false, orgs: [], hasMoreOrgs: false };
 
 const mostStores = 100;
-/** How long the app platform is waited for: a console starts with this answer. */
+/** How long to wait for the app platform: a console needs this answer to start. */
 const deadlineMs = 1_000;
 
-/** Where a user is a member. While the app platform gives no answer the rest is there without it. `decisions.md 15.9`. */
+/**
+ * Lists the stores and organisations of a user. While the app platform does not answer, the organisations are unknown.
+ * `decisions.md 15.9`.
+ */
 export async function placesOf(context: Context, userId: string): Promise<Places> {
   const [found, orgs] = await Promise.all([
     listSomeStores(context.db, userId, mostStores + 1),
@@ -30,7 +33,10 @@ export async function placesOf(context: Context, userId: string): Promise<Places
   };
 }
 
-/** Null: not known at present. A system may be without apps, and so without organisations. */
+/**
+ * Lists the organisations; null means that they are unknown at present. A system may run without apps, and thus without
+ * organisations.
+ */
 async function orgsOf({ peers, log }: Context, userId: string): Promise<OrgsOfUser | null> {
   if (!peers.has('app-platform')) return { orgs: [], hasMore: false };
   const asked = peers.call<OrgsOfUser>('app-platform', 'POST', '/internal/orgs/of-user', { userId });

@@ -20,31 +20,31 @@ export function findUser(db: Db, id: string): Promise<UserRow | undefined> {
   return db.selectFrom('user_account').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Locks the user: what changes it, and who signs in, go one after the other. */
+/** Finds a user and locks it, so that its changes and sign-ins run one after the other. */
 export function findUserForUpdate(db: Db, id: string): Promise<UserRow | undefined> {
   return db.selectFrom('user_account').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** Locks the user even for who is about to refer to it: no membership is made meanwhile. */
+/** Locks a user even against new references, so that no membership is created in the meantime. */
 export async function lockUserForDelete(db: Db, id: string): Promise<void> {
   await db.selectFrom('user_account').select('id').where('id', '=', id).forUpdate().execute();
 }
 
-/** All that hangs on the user goes with it: sessions, memberships, mails, recovery codes. */
+/** Deletes a user together with its sessions, memberships, mails and recovery codes. */
 export async function deleteUser(db: Db, id: string): Promise<void> {
   await db.deleteFrom('user_account').where('id', '=', id).execute();
 }
 
-/** `email` in lower case. */
+/** Finds a user by address; `email` in lower case. */
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   const ascii = withAsciiDomain(email);
-  // Accounts of before keep a domain as it was typed.
+  // Older accounts store the domain as it was typed.
   const spellings = [...new Set([email, ascii, withUnicodeDomain(ascii)])];
   const found = await db.selectFrom('user_account').selectAll().where('email', 'in', spellings).execute();
   return found.find((user) => user.email === email) ?? found[0];
 }
 
-/** The names of those of these users that there are. */
+/** Returns the names of the given users who exist. */
 export async function listUserNames(db: Db, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
   if (ids.length === 0) return [];
   return db.selectFrom('user_account').select(['id', 'name']).where('id', 'in', ids).execute();
@@ -59,7 +59,7 @@ export async function insertSession(
   await db.insertInto('session').values(session).execute();
 }
 
-/** Those that go on, the one that was used last first. */
+/** Lists the sessions that have not ended, the most recently used one first. */
 export function listSessions(db: Db, userId: string): Promise<SessionRow[]> {
   return db
     .selectFrom('session')
@@ -71,7 +71,7 @@ export function listSessions(db: Db, userId: string): Promise<SessionRow[]> {
     .execute();
 }
 
-/** Deletes a user's sessions but the `kept` that were used last; how many that were. */
+/** Deletes a user's sessions except the `kept` most recently used ones. Returns how many it deleted. */
 export async function deleteOldSessions(db: Db, userId: string, kept: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('session')
@@ -95,7 +95,7 @@ export async function insertRefreshToken(
   await db.insertInto('refresh_token').values(token).execute();
 }
 
-/** Deletes a session's tokens but the `kept` newest. */
+/** Deletes a session's tokens except the `kept` newest ones. */
 export async function deleteOldTokens(db: Db, sessionId: string, kept: number): Promise<void> {
   await db
     .deleteFrom('refresh_token')
@@ -117,12 +117,12 @@ export function findRefreshToken(db: Db, hash: string): Promise<RefreshTokenRow 
   return db.selectFrom('refresh_token').selectAll().where('hash', '=', hash).executeTakeFirst();
 }
 
-/** Locks the session: refreshes of one session go one after the other. */
+/** Finds a session and locks it, so that its refreshes run one after the other. */
 export function findSessionForUpdate(db: Db, id: string) {
   return db.selectFrom('session').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** Notes that a session was used now. */
+/** Records that a session was used now. */
 export async function updateSession(
   db: Db,
   id: string,
@@ -135,7 +135,7 @@ export async function updateSession(
     .execute();
 }
 
-/** Notes that a token was used now, for the first time. */
+/** Records the first use of a token. */
 export async function updateTokenAsUsed(db: Db, hash: string): Promise<void> {
   await db
     .updateTable('refresh_token')
@@ -144,13 +144,13 @@ export async function updateTokenAsUsed(db: Db, hash: string): Promise<void> {
     .execute();
 }
 
-/** Its tokens go with it. Gives the user whose it was. */
+/** Deletes a session and its tokens. Returns the id of its user. */
 export async function deleteSession(db: Db, id: string): Promise<string | undefined> {
   const row = await db.deleteFrom('session').where('id', '=', id).returning('user_id').executeTakeFirst();
   return row?.user_id;
 }
 
-/** Whether the user had that session. */
+/** Deletes a session of a user. Returns whether the user had it. */
 export async function deleteSessionOfUser(db: Db, userId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('session')
@@ -160,12 +160,12 @@ export async function deleteSessionOfUser(db: Db, userId: string, id: string): P
   return numDeletedRows === 1n;
 }
 
-/** All of them, but the one with the id `kept` where one is given. */
+/** Deletes all sessions of a user, except the one with the id `kept`. */
 export async function deleteSessionsOfUser(db: Db, userId: string, kept = ''): Promise<void> {
   await db.deleteFrom('session').where('user_id', '=', userId).where('id', '<>', kept).execute();
 }
 
-/** The user, as long as the session is theirs and has not ended. */
+/** Finds the user of a session that belongs to them and has not ended. */
 export function findUserOfSession(db: Db, sessionId: string, userId: string): Promise<UserRow | undefined> {
   return db
     .selectFrom('session')
@@ -176,7 +176,10 @@ export function findUserOfSession(db: Db, sessionId: string, userId: string): Pr
     .executeTakeFirst();
 }
 
-/** Whose session it is; undefined for one that has ended. Locks it: it ends after what is made from it is there. */
+/**
+ * Finds the user of a session that has not ended. Locks the session, so that it cannot end before a session that is
+ * made from it exists.
+ */
 export function findUserBySession(db: Db, sessionId: string): Promise<UserRow | undefined> {
   return db
     .selectFrom('session')
@@ -188,7 +191,10 @@ export function findUserBySession(db: Db, sessionId: string): Promise<UserRow | 
     .executeTakeFirst();
 }
 
-/** When a session ends: no later than those that it was made from. Undefined for one that has ended. */
+/**
+ * Returns when a session ends, which is no later than the sessions that it was made from. Returns undefined if it has
+ * ended.
+ */
 export async function findSessionEnd(db: Db, sessionId: string): Promise<Date | undefined> {
   const { rows } = await sql<{ ends_at: Date | null }>`
     with recursive chain as (
@@ -201,12 +207,12 @@ export async function findSessionEnd(db: Db, sessionId: string): Promise<Date | 
   return rows[0]?.ends_at ?? undefined;
 }
 
-/** Makes a session end by itself, whatever becomes of the one that it was made from. */
+/** Makes a session independent of the one that it was made from. */
 export async function detachSession(db: Db, id: string): Promise<void> {
   await db.updateTable('session').set({ parent_id: null }).where('id', '=', id).execute();
 }
 
-/** Sets the columns that are given. */
+/** Updates the given columns. */
 export function updateUser(
   db: Db,
   id: string,
@@ -220,7 +226,7 @@ export function updateUser(
     .executeTakeFirst();
 }
 
-/** Deletes up to `limit` sessions and refresh tokens each that have run out; whether there may be more. */
+/** Deletes up to `limit` expired sessions and as many expired refresh tokens. Returns whether there may be more. */
 export async function deleteExpired(db: Db, limit: number): Promise<boolean> {
   const isOver = sql`expires_at < now()`;
   const areMore = [

@@ -6,8 +6,8 @@ import { hashOfNobody } from './passwords.ts';
 import { findUserByEmail, insertUser, type UserRow, updateUser } from './queries.ts';
 
 /**
- * Whether a user reviews apps: whom an operator made a reviewer, or whose address the configuration lists. Either
- * counts for an address that is verified: whoever had an account first need not be whom the operator meant.
+ * Whether a user reviews apps, because an operator made them a reviewer or because the configuration lists their
+ * address. Both require a verified address, since whoever registered the address first need not be the intended person.
  * `decisions.md 7.5, 15.2`.
  */
 export function isReviewer(
@@ -18,8 +18,9 @@ export function isReviewer(
 }
 
 /**
- * Makes the user with that address a reviewer, and the user if there is none. Gives the link's token by which its
- * owner sets a password, which is what verifies the address. A listed address stays what the list says.
+ * Makes the user with that address a reviewer, and creates the user if necessary. Returns the token of the link by
+ * which the owner sets a password, which also verifies the address. For an address that the configuration lists,
+ * nothing more is stored.
  */
 export async function addReviewer(
   { transaction, cache, config }: Context,
@@ -42,7 +43,10 @@ export async function addReviewer(
   return reset;
 }
 
-/** Takes from a user what `addReviewer` gave. Throws `not_found`, and `invalid_state` for a listed address. */
+/**
+ * Revokes what `addReviewer` granted. Throws `not_found`, and `invalid_state` for an address that the configuration
+ * lists.
+ */
 export async function removeReviewer({ db, cache, config }: Context, address: string): Promise<void> {
   const email = address.toLowerCase();
   if (config.reviewerEmails.has(email)) {

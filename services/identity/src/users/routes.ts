@@ -90,7 +90,7 @@ const Overview = Type.Object({
 });
 export type Overview = Static<typeof Overview>;
 
-/** `decisions.md 8.1`. */
+/** Routes of users: `decisions.md 8.1`. */
 export const routes = defineRoutes({
   register: {
     method: 'POST',

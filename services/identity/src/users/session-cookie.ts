@@ -5,26 +5,27 @@ import { lifeMs } from './sessions.ts';
 
 type Headers = RouteRequest['headers'];
 
-/** The cookie in which a browser keeps the refresh token of a console's session, `decisions.md 15.8`. */
+/** The cookie in which a browser keeps the refresh token of a console's session: `decisions.md 15.8`. */
 export interface SessionCookie {
-  /** Whether a request brings one, of whatever value. */
+  /** Whether a request contains the cookie, with any value. */
   isSent(headers: Headers): boolean;
-  /** Whether a page of the origin that is asked sends the request, as its browser says. */
+  /** Whether, according to the browser, a page of the requested origin sent the request. */
   isSameOrigin(headers: Headers): boolean;
   /**
-   * The refresh token; null where there is none, or more than one: the second is somebody else's, for a domain around us.
-   * Throws `cross_origin` unless a page of this origin asks.
+   * Returns the refresh token, or null if there is none or more than one: the second one was set by another host of the
+   * parent domain. Throws `cross_origin` unless a page of this origin sent the request.
    */
   read(headers: Headers): string | null;
-  /** The `Set-Cookie` that keeps a token for as long as it lives. */
+  /** Returns the `Set-Cookie` header that stores a token for its lifetime. */
   keep(refreshToken: string): string;
-  /** The `Set-Cookie` that takes the token away. */
+  /** The `Set-Cookie` header that deletes the token. */
   readonly clear: string;
 }
 
 /**
- * Only identity's paths below `/api/auth` get the cookie, and no host but the one that set it. With https its name says
- * that it came so; with http it says the port, as cookies know of none and several systems may run on one machine.
+ * Creates the cookie, which browsers send only to identity's paths below `/api/auth` and only to the host that set it.
+ * With https, the prefix in its name proves that https set it. With http, the name contains the port, because cookies
+ * ignore ports and several systems may run on one machine.
  */
 export function createSessionCookie({ publicUrl }: Pick<Config, 'publicUrl'>): SessionCookie {
   const isSecure = publicUrl?.protocol === 'https:';
@@ -38,7 +39,8 @@ export function createSessionCookie({ publicUrl }: Pick<Config, 'publicUrl'>): S
       .filter((pair) => pair.startsWith(`${name}=`))
       .map((pair) => pair.slice(name.length + 1));
 
-  // TLS ends in front of us, so only the setting tells the scheme. A page cannot choose the host that its browser names.
+  // TLS ends in front of this server, so only the setting tells the scheme. A page cannot choose the host name that its
+  // browser sends.
   function ownOrigins(host: unknown): (string | undefined)[] {
     return [publicUrl?.origin, URL.parse(`${isSecure ? 'https' : 'http'}://${host}`)?.origin];
   }

@@ -27,14 +27,17 @@ import {
 } from './queries.ts';
 import { isReviewer } from './reviewers.ts';
 
-/** Of a refresh token, and so of a session that is not used. */
+/** Lifetime of a refresh token, and thus of an unused session. */
 export const lifeMs = 30 * 24 * 3_600_000;
-/** `decisions.md 15.3`. */
+/** Maximum number of sessions per user: `decisions.md 15.3`. */
 const mostSessions = 100;
-/** Of a session, how many tokens are told from one that never was: who may refresh may do so as often as they like. */
+/**
+ * Number of tokens that a session remembers as used. The limit is needed because a client may refresh as often as it
+ * likes.
+ */
 const mostTokens = 1_000;
 const trimmedEvery = 16;
-/** How late a tab may be that sends the cookie that another tab has used, `decisions.md 15.8`. */
+/** How late a tab may send the cookie that another tab has already used: `decisions.md 15.8`. */
 export const tabsLeewayMs = 10_000;
 
 interface NewToken {
@@ -43,31 +46,34 @@ interface NewToken {
   expires_at: Date;
 }
 
-/** Only its hash is stored. */
+/** Creates a refresh token, of which only the hash is stored. */
 function makeRefreshToken(): NewToken {
   const text = randomBytes(32).toString('base64url');
   return { text, hash: hashCredential(text), expires_at: new Date(Date.now() + lifeMs) };
 }
 
-/** How long ago a token was used first, or made where it was not used, in milliseconds. */
+/** Returns the milliseconds since a token was first used or, if it is unused, since it was created. */
 function ageOf({ used_at, expires_at }: RefreshTokenRow): number {
   return Math.max(0, Date.now() - (used_at?.getTime() ?? expires_at.getTime() - lifeMs));
 }
 
-/** Who entered, by which session, and the refresh token with which that goes on. */
+/** A signed-in user, the session, and the refresh token that extends it. */
 export interface Entered {
   user: UserRow;
   sessionId: string;
   refreshToken: string;
-  /** When the session ends unless it is refreshed, or the one it was made from is. */
+  /** When the session ends, unless it or the session that it was made from is refreshed. */
   endsAt: Date;
 }
 
-/** The longest text of either that is kept. */
+/** Maximum length of a stored address or user agent. */
 const longestText = 200;
 const cut = (text: string) => [...text].slice(0, longestText).join('');
 
-/** The device that a request comes from; of the agent what can be printed, 200 characters at most. `decisions.md 15.3`. */
+/**
+ * Returns the device that a request comes from, with the printable part of the user agent, at most 200 characters.
+ * `decisions.md 15.3`.
+ */
 export function deviceOf(address: string, headers: RouteRequest['headers']): Device {
   const agent = headers['user-agent'];
   const printable = typeof agent === 'string' && agent.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
@@ -75,9 +81,9 @@ export function deviceOf(address: string, headers: RouteRequest['headers']): Dev
 }
 
 /**
- * Starts a session of the user and gives its first refresh token. Of more than 100 those end that were not used for
- * longest; `ended` says whether there were any, so that the user's epoch has to move on. One made from another session,
- * its parent, ends with that. `decisions.md 15.3, 19.12`.
+ * Starts a session and returns its first refresh token. Ends the least recently used sessions beyond 100; `ended` tells
+ * whether there were any, so that the caller must bump the user's epoch. A session that was made from another one, its
+ * parent, ends with it. `decisions.md 15.3, 19.12`.
  */
 export async function startSession(
   trx: Transaction<Tables>,
@@ -95,10 +101,10 @@ export async function startSession(
 }
 
 /**
- * Exchanges a refresh token for its successor. An answer may get lost and several windows may refresh at once,
- * so the token may be exchanged again, every successor being good, until one of them is used: that use retires
- * the others. A token that comes back later than that is in two hands, and ends the session; but not within `leewayMs`
- * of when it was made or used first. Throws `invalid_refresh_token`. `decisions.md 8.1, 15.8`.
+ * Exchanges a refresh token for its successor. Answers may get lost and several windows may refresh at once, so a token
+ * may be exchanged again, and all its successors are valid, until one of them is used. A token that arrives after that
+ * may have been stolen and ends the session, unless it was created or first used less than `leewayMs` ago. Throws
+ * `invalid_refresh_token`. `decisions.md 8.1, 15.8`.
  */
 export async function refreshSession(
   { transaction, cache }: Pick<Context, 'transaction' | 'cache'>,
@@ -110,7 +116,7 @@ export async function refreshSession(
   const outcome = await transaction<Entered | { endedOf: string } | null>(async (trx) => {
     const known = await findRefreshToken(trx, hash);
     const session = known && (await findSessionForUpdate(trx, known.session_id));
-    // Read again: a refresh that held the lock may have used the token.
+    // Read again under the lock, because another refresh may have used the token.
     const token = session && (await findRefreshToken(trx, hash));
     if (!token) return null;
     const isNext = token.generation === session.used_generation + 1;
@@ -123,7 +129,7 @@ export async function refreshSession(
     if (token.expires_at <= new Date() || !end || end <= new Date()) return null;
     if (isNext) await updateTokenAsUsed(trx, hash);
     const next = makeRefreshToken();
-    // A late one is exchanged for what its session has come to.
+    // A late token counts for the session's current generation.
     const generation = isNext ? token.generation : session.used_generation;
     await updateSession(trx, session.id, {
       used_generation: generation,
@@ -141,7 +147,7 @@ export async function refreshSession(
     const endsAt = await findSessionEnd(trx, session.id);
     return user && endsAt ? { user, sessionId: session.id, refreshToken: next.text, endsAt } : null;
   });
-  // Only now: the end of a session is to be committed.
+  // Thrown only here, because the transaction that ends the session must commit.
   if (!outcome) throw errors.invalid_refresh_token();
   if (!('endedOf' in outcome)) return outcome;
   await cache.bumpEpoch(outcome.endedOf);
@@ -149,8 +155,8 @@ export async function refreshSession(
 }
 
 /**
- * Ends the token's session, whichever of its tokens this is, and with it, from the next request on, the access tokens
- * of that session. An unknown token has none to end.
+ * Ends the session of any of its refresh tokens and, from the next request on, the session's access tokens. Does
+ * nothing for an unknown token.
  */
 export async function endSession(
   { db, cache }: Pick<Context, 'db' | 'cache'>,
@@ -161,7 +167,7 @@ export async function endSession(
   if (userId) await cache.bumpEpoch(userId);
 }
 
-/** Ends one of the user's sessions, from the next request on. Throws `not_found`. `decisions.md 15.3`. */
+/** Ends one of the user's sessions from the next request on. Throws `not_found`. `decisions.md 15.3`. */
 export async function endSessionOfUser(
   { trx, afterCommit }: Write,
   { cache }: Context,
@@ -172,7 +178,7 @@ export async function endSessionOfUser(
   afterCommit(() => cache.bumpEpoch(userId));
 }
 
-/** Signs the user out everywhere, from the next request on. `decisions.md 15.3`. */
+/** Ends all of the user's sessions from the next request on. `decisions.md 15.3`. */
 export async function endAllSessions(
   { trx, afterCommit }: Write,
   { cache }: Context,
@@ -183,8 +189,8 @@ export async function endAllSessions(
 }
 
 /**
- * Whose a session is, and what that user is beside the roles in stores, read under the epoch that is given with it.
- * Throws `not_found` for a session that has ended.
+ * Returns whether the user of a session is a reviewer, with the epoch under which this was read. Throws `not_found` if
+ * the session has ended or belongs to another user.
  */
 export async function resolveSession(
   { db, cache, config }: Pick<Context, 'db' | 'cache' | 'config'>,
@@ -201,5 +207,5 @@ export async function resolveSession(
 
 const sweepBatch = 1000;
 
-/** Deletes what has run out, in small pieces; true: there may be more. */
+/** Deletes expired rows in small batches. Returns true if there may be more. */
 export const sweepSessions = (db: Kysely<Tables>): Promise<boolean> => deleteExpired(db, sweepBatch);

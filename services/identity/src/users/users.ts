@@ -16,7 +16,8 @@ interface NewUser {
 }
 
 /**
- * Makes a user, signs it in, and has a link mailed by which it verifies its address. Throws `duplicate_email`. `decisions.md 8.1, 15.2`.
+ * Creates a user, signs the user in, and mails a link that verifies the address. Throws `duplicate_email`.
+ * `decisions.md 8.1, 15.2`.
  */
 export async function register(
   { db, transaction }: Context,
@@ -38,8 +39,8 @@ export async function register(
 }
 
 /**
- * Makes a user whose address the caller answers for, a reviewer's too. Where there is one with that password already,
- * its address counts as verified from now on. Throws `duplicate_email`.
+ * Creates a user with a verified address, for which the caller vouches; it may be a reviewer's. If a user with this
+ * address and password exists, the address becomes verified. Throws `duplicate_email`.
  */
 export async function vouchForUser(
   { db, cache }: Context,

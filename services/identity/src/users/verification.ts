@@ -6,8 +6,8 @@ import { readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
 import { findUser, type UserRow, updateUser } from './queries.ts';
 
 /**
- * Verifies the address of the user whom the token was mailed to. What rests on that, the right to review for one, holds
- * from the next request on. Throws `invalid_token`. `decisions.md 15.2`.
+ * Verifies the address that the token was mailed to. Rights that depend on it, such as reviewing apps, hold from the
+ * next request on. Throws `invalid_token`. `decisions.md 15.2`.
  */
 export async function verifyEmail({ db, transaction, cache }: Context, token: string): Promise<UserRow> {
   const found = await readToken(db, 'verify', token);
@@ -15,13 +15,13 @@ export async function verifyEmail({ db, transaction, cache }: Context, token: st
     await spendToken(trx, found);
     return updateUser(trx, found.subject, { email_verified_at: new Date() });
   });
-  // Deleted since it was asked for.
+  // The user was deleted after requesting the mail.
   if (!user) throw errors.invalid_token();
   await cache.bumpEpoch(user.id);
   return user;
 }
 
-/** Has another link mailed to a user, unless the address is verified. Throws `user_token_required`. `decisions.md 15.2`. */
+/** Mails another link to a user, unless the address is verified. Throws `user_token_required`. `decisions.md 15.2`. */
 export async function requestVerification({ db, cache }: Context, userId: string): Promise<void> {
   const user = await findUser(db, userId);
   if (!user) throw errors.user_token_required();

@@ -5,7 +5,7 @@ type Document = ReturnType<typeof parseDocument>;
 type Node = Document['children'][number];
 type Element = Extract<Node, { attribs: object }>;
 
-/** The colours of a store's theme that mails show. */
+/** The colours of a store's theme that mails use. */
 export interface MailColors {
   primary: string;
   onPrimary: string;
@@ -22,14 +22,14 @@ export const standardColors: MailColors = {
   border: '#d9dce1',
 };
 
-/** What stands around the body of a mail. */
+/** The frame around the body of a mail. */
 export interface Frame {
   language: ShopLanguage;
   subject: string;
   storeName: string;
   storeUrl: string;
   colors: MailColors;
-  /** Where the logo is; null: the store's name stands there. */
+  /** URL of the logo; null shows the store's name instead. */
   logoUrl: string | null;
   reason: string;
 }
@@ -45,7 +45,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!);
 
-/** Mail programs take no style sheet but some: each element says how it looks. */
+/** Returns the inline style of each element, because most mail programs ignore style sheets. */
 function stylesOf({ text, muted, border, primary }: MailColors): Readonly<Record<string, string>> {
   return {
     p: 'margin:0 0 16px;',
@@ -67,7 +67,7 @@ const isElement = (node: Node): node is Element => node.type === 'tag';
 const childrenOf = (node: Node | Document): Node[] => ('children' in node ? (node.children as Node[]) : []);
 const isBlank = (node: Node): boolean => node.type === 'text' && node.data.trim() === '';
 
-/** The link that is all of a paragraph: it is shown as a button. */
+/** Returns the link if it is the only content of a paragraph. The mail shows it as a button. */
 function onlyLink(node: Element): Element | null {
   const content = childrenOf(node).filter((child) => !isBlank(child));
   const [link] = content;
@@ -97,7 +97,7 @@ function styleTree(
   }
 }
 
-/** The first cell of a row stands left, the others right, as amounts do. */
+/** Aligns the first cell of a row to the left and the others to the right, as amounts are. */
 function styleCells(row: Element, { border }: MailColors): void {
   const cells = childrenOf(row).filter(isElement);
   for (const [i, cell] of cells.entries()) {
@@ -107,7 +107,7 @@ function styleCells(row: Element, { border }: MailColors): void {
   }
 }
 
-/** The body of a mail, sanitised, with styles on each element. */
+/** Returns the sanitised body of a mail with inline styles on each element. */
 function styleBody(html: string, colors: MailColors): string {
   const document = parseDocument(html);
   styleTree(document, colors, stylesOf(colors));
@@ -115,7 +115,7 @@ function styleBody(html: string, colors: MailColors): string {
 }
 
 /**
- * A mail as HTML: 600 pixels wide at most, with inlined styles and tables, as Gmail and Outlook want them; dark where the
+ * Builds a mail as HTML: at most 600 pixels wide, with inline styles and tables for Gmail and Outlook, and dark if the
  * reader's device is.
  */
 export function frameHtml(body: string, frame: Frame): string {
@@ -184,7 +184,7 @@ const blocks = new Set([
   'hr',
 ]);
 
-/** The same mail as plain text: a link stands behind its text, cells of a row on one line. */
+/** Builds the same mail as plain text. Link targets follow their text, and the cells of a row share a line. */
 export function textOf(body: string, { reason }: Pick<Frame, 'reason'>): string {
   const out: string[] = [];
   const write = (text: string) => out.push(text);

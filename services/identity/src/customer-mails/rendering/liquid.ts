@@ -2,18 +2,18 @@ import { carrierName, createMoneyFormat } from '@waybill/contracts';
 import { Liquid, type LiquidError, type Template } from 'liquidjs';
 import type { TemplateText } from '../defaults.ts';
 
-/** How much a template may read, hold and take: `decisions.md 23.7`. */
+/** Limits of a template's length, time and memory: `decisions.md 23.7`. */
 const limits = {
   /** Characters. */
   parseLimit: 100_000,
   /** Milliseconds. */
   renderLimit: 1_000,
-  /** What strings and lists of a template hold, roughly in characters. */
+  /** Memory for strings and lists of a template, roughly in characters. */
   memoryLimit: 2_000_000,
 };
 const maxOutput = 200_000;
 
-/** A mistake in a template, and where it is. */
+/** A mistake in a template, and its position. */
 export interface TemplateProblem {
   pointer: '/subject' | '/body';
   message: string;
@@ -31,9 +31,9 @@ export class TemplateError extends Error {
   }
 }
 
-/** What the text of a mail is written with. */
+/** Formatting options of a mail's text. */
 export interface LiquidOptions {
-  /** Of money and dates. */
+  /** Locale of money and dates. */
   locale: string;
   currency: string;
 }
@@ -45,7 +45,7 @@ function createEngine({ locale, currency }: LiquidOptions): Liquid {
     ownPropertyOnly: true,
     strictFilters: true,
     dynamicPartials: false,
-    // No template reads a file, or another template.
+    // Templates cannot read files or other templates.
     templates: {},
     timezoneOffset: 0,
     locale,
@@ -62,13 +62,14 @@ function createEngine({ locale, currency }: LiquidOptions): Liquid {
   engine.registerFilter('carrier', (carrier: unknown) =>
     typeof carrier === 'string' ? carrierName(carrier) : '',
   );
-  // Output is escaped; this would undo that. What it let through would be sanitised, and a subject is no markup.
+  // Output is escaped, and the library's `raw` filter would bypass that. Sanitising would still clean the body, but a
+  // subject is no markup.
   engine.registerFilter('raw', (value: unknown) => value);
   for (const tag of ['include', 'render', 'layout', 'block']) delete engine.tags[tag];
   return engine;
 }
 
-/** What went wrong, in the words of the library, without the excerpt that it adds. */
+/** Converts an error to the library's message, without the excerpt that the library appends. */
 function problemOf(error: unknown, pointer: TemplateProblem['pointer']): TemplateProblem {
   if (!(error instanceof Error)) return { pointer, message: 'cannot be rendered', line: 1, column: 1 };
   const { token, originalError } = error as LiquidError & { token?: { getPosition(): number[] } };
@@ -77,7 +78,7 @@ function problemOf(error: unknown, pointer: TemplateProblem['pointer']): Templat
   return { pointer, message, line, column };
 }
 
-/** What of a template has a mistake, as its author is told. */
+/** Runs a step and turns its error into one that names the part of the template. */
 function attempt<Result>(pointer: TemplateProblem['pointer'], work: () => Result): Result {
   try {
     return work();
@@ -86,7 +87,7 @@ function attempt<Result>(pointer: TemplateProblem['pointer'], work: () => Result
   }
 }
 
-/** Renders subject and body with what they speak of. @throws TemplateError */
+/** Renders subject and body with the given data. @throws TemplateError */
 export function renderLiquid(text: TemplateText, data: object, options: LiquidOptions): TemplateText {
   const engine = createEngine(options);
   const renderPart = (part: 'subject' | 'body'): string =>

@@ -3,10 +3,10 @@ import type { TemplateText } from '../defaults.ts';
 import { type Frame, frameHtml, textOf } from './frame.ts';
 import { type LiquidOptions, renderLiquid, TemplateError, type TemplateProblem } from './liquid.ts';
 
-/** A mail to be made of its template. */
+/** A mail to render from its template. */
 export interface MailTask {
   template: TemplateText;
-  /** What the template speaks of. */
+  /** The variables of the template. */
   data: object;
   liquid: LiquidOptions;
   frame: Omit<Frame, 'subject'>;
@@ -16,27 +16,27 @@ export interface RenderedCustomerMail {
   subject: string;
   html: string;
   text: string;
-  /** What was removed of the body. */
+  /** Warnings about markup that was removed from the body. */
   warnings: ReturnType<typeof warningsOf>;
 }
 
 const maxSubject = 250;
 
-/** One line without characters that nobody sees: it is a header. */
+/** Returns a subject as one line without invisible characters, because it becomes a header. */
 const subjectOf = (text: string): string =>
   text
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&#34;', '"')
     .replaceAll('&#39;', "'")
-    // Last, or a name that holds `&lt;` would become another.
+    // Comes last: otherwise a literal `&lt;` in a name would turn into `<`.
     .replaceAll('&amp;', '&')
     .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
     .trim()
     .slice(0, maxSubject)
     .toWellFormed();
 
-/** Makes a mail: what a thread of the renderer runs. A mistake in the template is an answer, not an error. */
+/** Renders a mail on a thread of the renderer. A mistake in the template is returned as a problem, not thrown. */
 export default function render({
   template,
   data,

@@ -5,17 +5,20 @@ import type { TemplateProblem } from './liquid.ts';
 import type { MailTask, RenderedCustomerMail } from './render.ts';
 
 /**
- * Beyond what a template may take by itself, and a thread to start: the library does not interrupt a filter on a long
- * text.
+ * Time for a rendering, well above the template's own limit and the start of a thread. It ends filters on long texts,
+ * which the library does not interrupt.
  */
 const maxRenderingMs = 10_000;
 const maxWaiting = 500;
-/** How many trials of its templates a store has at once. */
+/** Maximum number of trials that a store renders or queues at once. */
 const maxTrialsPerStore = 4;
 
 type Rendered = RenderedCustomerMail | { problem: TemplateProblem };
 
-/** Renders templates on a thread of its own, one at a time, stores taking turns; one that takes too long is ended. */
+/**
+ * Renders templates on a separate thread, one at a time, with stores taking turns. Stops a rendering that takes too
+ * long.
+ */
 class RenderingThread {
   readonly #pool = new Piscina<MailTask, Rendered>({
     filename: fileURLToPath(new URL('./render.ts', import.meta.url)),
@@ -49,12 +52,15 @@ class RenderingThread {
   }
 }
 
-/** Renders templates of merchants: mails that are sent wait for no trial, and no store for the templates of another. */
+/**
+ * Creates the renderer of merchants' templates. Real mails do not wait for trials, and no store waits long for another
+ * store's templates.
+ */
 export function createMailRenderer() {
   const mails = new RenderingThread();
   const trials = new RenderingThread(maxTrialsPerStore);
   return {
-    /** @throws resource_unavailable where too many wait */
+    /** @throws resource_unavailable if too many renderings wait */
     render: (storeId: string, isTrial: boolean, task: MailTask): Promise<Rendered> =>
       (isTrial ? trials : mails).render(storeId, task),
     close: async () => void (await Promise.all([mails.close(), trials.close()])),
