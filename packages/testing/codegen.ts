@@ -15,8 +15,8 @@ import {
 } from 'kysely-codegen';
 import { dropDatabases, serverUrl } from './src/databases.ts';
 
-// What SQL does not say of a column. As nodes: kysely-codegen reads types written as text with TypeScript's
-// parser, and TypeScript 7 offers none.
+// The types of columns that SQL does not describe. They are nodes, because kysely-codegen parses types in text form
+// with TypeScript's parser, and TypeScript 7 offers none.
 const type = (name: string) => new IdentifierNode(name);
 const arrayOf = (name: string) => new ArrayExpressionNode(type(name));
 const columns = {
@@ -58,7 +58,7 @@ const columns = {
   'webhook_delivery.event_type': type('CallType'),
   'webhook_delivery.attempt_log': new GenericExpressionNode('Generated', [arrayOf('AttemptRecord')]),
 };
-/** Where the types come from; a path is relative to the service's `src`. */
+/** The modules of the types; a path is relative to the service's `src`. */
 const customImports = {
   AttemptRecord: './deliveries/attempt-record.ts',
   Address: '@waybill/contracts',
@@ -101,7 +101,7 @@ export const services = readdirSync(new URL('services/', root)).filter((service)
 
 export const tablesFile = (service: string) => new URL(`services/${service}/src/tables.ts`, root);
 
-/** The text of a service's `tables.ts`, from a database that its migrations have just made. */
+/** Returns the text of a service's `tables.ts`, from a database that its migrations have just created. */
 export async function generateTables(service: string): Promise<string> {
   const name = `wbt_${process.pid}_codegen_${randomBytes(4).toString('hex')}`;
   try {
@@ -129,7 +129,10 @@ export async function generateTables(service: string): Promise<string> {
   }
 }
 
-/** With the types that the kernel has the driver parse, and kysely's own `Generated` instead of a copy of it. */
+/**
+ * Returns a dialect with the types to which the kernel has the driver parse values, and with kysely's own `Generated`
+ * instead of a copy of it.
+ */
 function dialect(): PostgresDialect {
   const dialect = new PostgresDialect();
   Object.assign(dialect.adapter.scalars, { int8: type('number'), timestamptz: type('Date') });
@@ -137,7 +140,7 @@ function dialect(): PostgresDialect {
   return dialect;
 }
 
-/** `check (status in ('draft', 'active'))` gives the column's type, `'draft' | 'active'`. */
+/** Derives the type of a column, `'draft' | 'active'`, from its `check (status in ('draft', 'active'))`. */
 const readChecks: PostprocessFunction = async ({ db, metadata }) => {
   const checks = await db
     .selectFrom('information_schema.check_constraints as check')
@@ -150,7 +153,7 @@ const readChecks: PostprocessFunction = async ({ db, metadata }) => {
     .select(['usage.table_name', 'check.check_clause'])
     .execute();
   for (const { table_name, check_clause } of checks) {
-    // PostgreSQL keeps it as ((status = ANY (ARRAY['draft'::text, 'active'::text]))).
+    // PostgreSQL stores it as ((status = ANY (ARRAY['draft'::text, 'active'::text]))).
     const [, checked, list] = /^\(*"?(\w+)"? = ANY \(ARRAY\[([^\]]+)\]\)\)*$/.exec(check_clause) ?? [];
     const values = [...(list ?? '').matchAll(/'([^']*)'::text/g)].map(([, value]) => value!);
     const table = metadata.tables.find(({ name }) => name === table_name);
@@ -160,7 +163,7 @@ const readChecks: PostprocessFunction = async ({ db, metadata }) => {
   return metadata;
 };
 
-/** Leaves the columns in the order of the migrations. */
+/** Keeps the columns in the order of the migrations. */
 class Serializer extends TypeScriptSerializer {
   override serializeObjectExpression({ properties }: ObjectExpressionNode): string {
     return `{\n${properties.map((property) => this.serializeProperty(property)).join('')}}`;
@@ -177,7 +180,7 @@ function format(service: string, text: string): string {
   });
 }
 
-/** Writes every service's `tables.ts` anew: `npm run codegen` (`deploy/codegen.ts`). */
+/** Regenerates every service's `tables.ts`: `npm run codegen` (`deploy/codegen.ts`). */
 export async function writeTables(): Promise<void> {
   for (const service of services) writeFileSync(tablesFile(service), await generateTables(service));
 }

@@ -5,7 +5,10 @@ const listed = (name) =>
     .split('\n')
     .filter((line) => line && !line.startsWith('#'));
 
-/** Suites that run only where they are named: minutes of kills and floods, as `.ci/run` does, or of other tools. */
+/**
+ * Suites that run only if they are named: minutes of kills and floods, as `.ci/run` runs them, or suites that need
+ * other tools.
+ */
 const onlyNamed = [...listed('by-force'), ...listed('long')];
 const isNamed = (path) => process.argv.slice(2).some((argument) => path.includes(argument));
 
@@ -18,9 +21,9 @@ export default {
     '/node_modules/',
     ...onlyNamed.filter((path) => !isNamed(path)).map((path) => `/${path.replaceAll('.', '\\.')}$`),
   ],
-  // Packages as they are published have the names of their sources.
+  // Built packages contain files with the same names as their sources.
   modulePathIgnorePatterns: ['/dist/'],
-  // In Node.js as it is: it reads TypeScript by itself, and what suites import is loaded once by each worker.
+  // Runs in plain Node.js, which reads TypeScript by itself, so each worker loads the imports of its suites only once.
   runner: 'jest-light-runner/child-process',
   transform: {},
   setupFilesAfterEnv: ['<rootDir>/packages/testing/limits.mjs'],

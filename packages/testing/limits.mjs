@@ -1,9 +1,9 @@
 import { addEventHandler } from 'jest-circus';
 
-/** Only what hangs is to run into it, on a busy machine too. */
+/** Long enough that only a hanging test reaches it, even on a busy machine. */
 const limitMs = 300_000;
 
-/** The runner itself waits for ever: gives every test and hook an end. */
+/** Gives every test and hook a time limit, because the runner itself waits for ever. */
 addEventHandler(({ name, timeout = limitMs }, { currentDescribeBlock }) => {
   if (name === 'add_test') limit(currentDescribeBlock.children.at(-1), timeout);
   if (name === 'add_hook') limit(currentDescribeBlock.hooks.at(-1), timeout);

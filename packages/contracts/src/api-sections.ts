@@ -1,12 +1,12 @@
-/** A part of the API's reference: what somebody wants to do, and below which paths it is done. */
+/** A section of the API reference: a task of its readers, and the paths that belong to it. */
 export interface ApiSection {
   readonly name: string;
   readonly description: string;
-  /** What a path begins with; below a store it is written with its first door, `/api/v1`. */
+  /** The prefixes of its paths; a path below a store is written in its first form, `/api/v1`. */
   readonly paths: readonly string[];
 }
 
-/** A heading over sections. */
+/** A heading above several sections. */
 export interface ApiSectionGroup {
   readonly name: string;
   readonly sections: readonly ApiSection[];
@@ -20,7 +20,10 @@ const section = (name: string, description: string, ...paths: string[]): ApiSect
   paths,
 });
 
-/** The API's reference, in the order in which it is read: by what people do with it, not by the services behind it. */
+/**
+ * The sections of the API reference, in reading order: by the tasks of its readers, not by the services that implement
+ * them.
+ */
 export const apiSections: readonly ApiSectionGroup[] = [
   {
     name: 'Sell',
@@ -161,7 +164,7 @@ const byLength = apiSections
 
 const storePath = /^\/api\/stores\/\{storeId\}\//;
 
-/** The name of the section that a path of the API is told in; null where none is. */
+/** Returns the name of the section that describes a path of the API; null if there is none. */
 export function apiSectionOf(path: string): string | null {
   const doors = [path, path.replace(storePath, '/api/v1/')];
   const isIn = (prefix: string) =>
@@ -169,7 +172,7 @@ export function apiSectionOf(path: string): string | null {
   return byLength.find((each) => isIn(each.path))?.name ?? null;
 }
 
-/** What the API document says of the API as a whole; the guides beside the reference say the rest. */
+/** The introduction of the API document; the guides next to the reference contain the rest. */
 export const apiInfo = {
   title: 'Waybill',
   version: '1',

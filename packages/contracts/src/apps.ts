@@ -8,13 +8,13 @@ export const ConnectOrigins = Type.Array(Type.String(), {
   description: "Where the version's islands may connect to, beside the page's own origin.",
 });
 
-/** As what an app takes payments: `decisions.md 22.6`. */
+/** How an app takes payments: `decisions.md 22.6`. */
 export const AppPayments = Type.Object({
   name: Name({ examples: ['Example Pay'] }),
 });
 export type AppPayments = Static<typeof AppPayments>;
 
-/** What a store has of an app, as its merchants and the app itself read it: `decisions.md 7.6, 14.5`. */
+/** The installation of an app in a store, as merchants and the app itself read it: `decisions.md 7.6, 14.5`. */
 export const Install = Type.Object(
   {
     id: Type.String({ pattern: idPattern('install') }),

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { idPattern } from './ids.ts';
 import { Timestamp } from './resources.ts';
 
-/** What is recorded in the audits of stores and organisations, by the kind of thing that it happens to. */
+/** The actions that the audits of stores and organisations record, by the kind of thing that they concern. */
 const acts = {
   apiKey: ['created', 'revoked'],
   member: ['added', 'roleChanged', 'removed'],
@@ -54,10 +54,10 @@ const acts = {
 
 type Acts = typeof acts;
 
-/** The kind of thing that an entry tells of. */
+/** The kind of thing that an entry is about. */
 export type AuditTarget = keyof Acts;
 
-/** `<kind>.<past tense>`: `decisions.md 15.6`. */
+/** An action, `<kind>.<past tense>`: `decisions.md 15.6`. */
 export type AuditAction = { [Kind in AuditTarget]: `${Kind}.${Acts[Kind][number]}` }[AuditTarget];
 
 export const auditActions = Object.entries(acts).flatMap(([kind, past]) =>
@@ -67,7 +67,7 @@ export const auditActions = Object.entries(acts).flatMap(([kind, past]) =>
 const nullable = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);
 
-/** Who did what to what, `decisions.md 15.6`. */
+/** An audit entry: the actor, the action and its target, `decisions.md 15.6`. */
 export const AuditEntry = Type.Object(
   {
     id: Type.String({ pattern: idPattern('auditEntry') }),
@@ -96,20 +96,22 @@ export const AuditEntry = Type.Object(
 );
 export type AuditEntry = Static<typeof AuditEntry>;
 
-/** How many entries a page of an audit has at most. */
+/** Maximum number of entries on a page of an audit. */
 export const mostAuditEntries = 200;
 
 /**
- * Every service with a database: `POST /internal/audit/{service} { ownerId, actor?, action?, since?, until?, before?, limit }` → `{ entries }`,
- * newest first, those before an id. Names of users, keys and apps are null: whoever shows the entries asks for them.
+ * The request of an internal route that every service with a database has:
+ * `POST /internal/audit/{service} { ownerId, actor?, action?, since?, until?, before?, limit }` → `{ entries }`, newest
+ * first, those before an id. The names of users, keys and apps are null: the service that shows the entries looks them
+ * up.
  */
 export interface AuditQuery {
-  /** A store's id or an organisation's. */
+  /** The id of a store or an organisation. */
   ownerId: string;
-  /** The id of whoever acted, or `system`. */
+  /** The id of the actor, or `system`. */
   actor?: string;
   action?: string;
-  /** Instants: the first that is of it, and the first that is not. */
+  /** Instants: `since` is the first one included, `until` the first one excluded. */
   since?: string;
   until?: string;
   before?: string;

@@ -14,7 +14,7 @@ export const RuleCondition = Type.Object({
 });
 export type RuleCondition = Static<typeof RuleCondition>;
 
-/** Which products a category of the kind `rule` contains. */
+/** The rule that decides which products a category of the kind `rule` contains. */
 export const CategoryRule = Type.Object(
   {
     match: Type.Enum(['all', 'any'], { examples: ['all'] }),

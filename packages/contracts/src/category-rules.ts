@@ -1,6 +1,6 @@
 import type { CustomFieldType } from './custom-fields.ts';
 
-/** What a rule compares, and by which operations: `decisions.md 20.3`. */
+/** The operations by which a rule compares values: `decisions.md 20.3`. */
 export const ruleOperations = ['is', 'isNot', 'contains', 'startsWith', 'above', 'below', 'within'] as const;
 export type RuleOperation = (typeof ruleOperations)[number];
 
@@ -8,7 +8,7 @@ export type RuleOperation = (typeof ruleOperations)[number];
 export const ruleFields = ['tag', 'name', 'vendor', 'priceCents', 'stock', 'createdAt', 'category'] as const;
 export type RuleField = (typeof ruleFields)[number];
 
-/** What a condition on a custom field begins with; its key follows. */
+/** The prefix of a condition on a custom field; the field's key follows. */
 export const customFieldPrefix = 'customField.';
 
 export const maxRuleConditions = 20;
@@ -37,7 +37,7 @@ export const kindOfRuleField: Readonly<Record<RuleField, RuleValueKind>> = {
   category: 'category',
 };
 
-/** The kind of value that custom fields of each type have for rules. */
+/** The kind of value that custom fields of each type have in rules. */
 export const kindOfCustomFieldType: Readonly<Record<CustomFieldType, RuleValueKind>> = {
   text: 'text',
   longText: 'text',

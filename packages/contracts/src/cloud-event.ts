@@ -1,9 +1,12 @@
 import { type CallType, subjectOf } from './events.ts';
 
-/** What stands between the head of an envelope and its data; no value of the head holds it. */
+/** The text between the head of an envelope and its data; no value of the head contains it. */
 const beforeData = ',"data":';
 
-/** An envelope as CloudEvents 1.0 writes it in structured mode: `decisions.md 24.1`. Its data stay the same bytes. */
+/**
+ * Returns an envelope as CloudEvents 1.0 writes it in structured mode: `decisions.md 24.1`. The bytes of its data stay
+ * the same.
+ */
 export function toCloudEvent(storeId: string, envelope: string): string {
   const at = envelope.indexOf(beforeData);
   const { id, type, createdAt } = JSON.parse(`${envelope.slice(0, at)}}`);
@@ -21,7 +24,7 @@ export function toCloudEvent(storeId: string, envelope: string): string {
   return `${JSON.stringify(head).slice(0, -1)}${beforeData}${data}}`;
 }
 
-/** The id of the thing that an event tells of; null where it has none. */
+/** Returns the id of the thing that an event is about; null if it has none. */
 export function subjectIn(type: CallType, data: string): string | null {
   const { id } = (JSON.parse(data)[subjectOf(type).key] ?? {}) as { id?: unknown };
   return typeof id === 'string' ? id : null;

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 
-/** What a write left out of rich text: `decisions.md 19.7`. */
+/** A warning about content that a write removed from rich text: `decisions.md 19.7`. */
 export const ContentWarning = Type.Object(
   {
     code: Type.Enum(['script_removed', 'embed_removed', 'form_removed', 'link_removed']),
@@ -11,7 +11,7 @@ export const ContentWarning = Type.Object(
 );
 export type ContentWarning = Static<typeof ContentWarning>;
 
-/** Beside the item in the answer to a write of rich text. */
+/** The warnings next to the item in the answer to a write of rich text. */
 export const contentWarnings = Type.Optional(
   Type.Array(ContentWarning, {
     description: 'Content or active markup that was removed; not there where nothing was.',

@@ -7,19 +7,19 @@ export type CredentialPrefix = 'wbk' | 'wba' | 'wbr';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const shape = /^(wbk|wba|wbr)_[0-9A-Za-z]{36}$/;
 
-/** A new credential: prefix, 30 random base62 characters (178 bits), six for their checksum. `decisions.md 8.4`. */
+/** Creates a credential: prefix, 30 random base62 characters (178 bits), and a checksum of six. `decisions.md 8.4`. */
 export function makeCredential(prefix: CredentialPrefix): string {
   let text = `${prefix}_`;
   for (let i = 0; i < 30; i++) text += alphabet[randomInt(62)];
   return text + checksum(text);
 }
 
-/** Whether a text can be a credential at all: tells a mistyped one apart without a look-up. */
+/** Whether a text can be a credential: this detects a mistyped one without a lookup. */
 export function isWellFormedCredential(text: string): boolean {
   return shape.test(text) && checksum(text.slice(0, -6)) === text.slice(-6);
 }
 
-/** The form in which a credential is stored and looked up: SHA-256, hex. */
+/** Returns the form in which a credential is stored and looked up: SHA-256, hex. */
 export function hashCredential(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -1,6 +1,7 @@
 /**
- * ISO 4217, list one: every active currency by the number of its decimals, but funds codes, metals and units of account
- * without decimals. Not locale data: that differs between run-times, and rounds what the law does not.
+ * The active currencies of ISO 4217, list one, by their number of decimals, without funds codes, metals and units of
+ * account without decimals. Locale data is no substitute: it differs between runtimes, and rounds amounts that the law
+ * does not.
  */
 const codesByExponent: Readonly<Record<number, string>> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF',
@@ -25,20 +26,20 @@ const exponents: ReadonlyMap<string, number> = new Map(
 /** The currencies that a store may have, by code: `decisions.md 19.1`. */
 export const currencies: readonly string[] = [...exponents.keys()].sort();
 
-/** Tells whether a store may have this currency. */
+/** Whether a store may have this currency. */
 export const isCurrency = (code: string): boolean => exponents.has(code);
 
-/** How many decimals a currency has. Two for a code that is not active, as older stores may have. */
+/** Returns the number of decimals of a currency; two for a code that is not active, which older stores may have. */
 export const currencyExponent = (code: string): number => exponents.get(code) ?? 2;
 
-/** An amount in minor units as a plain decimal number, to the last digit: `1234.50`, `1200`, `0.005`. */
+/** Returns an amount in minor units as a plain decimal number, to the last digit: `1234.50`, `1200`, `0.005`. */
 export function decimalAmount(minorUnits: number, exponent: number): string {
   const text = String(Math.abs(Math.trunc(minorUnits))).padStart(exponent + 1, '0');
   const whole = text.slice(0, text.length - exponent);
   return `${minorUnits < 0 ? '-' : ''}${whole}${exponent > 0 ? `.${text.slice(-exponent)}` : ''}`;
 }
 
-/** Formats amounts in minor units as a locale writes them, with the decimals that the currency has. */
+/** Creates a function that formats amounts in minor units in a locale, with the decimals of the currency. */
 export function createMoneyFormat(locale: string, currency: string): (minorUnits: number) => string {
   const exponent = currencyExponent(currency);
   const format = new Intl.NumberFormat(locale, {

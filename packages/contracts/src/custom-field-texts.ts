@@ -10,5 +10,5 @@ export const translatedFieldTypes: ReadonlySet<string> = new Set<CustomFieldType
   'list',
 ]);
 
-/** The field of a translation is this and the value's key; for one text of several, `.<position>` follows. */
+/** The prefix of a translation's field; the value's key follows, and for one of several texts `.<position>`. */
 export const customFieldTextPrefix = 'customFields.';

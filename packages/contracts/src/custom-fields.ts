@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { idPattern } from './ids.ts';
 
-/** What can have custom fields: `decisions.md 20.4`. */
+/** The kinds of items that can have custom fields: `decisions.md 20.4`. */
 export const customFieldEntities = [
   'product',
   'variant',
@@ -32,32 +32,32 @@ export const customFieldTypes = [
 ] as const;
 export type CustomFieldType = (typeof customFieldTypes)[number];
 
-/** Bounds of definitions and values. */
+/** Limits of definitions and values. */
 export const customFieldLimits = {
-  /** Definitions of one entity. */
+  /** Number of definitions for one kind of item. */
   perEntity: 250,
   options: 250,
-  /** Characters of one choice. */
+  /** Length of one choice, in characters. */
   option: 200,
   listItems: 50,
   text: 1_000,
   longText: 50_000,
   url: 2_048,
   patternLength: 500,
-  /** Bytes of all values of one item. */
+  /** Size of all values of one item, in bytes. */
   itemBytes: 512 * 1024,
 } as const;
 
-/** A key of a definition; an app's values stand under `<appId>/<key>`. */
+/** The pattern of a definition's key; the values of an app have the key `<appId>/<key>`. */
 export const customFieldKeyPattern = '^[a-z][a-z0-9_]{0,39}$';
 
-/** A key of a value. */
+/** The pattern of a value's key. */
 export const customFieldNamePattern = `^(?:${idPattern('app').slice(1, -1)}/)?[a-z][a-z0-9_]{0,39}$`;
 
 const nullable = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);
 
-/** What a value must be beside its type. */
+/** Rules that a value must satisfy besides its type. */
 export const CustomFieldRules = Type.Object(
   {
     required: Type.Boolean({
@@ -81,7 +81,7 @@ export const CustomFieldRules = Type.Object(
 );
 export type CustomFieldRules = Static<typeof CustomFieldRules>;
 
-/** A definition: what values of one key are. */
+/** A definition: the form of the values of one key. */
 export const CustomField = Type.Object(
   {
     id: Type.String({ pattern: idPattern('customField') }),
@@ -136,12 +136,12 @@ export const CustomFieldValues = Type.Unsafe<Record<string, CustomFieldValue>>(
 );
 export type CustomFieldValues = Static<typeof CustomFieldValues>;
 
-/** Public values with their types, by key, as services pass them on to who prints them. */
+/** Public values with their types, by key, as services pass them to the service that renders them. */
 export const TypedFields = Type.Unsafe<Record<string, { type: CustomFieldType; value: CustomFieldValue }>>(
   Type.Object({}, { additionalProperties: true }),
 );
 
-/** What a write says of them: a key that it leaves out keeps its value, null removes it. */
+/** The values in a write: a key that it leaves out keeps its value, null removes it. */
 export const CustomFieldValuesInput = Type.Unsafe<Record<string, unknown>>(
   Type.Object(
     {},
@@ -154,15 +154,15 @@ export const CustomFieldValuesInput = Type.Unsafe<Record<string, unknown>>(
   ),
 );
 
-/** The key that a definition’s values stand under. */
+/** Returns the key of a definition’s values. */
 export const customFieldName = ({ appId, key }: Pick<CustomField, 'appId' | 'key'>): string =>
   appId === null ? key : `${appId}/${key}`;
 
-/** A definition as services pass it on to each other; the greatest revision holds, whichever comes last. */
+/** A definition as services pass it to each other; the greatest revision is valid, whichever arrives last. */
 export const CustomFieldState = Type.Object({
   ...CustomField.properties,
   revision: Type.Integer(),
-  /** When its app was uninstalled: its values do not show until the app is installed again. */
+  /** When its app was uninstalled: its values stay hidden until the app is installed again. */
   hiddenAt: nullable(Type.String()),
   deletedAt: nullable(Type.String()),
 });

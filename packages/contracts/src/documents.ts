@@ -4,15 +4,15 @@ import { idPattern } from './ids.ts';
 import { linePattern, OptionalName } from './names.ts';
 import { Timestamp } from './resources.ts';
 
-/** The papers of an order: `decisions.md 23.5`. */
+/** The kinds of documents of an order: `decisions.md 23.5`. */
 export const documentKinds = ['invoice', 'creditNote', 'packingSlip'] as const;
 export type DocumentKind = (typeof documentKinds)[number];
 
-/** The languages that shop pages, documents and mails to customers have texts in. */
+/** The languages of shop pages, documents and mails to customers. */
 export const shopLanguages = ['en', 'de', 'fr', 'es', 'it', 'nl'] as const;
 export type ShopLanguage = (typeof shopLanguages)[number];
 
-/** The language of a locale that there are texts in; of several locales, the first that has one; else English. */
+/** Returns the language of the first locale that is a shop language; otherwise English. */
 export function shopLanguageOf(...locales: readonly (string | null | undefined)[]): ShopLanguage {
   for (const locale of locales) {
     const language = locale?.split('-')[0]?.toLowerCase();
@@ -60,7 +60,7 @@ const line = (maxLength: number, example: string) =>
 const lines = (maxLength: number, description: string, example: string) =>
   Type.String({ maxLength, description, examples: [example] });
 
-/** Who sells, as documents say it. */
+/** The seller as documents name it. */
 export const DocumentSeller = Type.Object(
   {
     name: line(200, 'Ada’s Teas Ltd.'),
@@ -86,7 +86,7 @@ const Pattern = (example: string) =>
     examples: [example],
   });
 
-/** How a store's documents are made: `decisions.md 23.5`. */
+/** The settings of a store's documents: `decisions.md 23.5`. */
 export const DocumentSettings = Type.Object(
   {
     invoicePattern: Pattern('INV-{year}-{number}'),
@@ -116,7 +116,7 @@ export type DocumentSettings = Static<typeof DocumentSettings>;
 const nullable = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schema) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
 
-/** What a PUT takes: what is left out stays as it is, and null is the same as empty. */
+/** The body of a PUT: a field that it leaves out stays unchanged, and null is the same as empty. */
 export const DocumentSettingsInput = Type.Object(
   {
     invoicePattern: Type.Optional(DocumentSettings.properties.invoicePattern),
@@ -145,7 +145,7 @@ export const DocumentSettingsInput = Type.Object(
 );
 export type DocumentSettingsInput = Static<typeof DocumentSettingsInput>;
 
-/** The settings of a store that has set none. */
+/** The settings of a store that has saved none. */
 export const defaultDocumentSettings: DocumentSettings = {
   invoicePattern: 'INV-{year}-{number}',
   creditNotePattern: 'CN-{year}-{number}',

@@ -1,4 +1,4 @@
-/** One problem in a request: where it is (an RFC 6901 pointer) and what is wrong there. */
+/** One problem in a request: its place (an RFC 6901 pointer) and a message. */
 export interface Problem {
   pointer: string;
   message: string;
@@ -6,7 +6,7 @@ export interface Problem {
 }
 
 export interface ErrorExtras {
-  /** Replaces the definition's message where the case at hand deserves a clearer one. */
+  /** Replaces the definition's message by a clearer one for this case. */
   message?: string;
   details?: Problem[];
   /** Further members of the envelope, such as `used` and `limit` of `quota_exceeded`. */
@@ -14,7 +14,7 @@ export interface ErrorExtras {
   headers?: Record<string, string>;
 }
 
-/** An answer that is not a success: becomes `{ error, code, … }` with its status in one place, the kernel. */
+/** An error answer. Only the kernel turns it into `{ error, code, … }` with its status. */
 export class ApiError extends Error {
   readonly code: string;
   readonly status: number;
@@ -31,7 +31,7 @@ export class ApiError extends Error {
     this.headers = extras.headers ?? {};
   }
 
-  /** The JSON envelope, `store-api.md 2.1`. */
+  /** Returns the JSON envelope, `store-api.md 2.1`. */
   envelope(): Record<string, unknown> {
     return {
       error: this.message,
@@ -45,7 +45,7 @@ export class ApiError extends Error {
 export type ErrorTable = Readonly<Record<string, readonly [status: number, message: string]>>;
 export type Errors<T extends ErrorTable> = { readonly [Code in keyof T]: (extras?: ErrorExtras) => ApiError };
 
-/** Turns a table `code → [status, message]` into functions that make the errors: `throw errors.not_found()`. */
+/** Turns a table `code → [status, message]` into functions that create the errors: `throw errors.not_found()`. */
 export function defineErrors<const T extends ErrorTable>(table: T): Errors<T> {
   return Object.fromEntries(
     Object.entries(table).map(([code, [status, message]]) => [
@@ -55,7 +55,7 @@ export function defineErrors<const T extends ErrorTable>(table: T): Errors<T> {
   ) as Errors<T>;
 }
 
-/** What any service may answer; a service's own codes stand in its `errors.ts`. `store-api.md 7.1`. */
+/** The errors that any service may answer; a service's own codes are in its `errors.ts`. `store-api.md 7.1`. */
 export const errors = defineErrors({
   missing_credential: [401, 'This request needs an Authorization header with a bearer credential.'],
   api_key_required: [401, 'This API takes an API key (wbk_…) or an app access token (wba_…).'],

@@ -1,6 +1,6 @@
 import type { Problem } from './errors.ts';
 
-/** How a condition compares the value at its path with its own. */
+/** How a condition compares the value at its path with its own value. */
 export const filterOps = ['is', 'isNot', 'in', 'exists', 'above', 'below', 'contains', 'startsWith'] as const;
 export type FilterOp = (typeof filterOps)[number];
 
@@ -17,7 +17,7 @@ export type Envelope = Readonly<Record<string, unknown>>;
 
 const roots = ['id', 'type', 'createdAt', 'data'];
 
-/** RFC 3339, with a time: a date alone is a text like others. */
+/** RFC 3339, with a time: a date alone is treated as text. */
 const instantText = /^(\d{4})-(\d\d)-(\d\d)[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
 /** Whether all conditions hold for an event: `decisions.md 24.1`. */
@@ -46,7 +46,7 @@ function holds({ path, op, value }: FilterCondition, event: Envelope): boolean {
   }
 }
 
-/** The values that a path leads to; of a list those of its members. */
+/** Returns the values to which a path leads; for a list, those of its members. */
 function valuesAt(value: unknown, path: readonly string[]): unknown[] {
   if (Array.isArray(value)) return value.flatMap((member) => valuesAt(member, path));
   const [name, ...rest] = path;
@@ -55,7 +55,7 @@ function valuesAt(value: unknown, path: readonly string[]): unknown[] {
   return valuesAt((value as Record<string, unknown>)[name], rest);
 }
 
-/** Whether the first comes before the second: two numbers, or two instants. */
+/** Whether the first value is below the second: two numbers, or two instants. */
 function isBetween(lower: unknown, upper: unknown): boolean {
   const [a, b] = [measureOf(lower), measureOf(upper)];
   return a !== null && b !== null && typeof lower === typeof upper && a < b;
@@ -65,14 +65,14 @@ function measureOf(value: unknown): number | null {
   if (typeof value === 'number') return value;
   const [text, year, month, day] = typeof value === 'string' ? (instantText.exec(value) ?? []) : [];
   if (text === undefined) return null;
-  // Date takes the 30th of February for the 2nd of March.
+  // Date parses the 30th of February as the 2nd of March.
   const isDay =
     Number(day) >= 1 && new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate() >= Number(day);
   const at = isDay ? Date.parse(text.toUpperCase()) : Number.NaN;
   return Number.isNaN(at) ? null : at;
 }
 
-/** What is wrong with the conditions of a filter beyond their schema. */
+/** Returns the problems of a filter's conditions that its schema does not cover. */
 export const filterProblems = (filter: readonly FilterCondition[]): Problem[] =>
   filter.flatMap(({ path, op, value }, index) => {
     const [first, ...names] = path.split('.');

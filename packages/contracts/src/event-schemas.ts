@@ -7,14 +7,14 @@ export interface JsonSchema {
   [keyword: string]: unknown;
 }
 
-/** A type of the public catalogue as receivers learn of it: `decisions.md 12.7`. */
+/** A type of the public catalogue as receivers see it: `decisions.md 12.7`. */
 export interface EventTypeDescription {
   type: EventType;
-  /** When it is sent. */
+  /** Describes when the event is sent. */
   description: string;
-  /** Of `data`, whole or reduced to the thing's id. */
+  /** The schema of `data`, whole or reduced to the thing's id. */
   schema: JsonSchema;
-  /** A `data`, whole; the same whenever it is asked for. */
+  /** A whole `data`, the same on every request. */
   sample: Record<string, unknown>;
 }
 
@@ -43,10 +43,12 @@ const descriptions: Record<EventType, string> = {
   'course.revoked': 'The courses application took access back.',
 };
 
-/** What an application of our own sends that decides over it by itself. */
+/** The data of an event whose form only the sending first-party application defines. */
 const Anything = Type.Object({}, { description: 'What the courses application sends.' });
 
-/** The whole form and, where there is more in it than that, the id alone: `decisions.md 12.2`. */
+/**
+ * Returns the schema of the whole form and, if that contains more than the id, of the id alone: `decisions.md 12.2`.
+ */
 function schemaOf(type: EventType, whole: TSchema): TSchema {
   const { key, permission } = subjectOf(type);
   if (permission === null) return whole;
@@ -60,7 +62,7 @@ function schemaOf(type: EventType, whole: TSchema): TSchema {
   return { type: 'object', anyOf: [whole, reduced] } as TSchema;
 }
 
-/** Without names, which are for the API document's components: it stands by itself, wherever it is put. */
+/** Removes names, which are for the API document's components, so that the schema stands by itself. */
 function plain(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(plain);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -68,7 +70,7 @@ function plain(schema: unknown): unknown {
   return Object.fromEntries(Object.entries(rest).map(([keyword, value]) => [keyword, plain(value)]));
 }
 
-/** The public catalogue with schemas and samples, all of it made from the event definitions. */
+/** The public catalogue with schemas and samples, all derived from the event definitions. */
 export const eventCatalogue: readonly EventTypeDescription[] = eventTypes.map((type) => {
   const whole = publicEvents.find(({ publicType }) => publicType === type)?.data ?? Anything;
   return {

@@ -13,14 +13,14 @@ import { Refund } from './refunds.ts';
 import { Product, StockChange } from './resources.ts';
 import { Return } from './returns.ts';
 
-/** What an event tells of: where in its `data` that stands, and the permission without which it is its id alone. */
+/** The subject of an event: its key in `data`, and the permission without which a receiver gets only its id. */
 export interface EventSubject {
   key: string;
-  /** Null: whoever is told of the event at all may know all of it. */
+  /** Null if every receiver of the event may see all of it. */
   permission: Permission | null;
 }
 
-/** The subjects of public events, by what their type begins with: `decisions.md 12.2`. */
+/** The subjects of public events, by the prefix of their type: `decisions.md 12.2`. */
 const eventSubjects = {
   order: { key: 'order', permission: 'orders.read' },
   payment: { key: 'payment', permission: 'orders.read' },
@@ -64,7 +64,7 @@ export const eventTypes = [
 ] as const satisfies readonly `${keyof typeof eventSubjects}.${string}`[];
 export type EventType = (typeof eventTypes)[number];
 
-/** What an app's own endpoint is called for, and nobody else's: `decisions.md 14.5`. */
+/** The calls that only an app's own endpoint gets: `decisions.md 14.5`. */
 export const lifecycleTypes = [
   'app.installed',
   'app.updated',
@@ -74,7 +74,7 @@ export const lifecycleTypes = [
 ] as const satisfies readonly `${keyof typeof eventSubjects}.${string}`[];
 export type LifecycleType = (typeof lifecycleTypes)[number];
 
-/** What an app that takes payments is called for, and nobody else's endpoint: `decisions.md 22.6`. */
+/** The calls that only an app that takes payments gets: `decisions.md 22.6`. */
 export const paymentCallTypes = [
   'payment.sessionRequested',
   'payment.captureRequested',
@@ -83,25 +83,25 @@ export const paymentCallTypes = [
 ] as const;
 export type PaymentCallType = (typeof paymentCallTypes)[number];
 
-/** All that an app's own endpoint is called for. */
+/** All calls that an app's own endpoint may get. */
 export const appCallTypes = [...lifecycleTypes, ...paymentCallTypes] as const;
 export type AppCallType = (typeof appCallTypes)[number];
 
-/** What a webhook call can be about. */
+/** The types of a webhook call. */
 export type CallType = EventType | AppCallType;
 
-/** What an event of that type tells of. */
+/** Returns the subject of an event type. */
 export function subjectOf(type: CallType): EventSubject {
-  // The app is asked for something, and gets all that it needs for it.
+  // The call asks the app to act, so it contains everything that the app needs.
   if (type.endsWith('Requested')) return { key: 'session', permission: null };
   const subject = eventSubjects[type.slice(0, type.indexOf('.')) as keyof typeof eventSubjects];
-  // It never holds more than the id, so there is nothing to keep back.
+  // The event never contains more than the id, so there is nothing to hide.
   return type === 'customer.deleted' ? { ...subject, permission: null } : subject;
 }
 
 /**
- * A domain event: its name inside (`<context>.<aggregate>.<past tense>`), the name receivers of webhooks know
- * it by where it is public, and the shape of its data (`decisions.md 6.5`).
+ * A domain event: its internal name (`<context>.<aggregate>.<past tense>`), the public name that webhook receivers see
+ * if it has one, and the schema of its data (`decisions.md 6.5`).
  */
 export interface EventDefinition<Data extends TObject = TObject> {
   name: string;
@@ -146,7 +146,7 @@ export const CategoryDeleted = defineEvent({
   data: Type.Object({ category: Category }),
 });
 
-/** A definition of a custom field was made, changed, hidden or deleted. */
+/** A definition of a custom field was created, changed, hidden or deleted. */
 export const CustomFieldChanged = defineEvent({
   name: 'catalog.custom-field.changed',
   publicType: null,
@@ -193,7 +193,7 @@ export const ReturnUpdated = defineEvent({
   publicType: 'return.updated',
   data: Type.Object({ return: Return }),
 });
-/** Units of an order that was not cancelled go back on stock. */
+/** Units of an order that was not cancelled return to stock. */
 export const UnitsReturned = defineEvent({
   name: 'orders.units.returned',
   publicType: null,
@@ -202,7 +202,7 @@ export const UnitsReturned = defineEvent({
     items: Type.Array(Type.Object({ variantId: Type.String(), quantity: Type.Integer() })),
   }),
 });
-/** An order was cancelled, which happens once: what it held goes back to the stock. */
+/** An order was cancelled, which happens once: its units return to stock. */
 export const OrderCancelled = defineEvent({
   name: 'orders.order.cancelled',
   publicType: null,
@@ -211,13 +211,13 @@ export const OrderCancelled = defineEvent({
     items: Type.Array(Type.Object({ variantId: Type.String(), quantity: Type.Integer() })),
   }),
 });
-/** A provider has reported something of a payment, or was found to have done it. */
+/** A provider has reported a fact about a payment, or a query has found it. */
 export const PaymentFactRecorded = defineEvent({
   name: 'payments.fact.recorded',
   publicType: null,
   data: Type.Object({ fact: PaymentFact }),
 });
-/** The methods that a store's shoppers can choose have changed. */
+/** The payment methods that a store's shoppers can choose have changed. */
 export const PaymentMethodsChanged = defineEvent({
   name: 'payments.methods.changed',
   publicType: null,
@@ -239,8 +239,8 @@ export const CustomerDeleted = defineEvent({
   data: Type.Object({ customer: Type.Pick(Customer, ['id']) }),
 });
 /**
- * Nothing tells of a person any more who was a customer: what others keep of the customer and of these orders from before
- * this event is to go too, ids excepted. Comes several times for one customer, as orders are erased in steps.
+ * All data about a former customer was erased here. Other services must now erase their older data about the customer
+ * and these orders, except for ids. It may come several times for one customer, because orders are erased in steps.
  */
 export const CustomerErased = defineEvent({
   name: 'orders.customer.erased',
@@ -269,14 +269,17 @@ export const FormSubmitted = defineEvent({
   data: Type.Object({ formSubmission: FormSubmission }),
 });
 
-/** Submissions hold nothing of a person any more: what others keep of them from before is to go too, ids excepted. */
+/**
+ * Form submissions no longer contain personal data: other services must erase their older data about them, except for
+ * ids.
+ */
 export const FormSubmissionsErased = defineEvent({
   name: 'content.form.erased',
   publicType: null,
   data: Type.Object({ formSubmissionIds: Type.Array(Type.String()) }),
 });
 
-/** A store was made, or its name, slug, currency, locales or settings changed. */
+/** A store was created, or its name, slug, currency, locales or settings changed. */
 export const StoreChanged = defineEvent({
   name: 'identity.store.changed',
   publicType: null,
@@ -286,19 +289,20 @@ export const StoreChanged = defineEvent({
       name: Type.String(),
       slug: Type.String(),
       currency: Type.String(),
-      /** Missing in what was committed before stores had any. */
+      /** Missing in events from before stores had locales. */
       locales: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
-      /** Missing in what was committed before there were development stores. */
+      /** Missing in events from before development stores existed. */
       isDevelopment: Type.Optional(Type.Boolean()),
-      /** Missing in what was committed before stores had any. */
+      /** Missing in events from before stores had a favicon. */
       faviconMediaId: Type.Optional(Type.Union([Type.String(), Type.Null()])),
       updatedAt: Type.String(),
     }),
-    // Beside the store, which listeners keep as it is; not in messages from before there were settings.
+    // Next to the store, because listeners store that object unchanged; missing in messages from before the settings
+    // existed.
     checkout: Type.Optional(
       Type.Object({
         ...CheckoutSettings.properties,
-        // Missing in what a copy of the version before says.
+        // Missing in events of a copy of the previous version.
         expireManualAfterDays: Type.Optional(CheckoutSettings.properties.expireManualAfterDays),
         refundLimitCents: Type.Optional(CheckoutSettings.properties.refundLimitCents),
         returnDays: Type.Optional(CheckoutSettings.properties.returnDays),
@@ -307,14 +311,14 @@ export const StoreChanged = defineEvent({
   }),
 });
 
-/** A store was closed: nobody is in it any more. */
+/** A store was closed and has no members any more. */
 export const StoreClosed = defineEvent({
   name: 'identity.store.closed',
   publicType: null,
   data: Type.Object({}),
 });
 
-/** A user has deleted the account. What others keep of them is an id. */
+/** A user has deleted the account. Other services keep only an id. */
 export const UserDeleted = defineEvent({
   name: 'identity.user.deleted',
   publicType: null,
@@ -322,19 +326,19 @@ export const UserDeleted = defineEvent({
 });
 
 /**
- * An app became available in a store or stopped being so: installed, disabled, suspended, uninstalled, moved to
- * another version; in a development store also: a draft that it is at has changed. What holds now, the app platform says.
+ * An app became available or unavailable in a store: it was installed, disabled, suspended, uninstalled, or moved to
+ * another version; in a development store also if its draft has changed. Ask the app platform for the current state.
  */
 export const InstallChanged = defineEvent({
   name: 'app-platform.install.changed',
   publicType: null,
   data: Type.Object({
     appId: Type.String(),
-    /** Whether it was available from then on. */
+    /** Whether it is available from then on. */
     isAvailable: Type.Boolean(),
     /**
-     * True: an app that stays available has moved to another version by itself. Live pages take that at the next
-     * publish; one that the merchant has chosen they take at once.
+     * True if an app that stays available has moved to another version by itself. Live pages use that version from the
+     * next publish on; a version that the merchant has chosen, they use at once.
      */
     isUpgrade: Type.Boolean(),
   }),
@@ -347,7 +351,7 @@ const lifecycleEvent = (type: LifecycleType) =>
     data: Type.Object({ install: Install }),
   });
 
-/** What an app is told of its installs, by type: `decisions.md 14.5`. */
+/** The events about its installations that an app gets, by type: `decisions.md 14.5`. */
 export const lifecycleEvents = {
   'app.installed': lifecycleEvent('app.installed'),
   'app.updated': lifecycleEvent('app.updated'),
@@ -363,7 +367,7 @@ const paymentCall = (type: PaymentCallType) =>
     data: Type.Object({ appId: Type.String(), session: RequestedSession, requestId: Type.String() }),
   });
 
-/** What an app is asked for as a payment provider, by type: `decisions.md 22.6`. */
+/** The requests that an app gets as a payment provider, by type: `decisions.md 22.6`. */
 export const paymentCalls = {
   'payment.sessionRequested': paymentCall('payment.sessionRequested'),
   'payment.captureRequested': paymentCall('payment.captureRequested'),
@@ -371,15 +375,15 @@ export const paymentCalls = {
   'payment.voidRequested': paymentCall('payment.voidRequested'),
 } as const satisfies Record<PaymentCallType, EventDefinition>;
 
-/** Where an app is to be called was changed. */
+/** The URL at which an app is called has changed. */
 export const AppWebhookChanged = defineEvent({
   name: 'app-platform.webhook.changed',
   publicType: null,
   data: Type.Object({
     appId: Type.String(),
-    /** Null: nowhere. */
+    /** Null if the app is not called. */
     url: Type.Union([Type.String(), Type.Null()]),
-    /** Greater after each change: the greatest holds, whichever comes last. */
+    /** Grows with each change: the greatest one is valid, whichever arrives last. */
     revision: Type.Integer(),
   }),
 });
@@ -404,7 +408,7 @@ const EndpointInTrouble = Type.Object({ endpointId: Type.String(), host: Type.St
 
 const PaymentOfOrder = Type.Object({ orderNumber: Type.String(), amount: Type.String() });
 
-/** What other services have mailed: the template, and what its text speaks of. */
+/** The mails that other services request: the template, and the values for its text. */
 const RequestedMail = Type.Union([
   // `decisions.md 12.8`
   mailOf('endpointFailing', EndpointInTrouble),
@@ -416,14 +420,14 @@ const RequestedMail = Type.Union([
   ),
   mailOf('endpointDisabledSoon', EndpointInTrouble),
   mailOf('endpointDisabled', EndpointInTrouble),
-  // `decisions.md 15.5`; identity puts in the link.
+  // `decisions.md 15.5`; identity adds the link.
   mailOf(
     'orgInvitation',
     Type.Object({
       orgId: Type.String(),
       invitationId: Type.String(),
       orgName: Type.String(),
-      // Missing in what a copy of the version before says.
+      // Missing in requests of a copy of the previous version.
       orgCreatedAt: Type.Optional(Type.String()),
       role: Type.String(),
     }),
@@ -443,26 +447,26 @@ const RequestedMail = Type.Union([
 export type RequestedMail = Static<typeof RequestedMail>;
 
 /**
- * Somebody is to be told something by mail. Identity, which alone knows people, finds out who that is and sends.
- * `decisions.md 15.1`.
+ * Requests a mail. Identity, the only service that knows people, finds the recipients and sends it. `decisions.md
+ * 15.1`.
  */
 export const MailRequested = defineEvent({
   name: 'mail.requested',
   publicType: null,
   data: Type.Object({
     mail: RequestedMail,
-    /** Who manages a store, or users, as far as their addresses are verified; or an address, in lower case. */
+    /** The people who manage a store, or users, if their addresses are verified; or an address, in lower case. */
     audience: Type.Union([
       Type.Object({ storeAdmins: Type.String() }),
       Type.Object({ users: Type.Array(Type.String(), { maxItems: 100 }) }),
       Type.Object({ address: Type.String() }),
     ]),
-    /** The user who has it sent. A stranger gets it in that one's language. */
+    /** The user who has the mail sent. A recipient without an account gets it in that user's language. */
     senderId: Type.Optional(Type.String()),
   }),
 });
 
-/** The domain events of the public catalogue, which go out to stores' endpoints. */
+/** The domain events of the public catalogue, which are sent to stores' endpoints. */
 export const publicEvents: readonly EventDefinition[] = [
   ProductCreated,
   ProductUpdated,
@@ -486,7 +490,7 @@ export const publicEvents: readonly EventDefinition[] = [
   FormSubmitted,
 ];
 
-/** Categories contain other products than before. No public event says so: it is no field of theirs. */
+/** The products of categories have changed. No public event reports that, because it is no field of theirs. */
 export const CategoryMembersChanged = defineEvent({
   name: 'catalog.category.members-changed',
   publicType: null,
@@ -500,7 +504,7 @@ export const AssetChanged = defineEvent({
   data: Type.Object({ assetId: Type.String() }),
 });
 
-/** Assets were deleted for good: nothing is served at their addresses any more. */
+/** Assets were deleted permanently: their addresses serve nothing any more. */
 export const AssetsPurged = defineEvent({
   name: 'media.asset.purged',
   publicType: null,
@@ -508,14 +512,14 @@ export const AssetsPurged = defineEvent({
 });
 
 export interface Subscription {
-  /** `<service>.<what for>`. */
+  /** `<service>.<purpose>`. */
   queue: string;
   events: readonly EventDefinition[];
 }
 
 /**
- * Who listens to what across processes. Publishers know it as well, so that an event finds its queue on a broker
- * that is new or was wiped, whichever process comes back first.
+ * All subscriptions across processes. Publishers know them too, so that an event finds its queue on a new or wiped
+ * broker, whichever process comes back first.
  */
 export const subscriptions = {
   webhookFanOut: { queue: 'webhooks.fan-out', events: publicEvents },
@@ -524,7 +528,8 @@ export const subscriptions = {
     queue: 'webhooks.lifecycle',
     events: [AppWebhookChanged, ...Object.values(lifecycleEvents)],
   },
-  // Apart: copies of a version before would fail on them, and with them on what their apps are told of installs.
+  // Separate, because copies of a previous version would fail on these events, and with them on the events about
+  // installations.
   webhookPaymentCalls: { queue: 'webhooks.payment-calls', events: Object.values(paymentCalls) },
   webhookApps: { queue: 'webhooks.apps', events: [InstallChanged] },
   catalogCancelledOrders: { queue: 'catalog.cancelled-orders', events: [OrderCancelled, UnitsReturned] },
@@ -567,7 +572,7 @@ export const subscriptions = {
   appPlatformProducts: { queue: 'app-platform.products', events: [ProductDeleted] },
 } as const satisfies Record<string, Subscription>;
 
-/** A domain event as it travels from outbox to subscriber. `data` stays the text that was committed. */
+/** A domain event on its way from outbox to subscriber. `data` stays the text that was committed. */
 export interface EventMessage {
   /** `evt_…`, the same for every redelivery and, for a public event, on every webhook call. */
   id: string;
@@ -577,6 +582,6 @@ export interface EventMessage {
   createdAt: string;
   /** JSON. */
   data: string;
-  /** The W3C traceparent of the request that made it, where there was one. */
+  /** The W3C traceparent of the request that caused it, if there was one. */
   trace?: string;
 }

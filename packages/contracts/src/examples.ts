@@ -2,7 +2,7 @@ import { type IdKind, idPattern, idPrefixes } from './ids.ts';
 
 const idDigits = '01kakk9zg00000000000000000';
 
-/** An id of a kind as examples have it, the same everywhere. */
+/** Returns an id of a kind for examples, the same everywhere. */
 export const exampleId = (kind: IdKind): string => `${idPrefixes[kind]}_${idDigits}`;
 
 const idsByPattern = new Map(
@@ -13,7 +13,7 @@ const at = '2026-11-20T10:00:00.000Z';
 const sha256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
-/** What a field of this name holds, wherever it is, where its schema says no more. */
+/** The example values of fields by name, wherever they are, if their schema has none. */
 const byName: Readonly<Record<string, unknown>> = {
   appId: exampleId('app'),
   articleId: exampleId('article'),
@@ -155,9 +155,9 @@ const byName: Readonly<Record<string, unknown>> = {
   lastStatusCode: 204,
 };
 
-/** Fields that hold something else in things of this name, or of this schema. */
+/** The example values of fields that differ in things of this name, or of this schema. */
 const byThing: Readonly<Record<string, unknown>> = {
-  // Parameters of a path have the segment before them in place of a thing.
+  // Parameters of a path have the preceding segment in place of a thing.
   'docs.part': 'five-minutes',
   'events.id': exampleId('event'),
   'forms.formId': 'contact',
@@ -276,8 +276,8 @@ interface Sampled {
 }
 
 /**
- * A value that fits a JSON Schema, always the same: its own `examples` come first, then what fields of that name hold,
- * in that thing or anywhere, then what the type allows at least.
+ * Returns a value that fits a JSON Schema, always the same one: first from its own `examples`, then by the field's name
+ * in that thing or anywhere, then the simplest value of the type.
  */
 export function exampleOf(schema: Sampled, name = '', thing = ''): unknown {
   const { type, examples, anyOf, properties = {}, items, minimum = 0, pattern = '', documentedAs } = schema;
@@ -303,7 +303,7 @@ export function exampleOf(schema: Sampled, name = '', thing = ''): unknown {
   );
 }
 
-/** What a schema's name calls a thing: `PageInput` and `Page` are both a page. */
+/** Returns the thing that a schema's name means: `PageInput` and `Page` are both a page. */
 function thingOf(id = ''): string {
   const name = id.replace(/(?:Input|Patch|Change|Replacement|Details|s)$/, '').replace(/^Webhook(?=.)/, '');
   return name.charAt(0).toLowerCase() + name.slice(1);

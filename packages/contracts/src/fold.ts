@@ -1,4 +1,4 @@
-/** What becomes of letters and signs once the text is lower-case: `decisions.md 19.2`. */
+/** The replacements of letters and signs in a lower-case text: `decisions.md 19.2`. */
 const replacements: Readonly<Record<string, string>> = {
   ς: 'σ',
   ß: 'ss',
@@ -25,9 +25,9 @@ const replaced = new RegExp(`[${Object.keys(replacements).join('')}]`, 'g');
 const isAscii = /^\p{ASCII}*$/u;
 
 /**
- * A text as searches and sorting compare it, `decisions.md 19.2`: `Łódź` and `lodz` are one, as are `O’Brien` and
- * `o'brien`. The SQL function `folded` does the same: `packages/kernel/fold-sql.ts` writes it from this
- * one. A change here needs a migration that replaces it and folds anew what is stored.
+ * Returns a text as searches and sorting compare it, `decisions.md 19.2`: `Łódź` and `lodz` are equal, as are `O’Brien`
+ * and `o'brien`. The SQL function `folded` does the same: `packages/kernel/fold-sql.ts` generates it from this
+ * function. A change here needs a migration that replaces it and folds stored texts again.
  */
 export function foldText(text: string): string {
   if (isAscii.test(text)) return text.toLowerCase();
@@ -36,7 +36,7 @@ export function foldText(text: string): string {
       .normalize('NFKD')
       .replace(/([\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu, '$1')
       .normalize('NFC')
-      // Upper case first: full case folding makes one of letters that have no lower case of their own in common.
+      // Upper case first: full case folding unifies letters that have no common lower-case form.
       .toUpperCase()
       .toLowerCase()
       .replace(replaced, (char) => replacements[char]!)

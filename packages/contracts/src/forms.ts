@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { idPattern } from './ids.ts';
 import { Timestamp } from './resources.ts';
 
-/** What a visitor sent with a form of a live page: `decisions.md 17.5`. */
+/** The data that a visitor sent with a form of a live page: `decisions.md 17.5`. */
 export const FormSubmission = Type.Object(
   {
     id: Type.String({ pattern: idPattern('formSubmission') }),

@@ -5,7 +5,7 @@ import { Timestamp } from './resources.ts';
 export const fulfillmentStates = ['shipped', 'delivered', 'cancelled'] as const;
 export type FulfillmentState = (typeof fulfillmentStates)[number];
 
-/** So many units of a variant of an order. */
+/** A number of units of a variant in an order. */
 export const OrderUnits = Type.Object({
   variantId: Type.String({ pattern: idPattern('variant') }),
   quantity: Type.Integer({ minimum: 1, examples: [2] }),
@@ -15,7 +15,7 @@ export type OrderUnits = Static<typeof OrderUnits>;
 const textOrNull = (description: string, example: string) =>
   Type.Union([Type.String(), Type.Null()], { description, examples: [example] });
 
-/** What of an order was sent together: `decisions.md 23.1`. */
+/** A part of an order that was sent together: `decisions.md 23.1`. */
 export const Fulfillment = Type.Object(
   {
     id: Type.String({ pattern: idPattern('fulfillment') }),
@@ -35,7 +35,7 @@ export const Fulfillment = Type.Object(
 );
 export type Fulfillment = Static<typeof Fulfillment>;
 
-/** Known carriers as customers know them, and where their parcels are followed: the number replaces the braces. */
+/** Known carriers by the names that customers know, with their tracking pages: the number replaces the braces. */
 const knownCarriers = {
   dhl: ['DHL', 'https://www.dhl.de/en/privatkunden/pakete-empfangen/verfolgen.html?piececode={}'],
   dpd: ['DPD', 'https://tracking.dpd.de/status/en_US/parcel/{}'],
@@ -59,13 +59,13 @@ const findCarrier = (carrier: string) => {
   return carriers.find((each) => each === key);
 };
 
-/** A carrier as customers read it: a known one by its name, any other as it was written. */
+/** Returns the name of a carrier for customers: that of a known one, or else the text as it was written. */
 export function carrierName(carrier: string): string {
   const known = findCarrier(carrier);
   return known ? knownCarriers[known][0] : carrier;
 }
 
-/** Where a parcel is followed; null where the carrier is not known, or there is no number. */
+/** Returns the tracking page of a parcel; null if the carrier is unknown or there is no number. */
 export function trackingUrlOf(carrier: string | null, trackingNumber: string | null): string | null {
   if (carrier === null || trackingNumber === null) return null;
   const known = findCarrier(carrier);

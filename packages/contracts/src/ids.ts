@@ -49,7 +49,7 @@ export const idPrefixes = {
 
 export type IdKind = keyof typeof idPrefixes;
 
-/** What people call a thing of each kind. */
+/** The name of each kind of thing in messages for people. */
 export const kindNames: Readonly<Record<IdKind, string>> = {
   user: 'user',
   store: 'store',
@@ -103,8 +103,8 @@ let lastMillis = 0;
 const lastRandom = new Uint8Array(16);
 
 /**
- * A new id: the kind's prefix, `_`, and a ULID in lower-case Crockford base32 (48 bits of milliseconds, 80
- * random bits). Ids made by one process in one millisecond still sort in the order they were made.
+ * Creates an id: the kind's prefix, `_`, and a ULID in lower-case Crockford base32 (48 bits of milliseconds, 80 random
+ * bits). Ids created by one process in one millisecond still sort in the order of their creation.
  */
 export function newId(kind: IdKind, now: number = Date.now()): string {
   let text = firstIdAt(kind, now);
@@ -117,20 +117,23 @@ export function newId(kind: IdKind, now: number = Date.now()): string {
   return text;
 }
 
-/** What every id of that millisecond begins with: no id of before sorts after it, none of it or later before it. */
+/**
+ * Returns the common beginning of all ids of a millisecond: no earlier id sorts after it, and no id of that millisecond
+ * or later sorts before it.
+ */
 export function firstIdAt(kind: IdKind, millis: number): string {
   let text = `${idPrefixes[kind]}_`;
   for (let shift = 2 ** 45; shift >= 1; shift /= 32) text += alphabet[Math.floor(millis / shift) % 32];
   return text;
 }
 
-/** When an id was made, in milliseconds since 1970. */
+/** Returns when an id was created, in milliseconds since 1970. */
 export function millisOf(id: string): number {
   const at = id.indexOf('_') + 1;
   return [...id.slice(at, at + 10)].reduce((millis, digit) => millis * 32 + alphabet.indexOf(digit), 0);
 }
 
-/** Sixteen base32 digits of fresh randomness; the first is kept low so that counting up never overflows. */
+/** Fills in sixteen random base32 digits; the first is kept low so that counting up never overflows. */
 function refill(digits: Uint8Array): void {
   if (used === pool.length) {
     randomFillSync(pool);
@@ -150,7 +153,7 @@ function increment(digits: Uint8Array): void {
   }
 }
 
-/** The JSON Schema pattern of one kind of id. */
+/** Returns the JSON Schema pattern of one kind of id. */
 export function idPattern(kind: IdKind): string {
   return `^${idPrefixes[kind]}_[0-9a-hjkmnp-tv-z]{26}$`;
 }

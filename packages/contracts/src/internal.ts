@@ -8,13 +8,13 @@ import type { Quote, RejectedCode } from './pricing.ts';
 import type { FocalPoint } from './resources.ts';
 import type { Return } from './returns.ts';
 
-/** What services answer each other on internal routes. The caller's store always comes first. */
+/** The requests and answers of internal routes between services. The caller's store always comes first. */
 
 /** identity: `GET /internal/stores/{storeId}`, `GET /internal/store-slugs/{slug}`. */
 export interface StoreReply {
   store: StoreFacts;
   checkout: CheckoutSettings;
-  /** The organisation whose development store it is; null: of none. */
+  /** The organisation that owns this development store; null for other stores. */
   orgId: string | null;
 }
 export interface StoreFacts {
@@ -23,15 +23,15 @@ export interface StoreFacts {
   slug: string;
   /** ISO 4217. */
   currency: string;
-  /** What it is shown in, its default first; null: it has not said. */
+  /** The languages in which it is shown, its default first; null if it has not set any. */
   locales: string[] | null;
-  /** Whether it is an organisation's, to try apps in: `decisions.md 14.3`. */
+  /** Whether it is a development store of an organisation, for testing apps: `decisions.md 14.3`. */
   isDevelopment: boolean;
-  /** Of the picture that browsers show beside the titles of its pages; null or not there: it has none. */
+  /** The picture that browsers show next to the titles of its pages; null or missing if it has none. */
   faviconMediaId?: string | null;
 }
 
-/** identity: `POST /internal/users/lookup { email }` → `{ user }`; 404: no user has that address. */
+/** identity: `POST /internal/users/lookup { email }` → `{ user }`; 404 if no user has that address. */
 export interface UserFacts {
   id: string;
   /** Lower-case. */
@@ -41,12 +41,13 @@ export interface UserFacts {
   isVerified: boolean;
 }
 
-/** identity: `POST /internal/users/names { ids }` → `{ users }`, at most 200, without those that are gone. */
+/** identity: `POST /internal/users/names { ids }` → `{ users }`, for at most 200 ids, without deleted users. */
 export type UserName = Pick<UserFacts, 'id' | 'name'>;
 
 /**
- * app-platform: `POST /internal/org-invitations/accept { orgId, invitationId, userId, email }`: makes the user, whose
- * verified address that is, a member. 404: there is no such invitation for that address. The same user may ask again.
+ * app-platform: `POST /internal/org-invitations/accept { orgId, invitationId, userId, email }` makes the user a member;
+ * `email` is the user's verified address. 404: no such invitation exists for that address. The same user may repeat the
+ * request.
  */
 export interface OrgMembership {
   org: { id: string; name: string };
@@ -54,41 +55,45 @@ export interface OrgMembership {
 }
 
 /**
- * app-platform: `POST /internal/org-members/sole-ownerships { userId }`: the organisations with other members, 100 at
- * most, of which the user is the only owner.
+ * app-platform: `POST /internal/org-members/sole-ownerships { userId }` returns the organisations with other members
+ * whose only owner is the user, at most 100.
  */
 export interface SoleOwnerships {
   orgIds: string[];
 }
 
-/** app-platform: `POST /internal/orgs/of-user { userId }`: where a user is a member, the first 100 by their ids. */
+/**
+ * app-platform: `POST /internal/orgs/of-user { userId }` returns the organisations of a user, the first 100 by their
+ * ids.
+ */
 export interface OrgsOfUser {
   orgs: { id: string; name: string; role: 'owner' | 'developer' }[];
   /** Whether there are more. */
   hasMore: boolean;
 }
 
-/** Somebody who acts in a store: an API key, a user or an app, by its id. */
+/** An actor in a store: an API key, a user or an app, by its id. */
 export interface Holder {
   storeId: string;
   id: string;
 }
 
 /**
- * What a holder may do in its store at present: of a key what its scopes and its creator's role allow, also when it
- * is revoked; of a user what its role allows; of an app what is granted to it, or null where it is not available.
+ * The current rights of a holder in its store. For a key, they are what its scopes and its creator's role allow, even
+ * if it is revoked; for a user, what the role allows; for an app, what is granted to it, or null if it is not
+ * available.
  *
- * identity, of keys and users: `POST /internal/rights/lookup { holders: Holder[] }`; app-platform, of apps:
- * `POST /internal/app-rights/lookup { holders: Holder[] }` → `{ rights: Rights[] }`, in the same order.
+ * identity, for keys and users: `POST /internal/rights/lookup { holders: Holder[] }`; app-platform, for apps: `POST
+ * /internal/app-rights/lookup { holders: Holder[] }` → `{ rights: Rights[] }`, in the same order.
  */
 export type Rights = readonly Permission[] | null;
 
-/** How many holders one look-up may name. */
+/** Maximum number of holders in one lookup. */
 export const maxHolders = 1000;
 
-/** What the price of a line depends on beside its variant's price: `decisions.md 21`. */
+/** The facts, besides the variant's price, on which the price of a line depends: `decisions.md 21`. */
 export interface LineFacts {
-  /** Of the variant, by the name of the option. */
+  /** The options of the variant, by name. */
   options: Record<string, string>;
   tags: string[];
   taxCategory: string;
@@ -99,8 +104,8 @@ export interface LineFacts {
 }
 
 /**
- * catalog: `POST /internal/reservations { storeId, orderId, expiresAt, items }` → a Reservation: the stock of all
- * items, or nothing. The same order may ask again and gets the same answer, until `expiresAt` (RFC 3339).
+ * catalog: `POST /internal/reservations { storeId, orderId, expiresAt, items }` → a Reservation: reserves the stock of
+ * all items, or nothing. The same order may repeat the request and gets the same answer, until `expiresAt` (RFC 3339).
  */
 export interface ReservationRequest {
   storeId: string;
@@ -110,17 +115,17 @@ export interface ReservationRequest {
   items: { variantId: string; quantity: number }[];
 }
 export type Reservation =
-  /** `facts` are of the same lines, in their order. */
+  /** `facts` belong to the same lines, in their order. */
   | { outcome: 'reserved'; lines: LineItem[]; facts: LineFacts[] }
-  /** Those of which there is less than was asked for, and whether any is left: how much, no shopper is to learn. */
+  /** The variants with too little stock, and whether any is left: shoppers must not learn the number. */
   | { outcome: 'out_of_stock'; variants: { variantId: string; available: boolean }[] }
-  /** Variants that are unknown or not for sale, and why. */
+  /** Variants that are unknown or not for sale, with the reason. */
   | { outcome: 'refused'; problems: { variantId: string; message: string }[] }
   | { outcome: 'expired' };
 
 /**
- * catalog: `POST /internal/reservations/release { storeId, orderId }`: puts back what was reserved for an order that is
- * sure never to be written.
+ * catalog: `POST /internal/reservations/release { storeId, orderId }` returns the reserved stock of an order that will
+ * certainly never be written.
  */
 export interface ReservationRelease {
   storeId: string;
@@ -128,39 +133,39 @@ export interface ReservationRelease {
 }
 
 /**
- * catalog: `POST /internal/shop/cart { storeId, variantIds, quantities }` (`maxCartLines` at most) → `{ variants, gone }`: those
- * that are for sale, and those that are not any more, in no order.
+ * catalog: `POST /internal/shop/cart { storeId, variantIds, quantities }` (at most `maxCartLines`) → `{ variants, gone
+ * }`: the variants that are for sale, and those that no longer are, in no particular order.
  */
 export interface CartVariant extends Partial<LineFacts> {
   variantId: string;
   productId: string;
   productName: string;
-  /** Of the product. */
+  /** The slug of the product. */
   slug: string;
-  /** Empty: the product's only one may have none. */
+  /** Empty if the product's only variant has no name. */
   variantName: string;
   priceCents: number;
   isAvailable: boolean;
-  /** Whether there are as many as were asked for: not how many there are. */
+  /** Whether the requested quantity is in stock; the number itself is not revealed. */
   isEnough?: boolean;
-  /** The variant's own picture, else the product's first; null: there is none. */
+  /** The variant's own picture, or else the product's first; null if there is none. */
   mediaId?: string | null;
 }
 
-/** A variant that is not for sale any more: its product is off sale or deleted, or it alone was deleted. */
+/** A variant that is no longer for sale: its product is off sale or deleted, or only the variant was deleted. */
 export interface GoneVariant extends Pick<CartVariant, 'variantId' | 'productName' | 'variantName'> {
   reason: 'offSale' | 'deleted' | 'variantDeleted';
 }
 
-/** How many variants an order, and so a cart, may name. */
+/** Maximum number of variants in an order, and so in a cart. */
 export const maxCartLines = 100;
 
-/** orders: `POST /internal/checkouts PageCheckout` → a CheckoutOutcome: what a store's own page places an order with. */
+/** orders: `POST /internal/checkouts PageCheckout` → a CheckoutOutcome: a store's own page places an order. */
 export interface PageCheckout {
   storeId: string;
-  /** Of the form: the same key is the same order. */
+  /** The key of the form: the same key means the same order. */
   key: string;
-  /** Whose limit it counts against: the visitor's address. */
+  /** The visitor's address, to whose limit the checkout counts. */
   address: string;
   checkout: {
     items: { variantId: string; quantity: number }[];
@@ -169,33 +174,36 @@ export interface PageCheckout {
     shippingRateId?: string;
     vatId?: string;
     locale?: string;
-    /** What the page showed; less is accepted. */
+    /** The total that the page showed; a lower one is accepted. */
     expectedTotalCents?: number;
     paymentMethodId?: string;
   };
-  /** The locale in the page's address, where it has one. */
+  /** The locale in the page's address, if it has one. */
   pageLocale?: string;
-  /** Only to end what this form has begun: the page has something to tell the visitor before anything new is ordered. */
+  /**
+   * Set to only finish a checkout that this form has begun: the page has to tell the visitor something before a new
+   * order.
+   */
   onlyBegun?: true;
 }
 export type CheckoutOutcome =
-  /** `redirectUrl`: where the shopper pays; null: nowhere, or it is not known yet. */
+  /** `redirectUrl`: where the shopper pays; null if nowhere, or if it is not known yet. */
   | { outcome: 'placed'; token: string; redirectUrl?: string | null }
-  /** Under the key nothing was begun, and nothing was to be. */
+  /** No checkout was begun under the key, and none was requested. */
   | { outcome: 'not_begun' }
-  /** By its code, as `POST /storefront/{storeId}/orders` refuses it; `variants` are those of `out_of_stock`. */
+  /** Refused with the code of `POST /storefront/{storeId}/orders`; `variants` are those of `out_of_stock`. */
   | {
       outcome: 'refused';
       code: string;
       details: Problem[];
       variants: { variantId: string; available: boolean }[];
-      /** Of `total_changed`. */
+      /** For `total_changed`. */
       quote?: Quote;
-      /** Of `discount_rejected`. */
+      /** For `discount_rejected`. */
       rejectedCodes?: RejectedCode[];
     };
 
-/** orders: `POST /internal/quotes PageQuote` → QuotedCart: what a cart on a store's own page costs. */
+/** orders: `POST /internal/quotes PageQuote` → QuotedCart: the price of a cart on a store's own page. */
 export interface PageQuote {
   storeId: string;
   items: { variantId: string; quantity: number }[];
@@ -207,48 +215,50 @@ export interface PageQuote {
   vatId?: string;
 }
 export interface QuotedCart {
-  /** Null: `problem` says why it has no price there. */
+  /** Null if the cart has no price there; `problem` is the reason. */
   quote: Quote | null;
   problem: 'no_shipping' | 'invalid_shipping_rate' | 'invalid_vat_id' | null;
   displayNote: string;
-  /** Whether a business can give its VAT id, and owe the tax itself. */
+  /** Whether a business can enter its VAT id and then owes the tax itself. */
   takesVatId: boolean;
   /** Whether the store has discount codes. */
   takesCodes: boolean;
   homeCountry: string | null;
-  /** Where the store sends to; null: everywhere, or it has no zones. */
+  /** The countries to which the store ships; null if everywhere, or if it has no zones. */
   countries: string[] | null;
-  /** By which it can be paid there; empty: the store asks for none. */
+  /** The payment methods available there; empty if the store does not take payments. */
   paymentMethods?: ChoosableMethod[];
-  /** From how much on the cheapest rate that is no pickup costs nothing there; null: never, or the country is not known. */
+  /**
+   * The amount from which the cheapest rate, except pickup, is free there; null if never, or if the country is unknown.
+   */
   freeFromCents: number | null;
 }
 
-/** orders: `POST /internal/receipts/read { storeId, token }` → a ShownReceipt; 404: the token is no order's. */
+/** orders: `POST /internal/receipts/read { storeId, token }` → a ShownReceipt; 404 if no order has the token. */
 export interface ShownReceipt {
   order: Receipt;
-  /** How it is paid; not there or null: by nothing that a shopper chose. */
+  /** The payment of the order; missing or null if the shopper chose no payment method. */
   payment?: ShownPayment | null;
-  /** The ways in which it can be paid now; empty: nothing is to be paid. */
+  /** The methods by which it can be paid now; empty if nothing is due. */
   paymentMethods?: ChoosableMethod[];
-  /** Null: the order has none, or whoever placed it was erased. */
+  /** Null if the order has none, or if its customer was erased. */
   shippingAddress: Address | null;
 }
 /**
- * orders: `POST /internal/order-pages/read { storeId, token }` → an OrderPage: what the page of an order shows of the time
- * after the sale; 404: the token is no order's.
+ * orders: `POST /internal/order-pages/read { storeId, token }` → an OrderPage: the part of an order's page about the
+ * time after the sale; 404 if no order has the token.
  */
 export interface OrderPage {
-  /** Without those that were cancelled. */
+  /** Without cancelled ones. */
   fulfillments: Fulfillment[];
   documents: OrderDocument[];
   returns: Return[];
-  /** What the shopper may ask to send back now. */
+  /** The units that the shopper may ask to return now. */
   returnable: OrderUnits[];
 }
 
 /**
- * orders: `POST /internal/order-pages/returns ReturnAsked` → `{ refusal }`: null, or the code by which
+ * orders: `POST /internal/order-pages/returns ReturnAsked` → `{ refusal }`: null, or the code with which
  * `POST /storefront/{storeId}/orders/{token}/returns` refuses it.
  */
 export interface ReturnAsked {
@@ -256,25 +266,25 @@ export interface ReturnAsked {
   token: string;
   kind: Return['kind'];
   lines: (OrderUnits & { reason: string | null })[];
-  /** The shopper's. */
+  /** The shopper's address. */
   address: string;
 }
 
-/** How a shopper pays an order, as the page of the order shows it. */
+/** The payment of an order, as the page of the order shows it to the shopper. */
 export interface ShownPayment {
   id: string;
   status: MoneyState;
   redirectUrl: string | null;
-  /** What the shopper chose, as it was called then. */
+  /** The name of the chosen method at that time. */
   name: string;
-  /** What the shopper has to do. */
+  /** The instructions for the shopper. */
   instructions: string;
-  /** Whether the provider does not know yet what comes of it, as with a bank debit. */
+  /** Whether the provider does not know the result yet, as with a bank debit. */
   isUnderWay: boolean;
-  /** Whether the provider has declined what the shopper has tried last. */
+  /** Whether the provider has declined the shopper's last attempt. */
   isDeclined: boolean;
   isTest: boolean;
-  /** Whether the shopper pays without a provider, as the instructions say. */
+  /** Whether the shopper pays without a provider, following the instructions. */
   isManual: boolean;
 }
 /** A payment method as a shopper chooses it. */
@@ -282,8 +292,8 @@ export type ChoosableMethod = Pick<AnnouncedMethod, 'id' | 'name' | 'provider' |
 export type Receipt = Omit<Order, 'id' | 'customerId' | 'customer' | 'vatId' | 'updatedAt'>;
 
 /**
- * orders: `POST /internal/receipts/of-orders { orders: [{ storeId, orderId }] }` → `{ receipts }`, in the same order: what
- * mails tell of each, null of one that is not there. Of 100 at most.
+ * orders: `POST /internal/receipts/of-orders { orders: [{ storeId, orderId }] }` → `{ receipts }`, in the same order:
+ * the data for mails about each, null for a missing order. At most 100.
  */
 export interface MailedReceipts {
   receipts: (MailedReceipt | null)[];
@@ -291,75 +301,75 @@ export interface MailedReceipts {
 export interface MailedReceipt {
   order: Receipt;
   token: string | null;
-  /** Empty texts: whoever placed it was erased. */
+  /** Empty texts if the customer was erased. */
   customer: { name: string; email: string };
 }
 
-/** What a mail to a customer is about, besides its order. */
+/** The subject of a mail to a customer, besides the order. */
 export type MailedPart = { kind: 'fulfillment' | 'refund' | 'return' | 'document'; id: string } | null;
 
 /**
- * orders: `POST /internal/mailed-orders { orders: [{ storeId, orderId, part }] }` → `{ orders }`, in the same order; null of
- * one that is not there, or whose part is not. `decisions.md 23.7`.
+ * orders: `POST /internal/mailed-orders { orders: [{ storeId, orderId, part }] }` → `{ orders }`, in the same order;
+ * null if the order or its part is missing. `decisions.md 23.7`.
  */
 export interface MailedOrders {
   orders: (MailedOrder | null)[];
 }
 export interface MailedOrder {
-  /** As the API shows it. Its customer has no e-mail address: whoever placed it was erased. */
+  /** As the API shows it. Its customer has no e-mail address if the customer was erased. */
   order: Order;
   token: string | null;
   /** As the API shows it, by its kind. */
   part: object | null;
-  /** Whether its customer is to be mailed of the part. */
+  /** Whether its customer gets a mail about the part. */
   notifies: boolean;
-  /** Whether a payment provider took money for it. */
+  /** Whether a payment provider has taken money for it. */
   isPaidAtProvider: boolean;
 }
 
 /**
- * orders: `POST /internal/documents/branding { storeId }` → how a store's documents and mails look. `logo`: a PNG in base64;
- * null: there is none.
+ * orders: `POST /internal/documents/branding { storeId }` → the branding of a store's documents and mails. `logo` is a
+ * PNG in base64; null if there is none.
  */
 export interface Branding {
   logo: string | null;
 }
 
-/**
- * content: `POST /internal/theme-colors { storeId }` → the colours of the store's live theme; null: it has none.
- */
+/** content: `POST /internal/theme-colors { storeId }` → the colours of the store's live theme; null if it has none. */
 export interface ThemeColors {
   colors: Readonly<Record<string, string>> | null;
 }
 
 /**
  * orders: `POST /internal/orders/settle { orders: [{ storeId, orderId }] }` → `{ placed }`, in the same order: whether
- * it has been placed. One that has not been never will be from then on.
+ * each order has been placed. An order that has not been placed by then never will be.
  */
 export interface Settlement {
   placed: boolean[];
 }
 
 /**
- * Any service that keeps something of a store's customers: `POST <its route> KeptAsked` → a page of it as `KeptPage`, as
- * it stands in the customer's export. webhooks: `POST /internal/customer-events`, content:
- * `POST /internal/customer-form-submissions`.
+ * Every service that stores data about a store's customers: `POST <its route> KeptAsked` → one page of it as a
+ * `KeptPage`, in the form of the customer's export. webhooks: `POST /internal/customer-events`, content: `POST
+ * /internal/customer-form-submissions`.
  */
 export interface KeptAsked {
   storeId: string;
   customerId: string;
-  /** Of the customer and of their orders, in lower case. */
+  /** The addresses of the customer and of their orders, in lower case. */
   emails: string[];
-  /** The `next` of the page before; null: from the beginning. */
+  /** The `next` of the previous page; null for the first page. */
   after: string | null;
 }
 export interface KeptPage {
   items: unknown[];
-  /** Null: that was all. */
+  /** Null after the last page. */
   next: string | null;
 }
 
-/** media: `POST /internal/assets/lookup { storeId, ids }` → `{ assets }`, without those that the store does not have. */
+/**
+ * media: `POST /internal/assets/lookup { storeId, ids }` → `{ assets }`, without those that the store does not have.
+ */
 export interface AssetFacts {
   id: string;
   kind: 'image' | 'video' | 'font';
@@ -367,17 +377,17 @@ export interface AssetFacts {
   /** Pixels; null unless it is an image whose size is known. */
   width: number | null;
   height: number | null;
-  /** Empty: it has none. */
+  /** Empty if it has none. */
   alt: string;
   focalPoint: FocalPoint | null;
 }
 
-/** What a version of an app contributes to pages. Once it is approved it never changes. */
+/** The parts of a version of an app that appear on pages. Once a version is approved, they never change. */
 export interface AppManifest {
   /** Manifest blocks, as stored: `store-api.md 2.11`. */
   blocks: unknown[];
   islands: { name: string; moduleSha256: string }[];
-  /** Where its islands may connect to beside the page's own origin. */
+  /** Origins to which its islands may connect besides the page's own. */
   connectOrigins: string[];
 }
 
@@ -387,18 +397,18 @@ export interface InstalledApp extends AppManifest {
   appName: string;
   versionId: string;
   versionNumber: number;
-  /** Greater after each choice of a version by the merchant; the same when a version came by itself. */
+  /** Grows with each choice of a version by the merchant; stays the same when a version is installed automatically. */
   choice: number;
   /**
-   * In development stores: nobody has reviewed the version. What it contributes may be another at the next question, and
+   * Set in development stores if nobody has reviewed the version. Its contributions may differ on the next request, and
    * its modules are at `developmentIslandPath`.
    */
   isUnreviewed?: true;
 }
 
 /**
- * app-platform: `GET /internal/stores/{storeId}/apps?known=ver_…,ver_…` → `{ apps }`: the installs that are available now.
- * The manifest may be left out of those whose version the caller knows already.
+ * app-platform: `GET /internal/stores/{storeId}/apps?known=ver_…,ver_…` → `{ apps }`: the apps that are available now.
+ * The manifest may be left out for versions that the caller already knows.
  */
 export type InstalledAppReply = Omit<InstalledApp, keyof AppManifest> & Partial<AppManifest>;
 
@@ -407,60 +417,63 @@ export interface AppDataName {
   appId: string;
   key: string;
   owner: 'site' | 'product';
-  /** A product's id; null for the site's. */
+  /** The id of a product; null for a value of the site. */
   ownerId: string | null;
 }
 export interface AppDataFact extends AppDataName {
   value: string;
 }
 
-/** A document that shows a block: the block stands in it, or in a section that it holds, at any depth. */
+/** A document that shows a block: the block is in it, or in a section that it contains, at any depth. */
 export interface BlockPlace {
   type: 'page' | 'article' | 'section' | 'template';
-  /** Of a template `tpl_` and its kind, which its name is. */
+  /** For a template, `tpl_` and its kind, which is also its name. */
   id: string;
   name: string;
-  /** Whether visitors see it there; of a section: on a live page, in an article or a template. */
+  /** Whether visitors see it there; for a section, on a live page, in an article or a template. */
   live: boolean;
-  /** Whether what is saved and not published shows it. */
+  /** Whether the saved and unpublished state shows it. */
   draft: boolean;
-  /** The versions of the app that what visitors see was made with; none while the app was not available. */
+  /** The versions of the app that rendered the content that visitors see; empty while the app was not available. */
   versionIds: string[];
 }
 
-/** How many places of each kind are told of a block. */
+/** Maximum number of places of each kind in an answer about a block. */
 export const mostBlockPlaces = 500;
 
 /**
- * content: `POST /internal/block-uses { storeId, appId, blockKeys? }` → `{ uses: BlockUse[] }`: of each of these blocks, and
- * of every other block of the app that a live page refers to, where it stands, if it does anywhere.
+ * content: `POST /internal/block-uses { storeId, appId, blockKeys? }` → `{ uses: BlockUse[] }`: the uses of each of
+ * these blocks, and of every other block of the app that a live page refers to.
  */
 export interface BlockUse {
   blockKey: string;
-  /** The live pages, and after them the live articles. */
+  /** The live pages, followed by the live articles. */
   pages: { id: string; name: string }[];
   places: BlockPlace[];
-  /** Whether there are more places of a kind than are told. */
+  /** Whether a kind has more places than the answer contains. */
   hasMore: boolean;
 }
 
-/** content: `POST /internal/block-renderings { appId, block }` → BlockRendering: as the canvas shows it, with sample values. */
+/**
+ * content: `POST /internal/block-renderings { appId, block }` → BlockRendering: the block as the canvas shows it, with
+ * sample values.
+ */
 export interface BlockRendering {
   html: string;
   css: string;
 }
 
 /**
- * webhooks: `POST /internal/app-secrets AppSecret`: what calls of an app are signed with from now on. Asked twice it comes
- * to the same. Whoever asks sees to it that no two do so for one app at a time.
+ * webhooks: `POST /internal/app-secrets AppSecret` sets the secret that signs calls of an app from now on. The request
+ * may be repeated. The caller must ensure that only one request for an app runs at a time.
  */
 export interface AppSecret {
   appId: string;
-  /** Where the app is called, as of `revision` (see `AppWebhookChanged`); null: nowhere. */
+  /** The URL at which the app is called, as of `revision` (see `AppWebhookChanged`); null if it is not called. */
   url: string | null;
   revision: number;
   /** `whsec_…` */
   secret: string;
-  /** Until when calls are signed with the one before as well, RFC 3339; null: they are not. */
+  /** Until when the previous secret signs calls as well, RFC 3339; null if it no longer does. */
   previousExpiresAt: string | null;
 }

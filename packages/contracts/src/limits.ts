@@ -1,17 +1,17 @@
 import Type, { type Static } from 'typebox';
 
 /**
- * How many rows of a kind a store may have, `decisions.md 19.13`: the one list of them. By the envelope's key of 1.4 where
- * there is one. What is not here is bounded by something that is (translations of pages, variants of products, values of
- * apps), by bytes (media, kept answers), or by rate and age (orders, form submissions, events, deliveries, audit entries,
- * mails, sessions).
+ * Maximum number of rows of each kind in a store, `decisions.md 19.13`: the only list of these limits. The keys are the
+ * envelope's of 1.4 where one exists. Everything else is limited by one of these (translations of pages, variants of
+ * products, values of apps), by bytes (media, stored answers), or by rate and age (orders, form submissions, events,
+ * deliveries, audit entries, mails, sessions).
  */
 export const storeLimits = {
   products: 1_000_000,
   categories: 10_000,
-  /** Products in categories of rules, each as often as it is in one. */
+  /** Products in categories with rules, each counted once for each of its categories. */
   ruleMembers: 10_000_000,
-  /** Of those that the API makes; a checkout is never refused. */
+  /** Customers that the API creates; a checkout is never refused. */
   customers: 10_000_000,
   discounts: 10_000,
   pages: 10_000,
@@ -31,18 +31,18 @@ export const storeLimits = {
 } as const;
 export type LimitName = keyof typeof storeLimits | 'media';
 
-/** What a person, an organisation or an app may have of a kind. */
+/** Maximum number of rows of each kind for a person, an organisation or an app. */
 export const ownerLimits = {
-  /** Of a person, as their owner. */
+  /** For a person who owns them. */
   stores: 10_000,
   orgs: 10_000,
-  /** Of an organisation. */
+  /** For an organisation. */
   orgMembers: 10_000,
   apps: 10_000,
   developmentStores: 1_000,
-  /** Of an app: drafts and submitted versions. */
+  /** For an app: drafts and submitted versions. */
   openVersions: 1_000,
-  /** Of an app, in whatever state. */
+  /** For an app, in any state. */
   versions: 10_000,
 } as const;
 
@@ -59,7 +59,7 @@ export const StoreLimit = Type.Object(
 );
 export type StoreLimit = Static<typeof StoreLimit> & { name: LimitName };
 
-/** Limits of the table with how much of each is used. */
+/** Returns limits of the table with the used number of each. */
 export const limitsOf = (used: Readonly<Partial<Record<keyof typeof storeLimits, number>>>): StoreLimit[] =>
   (Object.entries(used) as [keyof typeof storeLimits, number][]).map(([name, count]) => ({
     name,

@@ -4,7 +4,7 @@ import { linePattern, Name, nameMaxLength } from './names.ts';
 import { Email } from './people.ts';
 import { Timestamp } from './resources.ts';
 
-/** What customers are mailed of: `decisions.md 23.7`. */
+/** The kinds of mails to customers: `decisions.md 23.7`. */
 export const mailKinds = [
   'orderPlaced',
   'paymentReceived',
@@ -50,7 +50,7 @@ export const mailBodyMaxLength = 65_536;
 const subject = Type.String({ maxLength: mailSubjectMaxLength, examples: ['Order #{{ order.number }}'] });
 const body = Type.String({ maxLength: mailBodyMaxLength, examples: ['<p>Thank you.</p>'] });
 
-/** What a PUT takes: what is left out stays as it is. */
+/** The body of a PUT: a field that it leaves out stays unchanged. */
 export const MailTemplateInput = Type.Object(
   {
     subject: Type.Optional(subject),
@@ -79,7 +79,7 @@ export const OrderMail = Type.Object(
 );
 export type OrderMail = Static<typeof OrderMail>;
 
-/** What is tried out: a text, of an order or of a made-up one. */
+/** The input of a trial: a text, with an order or a made-up one. */
 export const MailTrial = Type.Object(
   {
     locale: Type.Optional(Type.String({ maxLength: 35, examples: ['en'] })),
@@ -96,7 +96,7 @@ export const MailTrial = Type.Object(
 );
 export type MailTrial = Static<typeof MailTrial>;
 
-/** Whom mails to customers come from. */
+/** The sender of mails to customers. */
 export const MailSettings = Type.Object(
   {
     senderName: Type.String({
@@ -115,7 +115,7 @@ export const MailSettings = Type.Object(
 );
 export type MailSettings = Static<typeof MailSettings>;
 
-/** What a PUT takes: what is left out stays as it is; null is the default. */
+/** The body of a PUT: a field that it leaves out stays unchanged; null means the default. */
 export const MailSettingsInput = Type.Object(
   {
     senderName: Type.Optional(

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 
-/** What can show an asset of the media library. */
+/** The kinds of things that can show an asset of the media library. */
 const mediaUserTypes = ['page', 'article', 'product', 'category', 'section', 'template', 'theme'] as const;
 
-/** What shows an asset: `decisions.md 16.2`. */
+/** A thing that shows an asset: `decisions.md 16.2`. */
 export const MediaUser = Type.Object({
   type: Type.Enum([...mediaUserTypes]),
   id: Type.String(),
@@ -17,7 +17,7 @@ export const MediaUsesQuery = Type.Object({
   storeId: Type.String(),
   assetIds: Type.Array(Type.String(), { maxItems: 1000 }),
   liveOnly: Type.Boolean(),
-  /** How many of a kind are told of each asset. */
+  /** Maximum number of users of one kind for each asset. */
   limit: Type.Integer({ minimum: 1, maximum: 1000 }),
 });
 export type MediaUsesQuery = Static<typeof MediaUsesQuery>;

@@ -19,7 +19,7 @@ const cents = (example: number) =>
   Type.Integer({ description: 'In minor units of the order’s currency.', examples: [example] });
 const textOrNull = (example: string) => Type.Union([Type.String(), Type.Null()], { examples: [example] });
 
-/** The most pieces of one variant in an order, whatever its store allows. */
+/** Maximum quantity of one variant in an order, whatever its store allows. */
 export const maxOrderQuantity = 999;
 
 /** A store's own rules for orders from its storefront. */
@@ -78,7 +78,7 @@ export const Address = Type.Object(
 );
 export type Address = Static<typeof Address>;
 
-/** What was bought, at the price of one. */
+/** An item that was bought, with its unit price. */
 export const LineItem = Type.Object({
   productId: Type.String({ pattern: idPattern('product') }),
   variantId: Type.String({ pattern: idPattern('variant') }),
@@ -94,7 +94,7 @@ export const LineItem = Type.Object({
 });
 export type LineItem = Static<typeof LineItem>;
 
-/** The same with what its order made of it: `decisions.md 21.5`. It never changes. */
+/** A line item with its prices in the order: `decisions.md 21.5`. It never changes. */
 export const PricedLineItem = Type.Object({
   ...LineItem.properties,
   options: Type.Record(Type.String(), Type.String(), {
@@ -108,7 +108,7 @@ export const PricedLineItem = Type.Object({
 });
 export type PricedLineItem = Static<typeof PricedLineItem>;
 
-/** The same with what became of it: `decisions.md 23.1`. */
+/** A priced line item with its fulfilled and refunded quantities: `decisions.md 23.1`. */
 export const OrderLineItem = Type.Object({
   ...PricedLineItem.properties,
   fulfilledQuantity: Type.Integer({ minimum: 0, description: 'How many were sent.', examples: [0] }),

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { idPattern } from './ids.ts';
 import { Timestamp } from './resources.ts';
 
-/** How far one payment of an order is: `decisions.md 22.2`. */
+/** The states of one payment of an order: `decisions.md 22.2`. */
 export const moneyStates = [
   'pending',
   'authorized',
@@ -15,7 +15,7 @@ export const moneyStates = [
 ] as const;
 export type MoneyState = (typeof moneyStates)[number];
 
-/** What can happen to a payment. Entries are only ever added. */
+/** The kinds of entries of a payment. Entries are only ever added. */
 export const entryKinds = [
   'authorized',
   'captured',
@@ -29,7 +29,7 @@ export const entryKinds = [
 ] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
-/** Who takes the money of a payment; `manual`: nobody that the system talks to. */
+/** The providers that take the money of a payment; `manual` is none that the system communicates with. */
 export const paymentProviders = ['manual', 'stripe', 'app'] as const;
 export type PaymentProviderName = (typeof paymentProviders)[number];
 
@@ -90,7 +90,7 @@ export const Payment = Type.Object(
 );
 export type Payment = Static<typeof Payment>;
 
-/** What a provider can say of a payment: entries, and what moves no money. */
+/** The kinds of facts that a provider can report about a payment: entries, and facts that move no money. */
 export const factKinds = [
   'authorized',
   'captured',
@@ -102,15 +102,15 @@ export const factKinds = [
   'disputeLost',
   'processing',
   'declined',
-  // A step that the provider refuses, after it had been silent.
+  // A step that the provider refuses after a time without an answer.
   'refused',
 ] as const;
 
 const Failure = Type.Object({ code: Type.String(), message: Type.String() });
 
 /**
- * Something that is true of a payment at its provider. `kind` and `reference`, the provider's own id of what happened, name
- * it once, however often and in whichever order it is reported.
+ * A fact about a payment at its provider. `kind` and `reference`, the provider's own id of the event, identify it,
+ * however often and in whichever order it is reported.
  */
 export const PaymentFact = Type.Object({
   paymentId: Type.String(),
@@ -118,16 +118,16 @@ export const PaymentFact = Type.Object({
   amountCents: Type.Integer(),
   reference: Type.String(),
   at: Type.String(),
-  /** The provider's word for the way, where it is known. */
+  /** The provider's name of the payment method, if it is known. */
   method: Type.Union([Type.String(), Type.Null()]),
   failure: Type.Union([Failure, Type.Null()]),
-  /** The step of orders that it answers. */
+  /** The step of orders to which this is the answer. */
   stepId: Type.Union([Type.String(), Type.Null()]),
 });
 export type PaymentFact = Static<typeof PaymentFact>;
 export type PaymentFailure = Static<typeof Failure>;
 
-/** A session as an app is asked about it: `decisions.md 22.6`. */
+/** A session in a request to an app: `decisions.md 22.6`. */
 export const RequestedSession = Type.Object(
   {
     id: Type.String({ pattern: idPattern('paymentSession') }),
@@ -148,7 +148,7 @@ export const RequestedSession = Type.Object(
 );
 export type RequestedSession = Static<typeof RequestedSession>;
 
-/** A method as it is announced to orders. */
+/** A method as payments announces it to orders. */
 export const AnnouncedMethod = Type.Object({
   id: Type.String(),
   provider: Type.Enum([...paymentProviders]),
@@ -161,14 +161,14 @@ export const AnnouncedMethod = Type.Object({
 });
 export type AnnouncedMethod = Static<typeof AnnouncedMethod>;
 
-/** The enabled methods of a store, by position. The greatest revision holds, whichever comes last. */
+/** The enabled methods of a store, by position. The greatest revision is valid, whichever arrives last. */
 export const AnnouncedMethods = Type.Object({
   revision: Type.Integer(),
   methods: Type.Array(AnnouncedMethod),
 });
 export type AnnouncedMethods = Static<typeof AnnouncedMethods>;
 
-/** What of an order decides by which methods it can be paid. */
+/** The facts of an order that decide by which methods it can be paid. */
 export interface PaymentOccasion {
   /** ISO 3166-1 alpha-2. */
   country?: string | undefined;
@@ -176,8 +176,8 @@ export interface PaymentOccasion {
 }
 
 /**
- * Whether a method takes an order of this country and total: `decisions.md 22.1`. Limits are inclusive, and one that cannot
- * be judged excludes nothing.
+ * Whether a method takes an order of this country and total: `decisions.md 22.1`. Limits are inclusive, and a limit on
+ * an unknown value excludes nothing.
  */
 export function takesOrder(
   {
@@ -195,8 +195,8 @@ export function takesOrder(
 }
 
 /**
- * payments: `POST /internal/payment-sessions SessionRequest` → a SessionReply. The same payment has one session, however
- * often it is asked for.
+ * payments: `POST /internal/payment-sessions SessionRequest` → a SessionReply. A payment has only one session, however
+ * often it is requested.
  */
 export interface SessionRequest {
   storeId: string;
@@ -205,21 +205,21 @@ export interface SessionRequest {
   methodId: string;
   amountCents: number;
   currency: string;
-  /** What the shopper pays for, as the provider's page names it. */
+  /** The purchase as the provider's page describes it. */
   description: string;
-  /** BCP 47; null: the provider chooses. */
+  /** BCP 47; null if the provider chooses. */
   locale: string | null;
   /** The shopper's page of the order. */
   returnUrl: string;
 }
 export interface SessionReply {
-  /** Null: not known yet, or the session has ended. */
+  /** Null if it is not known yet, or if the session has ended. */
   redirectUrl: string | null;
 }
 
 /**
- * payments: `POST /internal/payment-steps StepRequest` → a StepReply. The provider does a step once, however often it is
- * asked for.
+ * payments: `POST /internal/payment-steps StepRequest` → a StepReply. The provider does a step once, however often it
+ * is requested.
  */
 export interface StepRequest {
   storeId: string;
@@ -229,9 +229,9 @@ export interface StepRequest {
   amountCents: number;
 }
 export interface StepReply {
-  /** `pending`: the provider has not answered yet. */
+  /** `pending` means that the provider has not answered yet. */
   outcome: 'done' | 'refused' | 'pending';
   facts: PaymentFact[];
-  /** Of `refused`: the provider's words. */
+  /** For `refused`: the provider's message. */
   failure: PaymentFailure | null;
 }

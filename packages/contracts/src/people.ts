@@ -4,14 +4,14 @@ import { idPattern } from './ids.ts';
 import { Timestamp } from './resources.ts';
 
 const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?';
-/** Of an e-mail address, as the HTML standard has it for `input type=email`. */
+/** The pattern of an e-mail address, as the HTML standard defines it for `input type=email`. */
 const emailPattern = `^[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]+@${label}(?:\\.${label})*$`;
 const emails = new RegExp(emailPattern);
 const emailMaxLength = 254;
-/** What `domainToASCII` is asked for: of other texts it reads the beginning alone. */
+/** Domains that `domainToASCII` may convert: of other texts it reads only the beginning. */
 const unicodeDomain = /^(?!\p{ASCII}*$)[\p{L}\p{N}\p{M}.\u3002-]+$/u;
 
-/** An e-mail address with the domain in ASCII, whatever else it is; `decisions.md 19.9`. */
+/** Returns an e-mail address with its domain in ASCII, whether it is valid or not; `decisions.md 19.9`. */
 export function withAsciiDomain(text: string): string {
   const at = text.lastIndexOf('@') + 1;
   const domain = text.slice(at);
@@ -19,19 +19,25 @@ export function withAsciiDomain(text: string): string {
   return text.slice(0, at) + (domainToASCII(domain) || domain);
 }
 
-/** The same address with the domain as people write it. */
+/** Returns the address with its domain as people write it. */
 export function withUnicodeDomain(email: string): string {
   const at = email.lastIndexOf('@') + 1;
   return email.slice(0, at) + (domainToUnicode(email.slice(at)) || email.slice(at));
 }
 
-/** An e-mail address as it is stored, with its domain in ASCII; null where the text is none. `decisions.md 19.9`. */
+/**
+ * Returns an e-mail address as it is stored, with its domain in ASCII; null if the text is invalid. `decisions.md
+ * 19.9`.
+ */
 export function readEmail(text: string): string | null {
   const email = withAsciiDomain(text);
   return email.length <= emailMaxLength && emails.test(email) ? email : null;
 }
 
-/** An e-mail address; whether mail arrives there is not known. `readEmail` has the same rule for what is no JSON. */
+/**
+ * The schema of an e-mail address; it does not check whether mail arrives there. `readEmail` has the same rule for
+ * texts outside of JSON.
+ */
 export const Email = Type.String({
   maxLength: emailMaxLength,
   pattern: emailPattern,
@@ -40,17 +46,17 @@ export const Email = Type.String({
   examples: ['ann@example.com'],
 });
 
-/** What holds for invitations, to stores and to organisations alike: `decisions.md 15.5`. */
+/** Rules of invitations, to stores and to organisations alike: `decisions.md 15.5`. */
 export const invitationRules = {
   lifeMs: 7 * 24 * 3_600_000,
   maxOpen: 10_000,
-  /** How many mails an address gets, whoever invites it, so that nobody's mailbox is filled. */
+  /** Limit of mails to one address, whoever sends the invitations, so that nobody's mailbox is filled. */
   perAddress: { times: 5, seconds: 3600 },
-  /** How many one user may have sent: an account costs nothing. */
+  /** Limit of mails that one user causes: accounts cost nothing. */
   perSender: { times: 200, seconds: 86_400 },
 } as const;
 
-/** An invitation as those see it who may make one, but for its role. `decisions.md 15.5`. */
+/** An invitation without its role, for members who may invite. `decisions.md 15.5`. */
 export const invitationFields = {
   id: Type.String({ pattern: idPattern('invitation') }),
   email: Type.String({ description: 'Lower-case.' }),

@@ -22,7 +22,7 @@ export type Permission = `${Domain}.read` | `${Domain}.write`;
 const reads = domains.map((domain): Permission => `${domain}.read`);
 const writes = domains.map((domain): Permission => `${domain}.write`);
 
-/** Every permission there is; a stored scope outside this list makes its key unusable. */
+/** All permissions; a stored scope outside this list makes its key unusable. */
 export const permissions: readonly Permission[] = [...reads, ...writes];
 
 const editable: readonly Domain[] = [
@@ -36,7 +36,7 @@ const editable: readonly Domain[] = [
   'translations',
 ];
 
-/** What each role of a store's member may do, `decisions.md 8.2`, from the lowest role to the highest. */
+/** The roles of a store's members, from the lowest to the highest, and the permissions of each, `decisions.md 8.2`. */
 export const roles = ['viewer', 'editor', 'admin', 'owner'] as const;
 export type Role = (typeof roles)[number];
 
@@ -47,7 +47,7 @@ export const rolePermissions: Readonly<Record<Role, readonly Permission[]>> = {
   owner: permissions,
 };
 
-/** Admins and owners manage keys, members and apps. */
+/** Whether a role manages keys, members and apps: admins and owners do. */
 export function managesStore(role: Role): boolean {
   return role === 'admin' || role === 'owner';
 }

@@ -8,7 +8,7 @@ import { Timestamp } from './resources.ts';
 const nullable = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);
 
-/** An amount in minor units that somebody sets: below it, sums of an order stay exact. */
+/** Maximum of an amount that somebody sets, in minor units: below it, sums of an order stay exact. */
 const mostCents = 1_000_000_000_000;
 const cents = (example: number, description?: string) =>
   Type.Integer({ minimum: 0, maximum: mostCents, examples: [example], ...(description && { description }) });
@@ -71,7 +71,7 @@ export const Taxes = Type.Object(
 );
 export type Taxes = Static<typeof Taxes>;
 
-/** What a store has that has set nothing: no tax. */
+/** The taxes of a store that has configured none. */
 export const noTaxes: Taxes = {
   pricesIncludeTax: true,
   homeCountry: null,
@@ -186,7 +186,7 @@ export type ShippingZone = Static<typeof ShippingZone>;
 export const Shipping = Type.Object({ zones: Type.Array(ShippingZone) }, { $id: 'Shipping' });
 export type Shipping = Static<typeof Shipping>;
 
-/** An id that is sent along: of what there is already; any other is replaced. */
+/** The schema of an id in a request: one that exists already; any other is replaced. */
 const sentId = (kind: 'shippingZone' | 'shippingRate') =>
   Type.Optional(
     nullable(
@@ -309,7 +309,7 @@ export type Discount = Static<typeof Discount>;
 
 const Instant = nullable(Type.String({ description: 'RFC 3339.', examples: ['2026-12-01T00:00:00.000Z'] }));
 
-/** What can be said of a discount. What its kind has no use for is not kept. */
+/** The fields that a request can set of a discount. Fields that its kind does not use are not stored. */
 export const DiscountPatch = Type.Object(
   {
     title: Type.Optional(Name({ pattern: linePattern, examples: ['Spring sale'] })),
@@ -341,7 +341,7 @@ export const DiscountInput = Type.Object(
 );
 export type DiscountInput = Static<typeof DiscountInput>;
 
-/** How many single-use codes one request makes, and how many a discount may have. */
+/** Maximum number of single-use codes that one request creates, and that a discount may have. */
 export const maxNewCodes = 10_000;
 export const maxDiscountCodes = 100_000;
 
@@ -355,7 +355,7 @@ export const DiscountCode = Type.Object(
 );
 export type DiscountCode = Static<typeof DiscountCode>;
 
-/** How many codes an order may name. */
+/** Maximum number of codes in an order. */
 export const maxTypedCodes = 20;
 
 export const DiscountCodes = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {

@@ -17,7 +17,7 @@ export const RefundLine = Type.Object({
 });
 export type RefundLine = Static<typeof RefundLine>;
 
-/** Money that goes back: `decisions.md 23.2`. */
+/** A refund of money: `decisions.md 23.2`. */
 export const Refund = Type.Object(
   {
     id: Type.String({ pattern: idPattern('refund') }),

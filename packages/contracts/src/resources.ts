@@ -9,7 +9,7 @@ export const Timestamp = Type.String({
   examples: ['2026-11-20T10:00:00.000Z'],
 });
 
-/** Where in an image what matters is, from its left and its top: `decisions.md 16.1`. */
+/** The important point of an image, measured from its left and its top: `decisions.md 16.1`. */
 export const FocalPoint = Type.Object({
   x: Type.Number({ minimum: 0, maximum: 1, examples: [0.5] }),
   y: Type.Number({ minimum: 0, maximum: 1, examples: [0.5] }),
@@ -18,7 +18,7 @@ export type FocalPoint = Static<typeof FocalPoint>;
 
 export const productStatuses = ['draft', 'active', 'archived'] as const;
 
-/** How much a variant holds, and the amount that its unit price is for: `decisions.md 20.2`. */
+/** The content of a variant, and the reference amount of its unit price: `decisions.md 20.2`. */
 const UnitAmount = (examples: number[]) =>
   Type.Number({
     exclusiveMinimum: 0,
@@ -37,7 +37,7 @@ export const Unit = Type.Object(
 );
 export type Unit = Static<typeof Unit>;
 
-/** One value of each of the product's options, by the option's name. */
+/** One value for each of the product's options, by the option's name. */
 export const VariantOptions = Type.Unsafe<Record<string, string>>(
   Type.Object({}, { additionalProperties: Type.String(), examples: [{ Size: '100 g' }] }),
 );
@@ -75,7 +75,7 @@ export const Variant = Type.Object({
   customFields: CustomFieldValues,
 });
 
-/** One of the things that a product can be chosen by. */
+/** An option by which variants of a product are chosen. */
 export const ProductOption = Type.Object(
   {
     name: Type.String({ examples: ['Size'] }),
@@ -85,7 +85,7 @@ export const ProductOption = Type.Object(
 );
 export type ProductOption = Static<typeof ProductOption>;
 
-/** What search engines and link previews show; empty texts stand for the item’s own. */
+/** The texts and the picture for search engines and link previews; an empty text means that the item’s own is used. */
 export const Seo = Type.Object(
   {
     title: Type.String(),
@@ -138,7 +138,7 @@ export const Product = Type.Object(
 );
 export type Product = Static<typeof Product>;
 
-/** What `product.updated` tells beside the product when a variant's stock was changed by a difference. */
+/** An addition to `product.updated` after a variant's stock was changed by a difference. */
 export const StockChange = Type.Object({
   variantId: Type.String({ pattern: idPattern('variant') }),
   delta: Type.Integer({ examples: [-2] }),
@@ -148,12 +148,13 @@ export type StockChange = Static<typeof StockChange>;
 
 /**
  * catalog: `POST /internal/products/lookup { storeId, ids }` → `{ products: ProductFacts[] }`, without those that the
- * store does not have: what others show of a product. No description: those of 500 may be half a gigabyte.
+ * store does not have: the facts that other services show of a product. It has no description: those of 500 products
+ * may be half a gigabyte.
  */
 export const ProductFacts = Type.Object(
   {
     ...Type.Pick(Product, ['id', 'name', 'slug', 'priceCents', 'options', 'variants', 'mediaIds']).properties,
-    /** Not there in what a copy of the version before says. */
+    /** Missing in answers of a copy of the previous version. */
     fields: Type.Optional(TypedFields),
   },
   { $id: 'ProductFacts' },
@@ -162,7 +163,7 @@ export type ProductFacts = Static<typeof ProductFacts>;
 
 /**
  * catalog: `POST /internal/shop/products` → `{ products: ProductFacts[], total }`: a page of the active products that a
- * list of a store's pages shows, `decisions.md 17.1`. `ids` come in their own order; `total` stops at 10,000.
+ * list on a store's pages shows, `decisions.md 17.1`. `ids` keep their own order; `total` stops at 10,000.
  */
 export const ShopList = Type.Object(
   {
@@ -174,7 +175,7 @@ export const ShopList = Type.Object(
       Type.Object({ kind: Type.Literal('search'), q: Type.String({ maxLength: 200 }) }),
       Type.Object({ kind: Type.Literal('category'), id: Type.String({ maxLength: 60 }) }),
     ]),
-    /** `category`: in the order of the category that is listed, elsewhere by number. */
+    /** `category` is the order of the listed category; for other sources it means by number. */
     sort: Type.Enum(['number', 'name', 'price', 'created', 'category']),
     dir: Type.Enum(['asc', 'desc']),
     limit: Type.Integer({ minimum: 1, maximum: 48 }),
@@ -187,8 +188,8 @@ export type ShopList = Static<typeof ShopList>;
 const CategoryName = Type.Object({ id: Type.String(), name: Type.String(), slug: Type.String() });
 
 /**
- * catalog: `POST /internal/shop/category { storeId, category? }` → `{ category: ShopCategory | null }`: what the page of a
- * category shows, by its id or slug; without one of the first category there is.
+ * catalog: `POST /internal/shop/category { storeId, category? }` → `{ category: ShopCategory | null }`: the data for a
+ * category's page, by its id or slug; without one, for the first category.
  */
 export const ShopCategory = Type.Object(
   {
@@ -204,7 +205,9 @@ export const ShopCategory = Type.Object(
 );
 export type ShopCategory = Static<typeof ShopCategory>;
 
-/** One thing to filter a shop's products by, and how many products each value would leave. `decisions.md 20.5` */
+/**
+ * One filter of a shop's products, and the number of products that each of its values would leave. `decisions.md 20.5`
+ */
 export const ShopFacet = Type.Union([
   Type.Object({
     key: Type.String({ examples: ['option.Size'] }),
@@ -228,8 +231,8 @@ export const ShopFacet = Type.Union([
 export type ShopFacet = Static<typeof ShopFacet>;
 
 /**
- * catalog: `POST /internal/shop/browse` → `{ products: ProductFacts[], total, facets }`: a page of what a visitor finds in a
- * category, or by words, with filters as the names and values of a query.
+ * catalog: `POST /internal/shop/browse` → `{ products: ProductFacts[], total, facets }`: a page of the products that a
+ * visitor finds in a category or by words; the filters are the names and values of a query.
  */
 export const ShopBrowse = Type.Object(
   {
@@ -250,7 +253,7 @@ export const ShopBrowse = Type.Object(
 );
 export type ShopBrowse = Static<typeof ShopBrowse>;
 
-/** catalog: one variant of an active product, as a product feed has it. `decisions.md 20.7` */
+/** catalog: one variant of an active product, as a product feed contains it. `decisions.md 20.7` */
 export const FeedItem = Type.Object(
   {
     ...Type.Pick(Product, ['name', 'slug', 'vendor', 'mediaIds']).properties,

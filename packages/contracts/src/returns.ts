@@ -13,7 +13,7 @@ export const ReturnLine = Type.Object({
 });
 export type ReturnLine = Static<typeof ReturnLine>;
 
-/** What a customer sends back: `decisions.md 23.3`. */
+/** A return of goods by a customer: `decisions.md 23.3`. */
 export const Return = Type.Object(
   {
     id: Type.String({ pattern: idPattern('return') }),

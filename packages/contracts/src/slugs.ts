@@ -5,7 +5,7 @@ const slugs = new RegExp(slugPattern);
 export const isSlug = (text: string): boolean => slugs.test(text);
 export const slugMaxLength = 120;
 
-/** The nth of several equal slugs: `shirt`, `shirt-2`, `shirt-3`, cut so that it stays a slug. */
+/** Returns the nth of several equal slugs: `shirt`, `shirt-2`, `shirt-3`, truncated so that it stays a valid slug. */
 export function numberedSlug(base: string, n: number): string {
   if (n < 2) return base;
   const suffix = `-${n}`;
@@ -13,8 +13,8 @@ export function numberedSlug(base: string, n: number): string {
 }
 
 /**
- * A slug like `base` that is free. `taken` says which of some candidates are. Finds its way among thousands of
- * equal names in a few questions, so the number is the lowest free one only among the first ten.
+ * Returns a free slug like `base`. `taken` returns which of some candidates are taken. It needs few queries even among
+ * thousands of equal names, so it finds the lowest free number only among the first ten.
  */
 export async function freeSlug(
   base: string,

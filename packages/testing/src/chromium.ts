@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Chromium without what only people need: its trials take a tenth less CPU, and it stands still with more than one window. */
+/**
+ * Chromium without the parts that only people need: tests take a tenth less CPU, but it hangs with more than one
+ * window.
+ */
 const shell = '/usr/bin/chromium-headless-shell';
 const places = [
   '/usr/bin/chromium',
@@ -11,12 +14,12 @@ const places = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** A Chromium of this machine, or undefined; `CHROMIUM_PATH` names one in an unusual place. */
+/** Returns a Chromium of this machine, or undefined; `CHROMIUM_PATH` names one in an unusual place. */
 export function chromiumPath(): string | undefined {
   return [process.env.CHROMIUM_PATH, ...places].find((path) => path && existsSync(path));
 }
 
-/** Whether a Chromium is there. Where none is, one line says which suites are left out, which in CI is a failure. */
+/** Whether this machine has Chromium. If not, one line names the suites that are skipped; in CI that is an error. */
 export function hasChromium(suites: string): boolean {
   if (chromiumPath()) return true;
   const message = `Chromium not found: ${suites} left out`;
@@ -35,7 +38,10 @@ const silence = [
   '--disable-sync',
 ];
 
-/** Starts Chromium, headless and silent on the network; close it when done. `hasWindows`: pages of it open others. */
+/**
+ * Starts Chromium, headless and without network traffic of its own; close it when done. `hasWindows`: its pages open
+ * others.
+ */
 export function launchChromium({
   args = [],
   env = {},

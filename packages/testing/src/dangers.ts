@@ -14,12 +14,15 @@ const urlAttributes = new Set([
   'background',
 ]);
 const harmlessProtocols = new Set(['http:', 'https:', 'mailto:', 'tel:']);
-/** White space, controls, and what is not seen: somebody on the way to a browser may take it off. */
+/** White space, controls and invisible characters: a program before the browser may remove them. */
 const unseen = /[\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 const forbiddenTags =
   /^(script|style|iframe|object|embed|form|input|button|textarea|select|svg|math|base|link|meta|template|noscript)$/;
 
-/** What a browser would run or fetch by a script URL in this HTML, found with a parser of the HTML standard. */
+/**
+ * Returns the parts of this HTML that a browser would run, or fetch by a script URL, found with a parser of the HTML
+ * standard.
+ */
 export function dangersIn(html: string): string[] {
   const found: string[] = [];
   const open: Node[] = [parseFragment(html)];
@@ -30,7 +33,9 @@ export function dangersIn(html: string): string[] {
   return found;
 }
 
-/** The elements of a document in their order, with the names of their attributes: a text of it, whatever it is, changes none. */
+/**
+ * Returns the elements of a document in their order, with the names of their attributes; no text in it may change them.
+ */
 export function shapeOf(document: string): string[] {
   const shape = (node: Node): string[] => [
     ...('tagName' in node ? [[node.tagName, ...node.attrs.map(({ name }) => name)].join(' ')] : []),
@@ -44,7 +49,7 @@ function isHarmless(url: string): boolean {
   return !URL.canParse(url, base) || harmlessProtocols.has(new URL(url, base).protocol);
 }
 
-/** The one thing that may be embedded, from where and as `decisions.md 19.7` says. */
+/** Whether an element is the only allowed embed, with the source and form of `decisions.md 19.7`. */
 function isFilm({ tagName, attrs }: Element): boolean {
   const src = attrs.find(({ name }) => name === 'src')?.value ?? '';
   const films = /^https:\/\/(www\.youtube-nocookie\.com\/embed|player\.vimeo\.com\/video)\/[\w-]{1,32}$/;

@@ -2,20 +2,20 @@ import { detectSpread, ensureDatabase, migrate, openDatabase, type ServiceDefini
 import pg from 'pg';
 import { eventually } from './eventually.ts';
 
-/** The PostgreSQL server of the tests; the run's set-up points it at an embedded one where there is none. */
+/** The PostgreSQL server of the tests; the run's set-up points it at an embedded one if there is no other. */
 export const serverUrl =
   process.env.WAYBILL_TEST_CITUS ?? process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
-/** The workers of the Citus cluster whose coordinator is `serverUrl`, where the tests run on one: `deploy/citus`. */
+/** The workers of the Citus cluster whose coordinator is `serverUrl`, if the tests run on one: `deploy/citus`. */
 const workerUrls = (process.env.WAYBILL_TEST_CITUS_WORKERS ?? '')
   .split(',')
   .filter((node) => process.env.WAYBILL_TEST_CITUS && node)
   .map((node) => Object.assign(new URL(serverUrl), { host: node }).href);
 const nodeUrls = [serverUrl, ...workerUrls];
-/** Whether the tests run on a Citus cluster, where some statements of one server are several. */
+/** Whether the tests run on a Citus cluster, where some statements are split into several. */
 export const isOnCitus = workerUrls.length > 0;
 
-/** Runs work on a connection of its own to the tests' server, or to another. */
+/** Runs work on a separate connection to the tests' server, or to another. */
 export async function onServer<Result>(
   work: (client: pg.Client) => Promise<Result>,
   url = serverUrl,
@@ -29,7 +29,7 @@ export async function onServer<Result>(
   }
 }
 
-/** Makes `<namespace>_<service>` for each service from a template that this run has migrated once. */
+/** Creates `<namespace>_<service>` for each service from a template that this run has migrated once. */
 export async function cloneDatabases(
   services: readonly ServiceDefinition[],
   namespace: string,
@@ -39,14 +39,14 @@ export async function cloneDatabases(
     const suffix = name.replaceAll('-', '_');
     const template = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_template_${suffix}`;
     await onServer(async (client) => {
-      // One worker of the run makes the template; a template in use cannot be cloned, hence one at a time.
+      // One worker of the run creates the template. A template in use cannot be cloned, so cloning runs one at a time.
       await client.query('select pg_advisory_lock(hashtext($1))', [template]);
       const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [template]);
       if (!rowCount) await makeTemplate(template, name, migrations);
       const [database, copied] = [`${namespace}_${suffix}`, template].map((name) =>
         pg.escapeIdentifier(name),
       );
-      // Through the log, as PostgreSQL copies by itself, takes twice the CPU: 10 MiB for each of hundreds.
+      // PostgreSQL's default strategy, through the log, takes twice the CPU: 10 MiB for each of hundreds.
       const statement = `create database ${database} template ${copied} strategy file_copy`;
       for (const url of nodeUrls) await onServer((node) => node.query(statement), url);
       if (workerUrls.length > 0) await copySettings(client, template, `${namespace}_${suffix}`);
@@ -58,7 +58,7 @@ async function makeTemplate(name: string, service: string, migrations: URL): Pro
   const making = `${name}_making`;
   await dropDatabases(making);
   if (workerUrls.length > 0) {
-    // Made by the run itself, as the plan of a cluster is no business of a package's.
+    // The run itself creates it, because a package must not know the layout of a cluster.
     const query = new URLSearchParams({ service, database: making, migrations: migrations.href });
     const reply = await fetch(`${process.env.WAYBILL_TEST_SHARED}/spread?${query}`);
     if (!reply.ok) throw new Error(await reply.text());
@@ -75,7 +75,7 @@ async function makeTemplate(name: string, service: string, migrations: URL): Pro
 const rename = (client: pg.Client, from: string, to: string) =>
   client.query(`alter database ${pg.escapeIdentifier(from)} rename to ${pg.escapeIdentifier(to)}`);
 
-/** What sessions of a database have, which a copy of it does not bring along: on all nodes. */
+/** Copies the settings of a database's sessions, which cloning does not, on all nodes. */
 async function copySettings(client: pg.Client, from: string, to: string): Promise<void> {
   const { rows } = await client.query<{ setting: string }>(
     `select unnest(setconfig) as setting from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
@@ -93,13 +93,13 @@ async function copySettings(client: pg.Client, from: string, to: string): Promis
 }
 
 /**
- * SQL that sets a column of instants back, in an update: what depends on no session's time zone, as `- interval` does, Citus
- * runs on the shard.
+ * Returns SQL that moves a column of instants back, in an update. It does not depend on the time zone of the session,
+ * as `- interval` does, so Citus can run it on the shard.
  */
 export const setBack = (column: string, interval: string): string =>
   `${column} = (((${column} at time zone 'UTC') - interval '${interval}') at time zone 'UTC')`;
 
-/** Opens a service's database for a test, and looks whether it lies on a cluster, as the service itself does. */
+/** Opens a service's database for a test, and checks whether it is on a cluster, as the service itself does. */
 export async function openTestDatabase<Tables>(
   url: string,
   poolSize = 1,
@@ -109,7 +109,9 @@ export async function openTestDatabase<Tables>(
   return db;
 }
 
-/** Until as many statements of the database that contain this wait for locks that others have: on whatever node. */
+/**
+ * Waits until at least `count` statements of the database that contain `part` wait for locks of others, on any node.
+ */
 export async function untilBlocked(url: string, part = '', count = 1): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -124,7 +126,7 @@ export async function untilBlocked(url: string, part = '', count = 1): Promise<v
   }
 }
 
-/** Drops every database, and every role of a service, whose name begins so: on all nodes of a cluster. */
+/** Drops every database, and every role of a service, whose name begins with `prefix`, on all nodes of a cluster. */
 export async function dropDatabases(prefix: string): Promise<void> {
   for (const url of nodeUrls) await dropOn(url, prefix);
 }
@@ -147,7 +149,7 @@ async function dropOn(url: string, prefix: string): Promise<void> {
   }, url);
 }
 
-/** Citus's own connections come back while they are ended, each for a moment. */
+/** Drops a database, with retries: Citus's own connections return for a moment while they are ended. */
 async function dropDatabase(client: pg.Client, name: string, attempts = 5): Promise<void> {
   try {
     await client.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
@@ -158,7 +160,7 @@ async function dropDatabase(client: pg.Client, name: string, attempts = 5): Prom
   }
 }
 
-/** The tables of a database in which a text stands anywhere, in whatever case. */
+/** Returns the tables of a database in which a text occurs anywhere, in any case. */
 export async function tablesWith(url: string, text: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { decode, encode } from 'dns-packet';
 
 export interface DnsServer {
-  /** As `DNS_SERVERS` wants it. */
+  /** The address in the form of `DNS_SERVERS`. */
   address: string;
-  /** What it says of TXT records by name: their texts; `silent`: nothing at all. A name that is not there is none. */
+  /** The TXT records by name: their texts, or `silent` for no answer at all. A missing name does not exist. */
   records: Map<string, readonly string[] | 'silent'>;
   close(): Promise<void>;
 }
 
-/** A name server of its own on loopback. */
+/** Starts a separate name server on loopback. */
 export async function startDnsServer(): Promise<DnsServer> {
   const records: DnsServer['records'] = new Map();
   const socket = createSocket('udp4');
@@ -23,7 +23,7 @@ export async function startDnsServer(): Promise<DnsServer> {
     const answer = encode({
       type: 'response',
       ...(id !== undefined && { id }),
-      // 3: there is no such name (RFC 1035, 4.1.1).
+      // 3: the name does not exist (RFC 1035, 4.1.1).
       flags: found ? 0 : 3,
       questions,
       answers: (found ?? []).map((text) => ({
@@ -44,7 +44,7 @@ export async function startDnsServer(): Promise<DnsServer> {
   };
 }
 
-/** Has this process wait for every name until its deadline; `isAsked` resolves with the first that it asks for. */
+/** Makes every name lookup of this process hang until its deadline; `isAsked` resolves at the first lookup. */
 export function silenceNameServers() {
   const { resolve4, resolve6 } = Resolver.prototype;
   const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>();

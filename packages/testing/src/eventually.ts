@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Repeats `check` until it gives something truthy; fails with what it said last when the deadline passes. A check that
- * costs much says how long to rest before the next.
+ * Repeats `check` until it returns a truthy value; after the deadline, it fails with the last error. `restMs` is the
+ * pause between checks that cost much.
  */
 export async function eventually<Result>(
   check: () => Promise<Result> | Result,
@@ -20,7 +20,7 @@ export async function eventually<Result>(
       last = error;
     }
     if (Date.now() > deadline) throw last ?? new Error(`${what} did not come true within ${withinMs} ms`);
-    // What has taken long is asked about less often: a busy machine has better to do.
+    // Slow conditions are checked less often, to spare a busy machine.
     await sleep(Math.max(restMs, Math.min(250, Math.max(20, (Date.now() - began) / 20))));
   }
 }

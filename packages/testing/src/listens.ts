@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-/** Whether something listens where a URL points. */
+/** Whether a server listens at a URL. */
 export function listens(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

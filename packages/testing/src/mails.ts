@@ -2,14 +2,16 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from './eventually.ts';
 
-/** The mails that a system without SMTP_URL has written to an address so far, oldest first, as they are. */
+/** Returns the mails that a system without SMTP_URL has written for an address so far, oldest first, unparsed. */
 export async function mailsTo(dataDir: string, address: string): Promise<string[]> {
   const folder = join(dataDir, 'mail');
   const names = (await readdir(folder)).filter((name) => name.endsWith(`Z-${address}.eml`)).sort();
   return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
 }
 
-/** The token of the link to a page of the console, in the `count`th mail with one; waits until it is there. */
+/**
+ * Returns the token of the link to a page of the console, in the `count`th mail with such a link; waits for that mail.
+ */
 export function mailedToken(dataDir: string, address: string, page: string, count = 1): Promise<string> {
   const link = new RegExp(`/console/${page}\\?token=([\\w-]{43})\\b`);
   return eventually(

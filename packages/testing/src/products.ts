@@ -1,4 +1,4 @@
-/** The fields of a product and of a variant as they are where nobody has said anything of them. */
+/** The default fields of a product and of a variant. */
 export const plainProduct = {
   options: [],
   vendor: '',

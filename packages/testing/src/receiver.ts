@@ -13,15 +13,18 @@ export interface ReceivedCall {
 export interface Receiver {
   url: string;
   port: number;
-  /** As `WEBHOOK_TRUSTED_TARGETS` wants it. */
+  /** The target in the form of `WEBHOOK_TRUSTED_TARGETS`. */
   trusted: string;
   calls: ReceivedCall[];
-  /** How the next calls are answered; 200 at first. */
+  /** Sets how the next calls are answered; at first with 200. */
   answer(status: number | ((call: ReceivedCall, res: http.ServerResponse) => void)): void;
   close(): Promise<void>;
 }
 
-/** The run's shared systems trust some ports; where those are all in use, any other does for a system of one's own. */
+/**
+ * Listens on a port that the run's shared systems trust; if all of those are in use, any other works for a system of
+ * one's own.
+ */
 async function listenWhereTrusted(server: http.Server): Promise<number> {
   const trusted = (process.env.WAYBILL_TEST_RECEIVERS ?? '').split(',').filter(Boolean);
   for (const port of [...trusted.map((target) => Number(target.split(':')[1])), 0]) {
@@ -35,7 +38,7 @@ async function listenWhereTrusted(server: http.Server): Promise<number> {
   throw new Error('no port is free');
 }
 
-/** A webhook receiver on loopback that remembers what it got. */
+/** Starts a webhook receiver on loopback that records its calls. */
 export async function startReceiver(): Promise<Receiver> {
   const calls: ReceivedCall[] = [];
   let reply: (call: ReceivedCall, res: http.ServerResponse) => void = (_, res) => void res.end();

@@ -4,8 +4,8 @@ export const amqpUrl = process.env.AMQP_URL || 'amqp://guest:guest@127.0.0.1:567
 export const redisUrl = process.env.REDIS_URL || 'redis://127.0.0.1:6379';
 
 /**
- * Whether servers answer at these addresses. Where one does not, one line says which suites are left out, which in
- * CI is a failure.
+ * Whether servers answer at these addresses. If one does not, one line names the suites that are skipped; in CI that is
+ * an error.
  */
 export async function serversAnswer(
   servers: Readonly<Record<string, string>>,

@@ -8,7 +8,7 @@ import {
 } from '@waybill/kernel';
 import Type from 'typebox';
 
-/** What somebody asks of a stand-in: the path's parameters by name, and the body as it was sent. */
+/** A request to a stand-in: the path's parameters by name, and the body as it was sent. */
 interface Asked {
   // biome-ignore lint/suspicious/noExplicitAny: what comes is not checked, and a stand-in says what it takes it for
   params: any;
@@ -18,8 +18,8 @@ interface Asked {
 }
 
 /**
- * A service as far as others ask it, in its place: what it answers at which internal address, say
- * `'POST /internal/assets/lookup'`, with `200`. An error that it throws is answered as a service's own are.
+ * Stands in for a service as its callers see it: it answers an internal address, such as
+ * `'POST /internal/assets/lookup'`, with `200`. An error that an answer throws is sent as a service would send it.
  */
 export function standIn(
   name: string,

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 /** A request that the emulator answered. */
 export interface StripeRequest {
   method: string;
-  /** Without the query. */
+  /** The path without the query. */
   path: string;
   params: URLSearchParams;
   key: string;
@@ -22,7 +22,7 @@ interface Intent {
   currency: string;
   captureMethod: string;
   metadata: Record<string, string>;
-  /** Of its latest charge; null: there is none. */
+  /** The id of its latest charge; null if there is none. */
   charge: string | null;
   method: string;
   isDisputed: boolean;
@@ -42,7 +42,7 @@ interface Session {
   reference: string | null;
   successUrl: string;
   cancelUrl: string;
-  /** The key that made it: its account. */
+  /** The key that created it, which stands for its account. */
   key: string;
 }
 interface Refund {
@@ -64,55 +64,55 @@ interface Dispute {
 /** How a shopper pays in a session, or fails to. */
 export type Paying = 'card' | 'declined' | 'debit';
 
-/** What happens to the next call that fits: it is answered so, before or after it was done. */
+/** A fault of the next matching call: the emulator answers with it, before or after doing the call. */
 export interface Fault {
-  /** Such as `POST /v1/refunds`. */
+  /** The call, for example `POST /v1/refunds`. */
   call: string;
-  /** 0: the connection breaks off. */
+  /** 0 means that the connection breaks. */
   status: 0 | 429 | 500;
-  /** Whether the emulator does what it was asked for all the same. */
+  /** Whether the emulator still does what the call requests. */
   isDone: boolean;
 }
 
 export interface StripeEmulator {
-  /** For `STRIPE_API_URL`. */
+  /** The address for `STRIPE_API_URL`. */
   url: string;
   requests: StripeRequest[];
   /** The registered addresses for events, by their id. */
   webhooks: Map<string, { url: string; secret: string; key: string }>;
   /** Keys that Stripe does not accept. */
   refusedKeys: Set<string>;
-  /** Keys that may not register an address for events: restricted ones. */
+  /** Restricted keys, which may not register an address for events. */
   restrictedKeys: Set<string>;
-  /** Whether addresses on loopback are refused, as Stripe refuses them. */
+  /** Whether addresses on loopback are refused, as Stripe does. */
   refusesLoopback: boolean;
   sessions: Map<string, Session>;
   intents: Map<string, Intent>;
   refunds: Map<string, Refund>;
   disputes: Map<string, Dispute>;
-  /** Faults to come; each happens once. */
+  /** Coming faults; each happens once. */
   faults: Fault[];
-  /** What the status of new refunds is: `succeeded`, or as those of bank debits. */
+  /** The status of new refunds: `succeeded`, or that of bank debits. */
   refundStatus: string;
-  /** The session whose payment has this id. */
+  /** Returns the session of the payment with this id. */
   sessionOf(paymentId: string): Session | undefined;
-  /** A shopper pays in a session. */
+  /** Pays in a session, as a shopper does. */
   pay(sessionId: string, how?: Paying): Intent;
-  /** A debit that is under way comes to its end. */
+  /** Ends a debit that is still processing. */
   settle(intentId: string, outcome: 'succeeded' | 'failed'): void;
-  /** A merchant refunds at Stripe itself. */
+  /** Refunds at Stripe itself, as a merchant does. */
   refundAtStripe(intentId: string, amount: number): Refund;
   dispute(intentId: string): Dispute;
-  /** What was taken less what was given back, over everything. */
+  /** Returns the sum that was taken, minus refunds, over all payments. */
   netCents(): number;
-  /** The body and the headers of an event about an object of this emulator, as Stripe signs it. */
+  /** Returns the body and the headers of an event about an object of this emulator, as Stripe signs it. */
   event(
     type: string,
     object: object,
     secret: string,
     options?: { id?: string; at?: number },
   ): { body: string; headers: Record<string, string> };
-  /** The object of an id as the API shows it. */
+  /** Returns the object with an id as the API shows it. */
   objectOf(id: string): object;
   close(): Promise<void>;
 }
@@ -120,7 +120,7 @@ export interface StripeEmulator {
 const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`;
 const seconds = () => Math.floor(Date.now() / 1000);
 
-/** Answers as https://docs.stripe.com/api/errors describes errors. */
+/** Returns the body of an error as https://docs.stripe.com/api/errors describes it. */
 const refusal = (type: string, message: string, more: object = {}) => ({ error: { type, message, ...more } });
 
 type Reply = [status: number, body: object];
@@ -129,7 +129,7 @@ const invalid = (message: string, code?: string): Reply => [
   refusal('invalid_request_error', message, code ? { code } : {}),
 ];
 
-/** The members of `metadata` or of another object in a form, as Stripe's SDK writes them. */
+/** Returns the members of `metadata` or of another object in a form, as Stripe's SDK writes them. */
 function membersOf(params: URLSearchParams, name: string): Record<string, string> {
   const members: Record<string, string> = {};
   for (const [key, value] of params)
@@ -139,7 +139,7 @@ function membersOf(params: URLSearchParams, name: string): Record<string, string
 
 const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (each) => `&#${each.charCodeAt(0)};`);
 
-/** The page where a shopper pays, with a button for each way in which it may end. */
+/** Returns the page where a shopper pays, with a button for each possible end. */
 function pageOf({ status, amount, currency, cancelUrl }: Session, intent: Intent | null): string {
   const sum = `${(amount / 100).toFixed(2)} ${currency.toUpperCase()}`;
   const button = (how: string, text: string) => `<p><button name="how" value="${how}">${text}</button></p>`;
@@ -162,11 +162,11 @@ function pageOf({ status, amount, currency, cancelUrl }: Session, intent: Intent
 }
 
 /**
- * Stands in for Stripe's API as Stripe documents it, with the state that `stripe-mock` lacks. Each answer names the page
+ * Starts an emulator of Stripe's documented API, with the state that `stripe-mock` lacks. Each answer names the page
  * that it follows.
  */
 export async function startStripeEmulator(): Promise<StripeEmulator> {
-  /** What was answered under an idempotency key: https://docs.stripe.com/api/idempotent_requests */
+  /** The answers under idempotency keys: https://docs.stripe.com/api/idempotent_requests */
   const answered = new Map<string, { request: string; reply: Reply }>();
 
   const emulator: StripeEmulator = {
@@ -519,7 +519,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     return [404, refusal('invalid_request_error', `Unrecognized request URL (${method}: ${path})`)];
   }
 
-  /** Answers a repeated key as the first time: https://docs.stripe.com/api/idempotent_requests */
+  /** Answers a repeated key with its first answer: https://docs.stripe.com/api/idempotent_requests */
   function answerOnce(request: StripeRequest): Reply {
     const { method, path, params, key, idempotencyKey } = request;
     if (method !== 'POST' || idempotencyKey === null) return answer(request);
@@ -539,7 +539,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     for (const { url, secret, key: own } of emulator.webhooks.values())
       if (own === key)
         void fetch(url, { method: 'POST', ...emulator.event(type, emulator.objectOf(id), secret) }).catch(
-          // Look-ups find what an event does not tell.
+          // The service finds out by queries what a lost event would have told it.
           () => {},
         );
   }
@@ -552,7 +552,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     canceled: ['payment_intent.canceled'],
   };
 
-  /** What a shopper does on the page of a session. */
+  /** Does what a shopper does on the page of a session. */
   function act(session: Session, how: string | null): Intent | null {
     const known = session.intent === null ? null : emulator.intents.get(session.intent)!;
     if (how === 'succeeded' || how === 'failed') {
@@ -562,7 +562,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     return session.intent === null ? null : emulator.intents.get(session.intent)!;
   }
 
-  /** The page of a session, where people pay: https://docs.stripe.com/payments/checkout */
+  /** Serves the page of a session, where people pay: https://docs.stripe.com/payments/checkout */
   function servePage(session: Session, form: URLSearchParams | null, res: http.ServerResponse): void {
     const before = session.status;
     const intent = form === null ? null : act(session, form.get('how'));

@@ -27,7 +27,10 @@ const sign = createPrincipalSigner(ed25519Key(principalSeed));
 let signedFrom = 0;
 let tokens = new Map<string, Promise<string>>();
 
-/** As the gateway does, one token for many requests; of some seconds only, so that each has most of its life before it. */
+/**
+ * Signs a principal. As in the gateway, one token serves many requests; only for a few seconds, so that each token has
+ * most of its life left.
+ */
 function signPrincipal(principal: Principal): Promise<string> {
   if (Date.now() - signedFrom > 5_000) {
     signedFrom = Date.now();
@@ -40,34 +43,36 @@ function signPrincipal(principal: Principal): Promise<string> {
 }
 
 export interface TestSystem {
-  /** The public address; only with the gateway among the services. */
+  /** The public address; only if the gateway is among the services. */
   url: string;
   internalUrl: string;
   serviceToken: string;
-  /** The headers with which the gateway would introduce this principal to a service. */
+  /** Returns the headers with which the gateway would pass this principal to a service. */
   as(principal: Principal): Promise<Record<string, string>>;
   databaseUrl(service: string): string;
-  /** Where services keep files; removed by `stop`. */
+  /** The folder where services store files; `stop` removes it. */
   dataDir: string;
   namespace: string;
-  /** Stops the services, does something, and starts them again on the same databases, with these settings besides. */
+  /**
+   * Stops the services, runs `whileStopped`, and restarts them on the same databases, with `changes` of their settings.
+   */
   restart(changes?: Env, whileStopped?: () => Promise<unknown>): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Does to a service's database what no request can. */
+/** Runs a statement in a service's database, for changes that no request can make. */
 export async function runSql(system: TestSystem, service: string, statement: string): Promise<object[]> {
   const client = new pg.Client(system.databaseUrl(service));
   await client.connect();
   try {
     return (await client.query(statement)).rows;
   } finally {
-    // One that stayed would end the worker when the system's databases go.
+    // An open connection would end the worker when the system's databases are dropped.
     await client.end();
   }
 }
 
-/** How many transactions of a service stay open and do nothing, as those of who waits for others. */
+/** Counts the transactions of a service that stay open and idle, such as those that wait for other services. */
 export async function countWaitingTransactions(system: TestSystem, service: string): Promise<number> {
   const client = new pg.Client(system.databaseUrl(service));
   await client.connect();
@@ -83,7 +88,7 @@ export async function countWaitingTransactions(system: TestSystem, service: stri
   }
 }
 
-/** How many statements this process sends to databases while something is done. */
+/** Counts the statements that this process sends to databases during some work. */
 export async function countStatements(work: () => Promise<unknown>): Promise<number> {
   const { submit } = pg.Query.prototype;
   let count = 0;
@@ -99,16 +104,19 @@ export async function countStatements(work: () => Promise<unknown>): Promise<num
   return count;
 }
 
-/** For supertest's `agent`: keeps connections for further requests, as the gateway does, where a new one for each costs more. */
+/**
+ * For supertest's `agent`: keeps connections open for further requests, as the gateway does; a new one for each costs
+ * more.
+ */
 export const keptConnections = new Agent({ keepAlive: true });
 
-/** A stop would give their clients a moment to say farewell. */
+/** Closes idle connections, to which a stop would give time to finish. */
 function closeIdleConnections(): void {
   for (const socket of Object.values(keptConnections.freeSockets).flat()) socket?.destroy();
 }
 
 /**
- * Starts services in this process, in the standalone topology, on databases of their own that are cloned from
+ * Starts services in this process, in the standalone topology. They get databases of their own, which are cloned from
  * the run's templates and dropped by `stop`.
  */
 export async function startSystem(

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-/** A list that starts empty, and what may happen to it. Values are small numbers, so that many rows are equal. */
+/** A list that starts empty, with its operations. Values are small numbers, so that many rows are equal. */
 export interface WalkedList {
-  /** A page of it: the ids, and what its answer names as the next one. */
+  /** Returns a page of it: the ids, and the cursor of the next page in its answer. */
   page(query: string): Promise<{ ids: string[]; nextCursor: string | null }>;
-  /** Adds a row that sorts by this value, and gives its id. */
+  /** Adds a row that sorts by this value, and returns its id. */
   add(value: number): Promise<string>;
-  /** Takes a row out; gives the others that this has moved. */
+  /** Removes a row; returns the others that this has moved. */
   remove?(id: string): Promise<readonly string[] | void>;
   /** Gives a row another value. */
   change?(id: string, value: number): Promise<unknown>;
@@ -19,8 +19,8 @@ const step = fc.record({
 });
 
 /**
- * Walks through lists by cursor while rows come, go and change (`decisions.md 11.3`). Of what stood there throughout
- * every row must come once, in the order of the list; of the rest, what was not changed once at most.
+ * Walks through lists by cursor while rows are added, removed and changed (`decisions.md 11.3`). Every row that stayed
+ * unchanged must come exactly once, in the order of the list; of the others, unchanged rows at most once.
  */
 export async function checkWalks(
   open: () => Promise<WalkedList>,
@@ -34,7 +34,7 @@ export async function checkWalks(
     limit: fc.integer({ min: 1, max: 3 }),
   });
   const property = fc.asyncProperty(walk, async ({ values, steps, limit }) => {
-    // Every query has its turns, whatever the seed.
+    // Every query gets its turns, whatever the seed.
     await checkWalk(await open(), queries[run++ % queries.length]!, values, steps, limit);
   });
   await fc.assert(property, { numRuns, endOnFailure: true });
@@ -69,7 +69,7 @@ async function checkWalk(
 
   const seen: string[] = [];
   let cursor: string | null = null;
-  // Two things happen between two pages.
+  // Two changes happen between two pages.
   const left = [...steps];
   do {
     const { ids, nextCursor } = await list.page(
