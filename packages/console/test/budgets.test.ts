@@ -15,14 +15,17 @@ beforeAll(async () => {
   chunks = JSON.parse(readFileSync(join(folder, 'chunks.json'), 'utf8'));
 });
 
-/** The script of a module that is asked for by itself. */
+/** Returns the script that a module is requested by. */
 function scriptOf(module: string): string {
   for (const [name, { asked }] of Object.entries(chunks.scripts))
     if (asked.some((one) => one.endsWith(module))) return name;
   throw new Error(`${module} has no script`);
 }
 
-/** All that has to be there for these to run: their scripts, what those import, and with the start its styles. */
+/**
+ * Returns all files that must load before the modules run: their scripts, those that they import and, for the entry,
+ * its styles.
+ */
 function closureOf(modules: readonly string[]): Set<string> {
   const scripts = modules.map(scriptOf);
   const found = new Set(scripts.flatMap((name) => [name, ...scriptsBefore(chunks, name)]));
@@ -39,7 +42,7 @@ const inside = [...start, 'shell/frame.tsx'];
 const firstList = [...inside, 'features/products/list.tsx', 'texts/en/products.ts'];
 
 test('the first screen of a stranger is small, and few files', () => {
-  // The addresses of all screens come with it.
+  // Includes the addresses of all screens.
   expect(gzippedKiB(closureOf(door))).toBeLessThan(139.5);
   expect(closureOf(door).size).toBeLessThan(8);
 });
@@ -70,9 +73,9 @@ const added = (known: readonly string[], more: readonly string[]) => {
 };
 
 test('the page editor adds little before a page is seen; what it is typed with and its panels come beside it', () => {
-  // It draws what a shop's pages say in seven languages, and brings its styles.
+  // Includes the renderer, the texts of shop pages in seven languages and the editor's styles.
   expect(added(inside, editor)).toBeLessThan(89.5);
-  // What it opens on; the tree of layers comes when it is switched to.
+  // The panels that are open at first. The layers panel loads when the user switches to it.
   expect(added(editor, panelsOf('sections', 'inspector'))).toBeLessThan(47);
   expect(added(editor, panelsOf('sections', 'layers', 'inspector', 'insert', 'problems'))).toBeLessThan(70);
 });

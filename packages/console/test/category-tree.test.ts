@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { branchesOf, isWithin, placeAfter, placeOfDrop, withMoved } from '../src/features/categories/tree.ts';
 
 const node = (id: string, parentId: string | null, position: number) => ({ id, parentId, position });
-/** a(b(d), c), e */
+/** The tree a(b(d), c), e. */
 const tree = [
   node('a', null, 0),
   node('b', 'a', 0),

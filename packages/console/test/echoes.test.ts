@@ -6,7 +6,7 @@ test('what an editor told comes back late, and only what nobody typed is news', 
   echoes.tell('ab');
   expect(echoes.isOwn('a')).toBe(true);
   expect(echoes.isOwn('ab')).toBe(true);
-  // Taken back from outside, to what stood there before.
+  // Reset from outside to the earlier text.
   expect(echoes.isOwn('a')).toBe(false);
   expect(echoes.isOwn('a')).toBe(true);
   echoes.tell('abc');

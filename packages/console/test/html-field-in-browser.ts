@@ -1,7 +1,7 @@
 import { HtmlView } from '../src/shell/html-field/html-view.ts';
 import { docOf, htmlOf } from '../src/shell/html-field/schema.ts';
 
-/** What becomes of HTML texts that are read and written as documents; null of one that is edited as HTML only. */
+/** Returns each HTML text after a round trip through the schema, or null if it can be edited only as source. */
 function rewritten(texts: string[]): (string | null)[] {
   const inert = document.implementation.createHTMLDocument('');
   const template = inert.createElement('template');
@@ -15,7 +15,7 @@ function rewritten(texts: string[]): (string | null)[] {
 let view: HtmlView | null = null;
 let said: string[] = [];
 
-/** Begins to edit a text; `told` is what is said of it since. */
+/** Opens the editor on a text; `told` returns the values reported since. */
 function begin(html: string): boolean {
   document.body.replaceChildren();
   said = [];
@@ -25,7 +25,7 @@ function begin(html: string): boolean {
   return view !== null;
 }
 
-/** What another program has copied is pasted at the caret. */
+/** Pastes HTML of another program at the caret. */
 function paste(html: string): void {
   const clipboardData = new DataTransfer();
   clipboardData.setData('text/html', html);

@@ -42,11 +42,11 @@ const { blocks } = fc.letrec<{ inline: string; block: string; blocks: string; it
   blocks: fc.array(tie('block'), { minLength: 1, maxLength: 3 }).map((each) => each.join('\n')),
 }));
 
-/** What of a text must not get lost: its words, and how often each element is there. */
+/** Returns what a text must not lose: its words and its elements. */
 function substance(html: string) {
   const tags = [...html.matchAll(/<([a-z]\w*)/g)]
     .map(([, tag]) => ({ b: 'strong', i: 'em' })[tag!] ?? tag!)
-    // Those that are within each other or side by side become one.
+    // Nested or adjacent elements of these types may be merged.
     .filter((tag) => !/^(p|strong|em|u|s|sub|sup|code|a)$/.test(tag));
   return { text: html.replaceAll(/<[^>]*>|\n/g, '').replaceAll(' ', ''), tags: tags.toSorted() };
 }
@@ -126,7 +126,7 @@ function substance(html: string) {
     page.on('request', (request) => asked.push(request.url()));
     await begin('<p>Before</p>');
     await page.keyboard.press('Control+End');
-    // Typed so that the caret is known to be there.
+    // Typing first ensures that the caret is in place.
     await page.keyboard.type('!');
     const list = '<ul style="margin:0"><li><span style="font-weight:700">Fat</span></li></ul>';
     const rest =

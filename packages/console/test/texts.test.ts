@@ -3,7 +3,7 @@ import editorInGerman from '../src/texts/de/editor.ts';
 import common from '../src/texts/en/common.ts';
 import editor from '../src/texts/en/editor.ts';
 
-// What is looked up by the API's codes has no type that says which there are.
+// Texts looked up by API error codes have no type that lists the codes.
 test('whatever is refused in words in English is so in German', () => {
   expect(Object.keys(commonInGerman.errors)).toEqual(Object.keys(common.errors));
   expect(Object.keys(editorInGerman.refusals)).toEqual(Object.keys(editor.refusals));

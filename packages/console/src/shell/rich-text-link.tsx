@@ -23,7 +23,7 @@ export function LinkFields({
   return (
     <div className={style.link}>
       <input
-        // biome-ignore lint/a11y/noAutofocus: it was opened to type in it
+        // biome-ignore lint/a11y/noAutofocus: the user opened it to type
         autoFocus
         type="text"
         inputMode="url"

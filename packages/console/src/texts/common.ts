@@ -7,16 +7,16 @@ export const common = defineTexts<CommonWords>({
   de: () => import('./de/common.ts'),
 });
 
-/** What every screen may say, in the present language. */
+/** Returns the texts that all screens share. */
 export const useCommon = (): CommonWords => useTexts(common);
 
-/** What went wrong, for people: by its code, or as the server says it. */
+/** Explains an error by the text for its code, or by the server's message. */
 export function explain(error: unknown, { errors, crashed }: CommonWords): string {
   if (!isWaybillError(error)) return crashed;
   return errors[error.code] ?? error.message;
 }
 
-/** What was removed from rich text by the write that an answer is of, for people. */
+/** Lists what a write removed from rich text, according to the warnings of its answer. */
 export function explainRemovals(answer: unknown, { removed }: CommonWords): string[] {
   const { warnings } = (answer ?? {}) as { warnings?: unknown };
   if (!Array.isArray(warnings)) return [];
@@ -24,10 +24,10 @@ export function explainRemovals(answer: unknown, { removed }: CommonWords): stri
   return warnings.flatMap(({ code }: { code: string }) => messages[code] ?? []);
 }
 
-/** Fields that are typed by people and have to be of some form: what is said of one that is not, whatever is wrong with it. */
+/** Fields with a required format, by name: the error code whose text explains the format. */
 const forms: Readonly<Record<string, string>> = { email: 'invalid_email', slug: 'invalid_slug' };
 
-/** What is wrong with a field, for people: what it has to look like, or as the server says it. */
+/** Explains a field's problem by the text for its format, or by the server's message. */
 export function explainProblem({ pointer, message }: Problem, { errors }: CommonWords): string {
   const form = forms[pointer.slice(pointer.lastIndexOf('/') + 1)];
   return (form && errors[form]) ?? message;

@@ -6,5 +6,5 @@ const texts = defineTexts<EventTypeWords>({
   de: () => import('./de/event-types.ts'),
 });
 
-/** What the types of events are called, and what becomes of a call for one. */
+/** Returns the texts about event types and the outcomes of their calls. */
 export const useEventTypeTexts = (): EventTypeWords => useTexts(texts);

@@ -2,7 +2,7 @@ import { createMoneyFormat } from '@waybill/contracts/currencies';
 import { useMemo } from 'react';
 import { type Language, useLanguage } from './texts.ts';
 
-/** Numbers, money and times as the language writes them, in this browser's time zone. */
+/** Formats of a language for numbers, money and times, in the browser's time zone. */
 function formatsOf(language: Language) {
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
   const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
@@ -15,18 +15,18 @@ function formatsOf(language: Language) {
   return {
     date: (at: string) => date.format(new Date(at)),
     dateTime: (at: string) => dateTime.format(new Date(at)),
-    /** To the second: in logs. */
+    /** With seconds, for logs. */
     exact: (at: string) => exact.format(new Date(at)),
     day: (at: string) => day.format(new Date(at)),
     number: (value: number) => number.format(value),
     percent: (share: number) => new Intl.NumberFormat(language, { style: 'percent' }).format(share),
-    /** A share more or less: "+12 %". */
+    /** A relative change with its sign: "+12 %". */
     change: (share: number) =>
       new Intl.NumberFormat(language, { style: 'percent', signDisplay: 'exceptZero' }).format(share),
-    /** `currency` is a code of ISO 4217; amounts are in its minor unit. */
+    /** `currency` is an ISO 4217 code; amounts are in its minor unit. */
     money: (cents: number, currency: string): string => createMoneyFormat(language, currency)(cents),
     list: (items: readonly string[]) => new Intl.ListFormat(language).format(items),
-    /** How long ago, or until: "3 minutes ago". */
+    /** Time since or until an instant: "3 minutes ago". */
     ago(at: string, now = Date.now()): string {
       const seconds = (Date.parse(at) - now) / 1000;
       const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const);

@@ -7,13 +7,13 @@ const texts = defineTexts<PermissionWords>({
   de: () => import('./de/permissions.ts'),
 });
 
-/** What permissions mean, in words. */
+/** Returns the descriptions of permissions. */
 export function usePermissionWords() {
   const words = useTexts(texts);
   return {
-    /** What of the store a permission is about. */
+    /** The name of the resource that a permission concerns. */
     nameOf: (domain: Domain): string => words[domain].name,
-    /** What its holder may do. */
+    /** Describes the permission in a sentence. */
     sentenceOf(permission: Permission): string {
       const [domain, deed] = permission.split('.') as [Domain, 'read' | 'write'];
       return words[domain][deed];

@@ -1,22 +1,22 @@
 import { use, useSyncExternalStore } from 'react';
 
-/** The languages that the console speaks. */
+/** The languages of the console. */
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof languages;
 
-/** A feature's words: English says which there are, the others are chunks of their own with the same keys. */
+/** The texts of a feature, one chunk per language. English defines the keys. */
 export interface Texts<Words> {
   read(language: Language): Promise<Words>;
 }
 
-/** Of all that has been loaded so far. */
+/** The texts declared by all modules loaded so far. */
 const defined: Texts<unknown>[] = [];
 
 type Source<Words> = Record<Language, () => Promise<{ default: Words }>>;
 
 /**
- * Declares a feature's words: `defineTexts({ en: () => import('./en/products.ts'), de: () => import('./de/products.ts') })`.
- * They are read at once: whoever loads what says them is about to say them.
+ * Declares a feature's texts: `defineTexts({ en: () => import('./en/products.ts'), de: () => import('./de/products.ts')
+ * })`. They start to load at once, because the importing module is about to show them.
  */
 export function defineTexts<Words>(source: Source<Words>): Texts<Words> {
   const read = new Map<Language, Promise<Words>>();
@@ -26,9 +26,9 @@ export function defineTexts<Words>(source: Source<Words>): Texts<Words> {
       if (known) return known;
       const words = source[language]().then((module) => module.default);
       read.set(language, words);
-      // One that did not arrive is asked for again.
+      // A failed load is tried again on the next read.
       words.then(
-        // As React itself would note it: `use` of what is there takes no screen away, not even for a moment.
+        // React's own marker for a settled promise: `use` then never suspends, not even briefly.
         (value) => Object.assign(words, { status: 'fulfilled', value }),
         () => read.delete(language),
       );
@@ -40,7 +40,7 @@ export function defineTexts<Words>(source: Source<Words>): Texts<Words> {
   return texts;
 }
 
-/** Until all words of what has been loaded so far are there, or could not be had. */
+/** Resolves when all texts declared so far have loaded or failed to load. */
 export const wordsThere = (language: Language) =>
   Promise.allSettled(defined.map((texts) => texts.read(language)));
 
@@ -60,10 +60,13 @@ function fromBrowser(): Language {
   return (wanted.find((language) => Object.hasOwn(languages, language)) as Language | undefined) ?? 'en';
 }
 
-/** The language of this browser's console. */
+/** The language of the console in this browser. */
 export const language = {
   read: (): Language => chosen,
-  /** No screen waits for its words: it changes when they are there. The last choice counts. */
+  /**
+   * Switches the language once all its texts are loaded, so that no screen has to wait. If called again meanwhile, the
+   * last choice wins.
+   */
   async choose(next: Language): Promise<void> {
     asked = next;
     await wordsThere(next);
@@ -82,12 +85,12 @@ function watch(watcher: () => void): () => void {
 
 export const useLanguage = (): Language => useSyncExternalStore(watch, language.read);
 
-/** A feature's words in the present language; suspends until they are there. */
+/** Returns a feature's texts in the current language; suspends until they are loaded. */
 export function useTexts<Words>(texts: Texts<Words>): Words {
   return use(texts.read(useLanguage()));
 }
 
-/** Puts a number's word to it: `plural(count, { one: 'product', other: 'products' })` is English for most. */
+/** Returns a number with its noun: `plural('en', count, { one: 'product', other: 'products' })`. */
 export function plural(
   language: Language,
   count: number,

@@ -9,7 +9,7 @@ export function Code({ label, text }: { label: string; text: string }) {
         <span>{label}</span>
         <CopyButton text={text} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
       <section aria-label={label} tabIndex={0} className={style.text}>
         <pre>{text}</pre>
       </section>

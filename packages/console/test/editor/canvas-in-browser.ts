@@ -13,20 +13,20 @@ import { duplicate, move, remove, setValue, unwrap, wrap } from '../../src/edito
 import { Editor } from '../../src/editor/core/editor.ts';
 import { childrenOf, freshId, type Tree } from '../../src/editor/core/tree.ts';
 
-/** A document to open on the canvas, and which random edits follow. */
+/** A document to open on the canvas, and the random edits that follow. */
 export interface Run {
   readonly document: PageDocument;
   readonly sources: DocumentSources;
-  /** It is a header or a footer. */
+  /** Set if the document is a header or footer. */
   readonly landmark?: 'header' | 'footer';
   readonly seed: number;
   readonly edits: number;
 }
 
 export interface RunResult {
-  /** What went wrong first; null for nothing. */
+  /** The first failure, or null. */
   readonly wrong: string | null;
-  /** The document in the end, and what the frame then shows. */
+  /** The final document, and the frame's content for it. */
   readonly document: PageDocument;
   readonly body: string;
   readonly edits: number;
@@ -34,7 +34,7 @@ export interface RunResult {
 
 let frame: Frame | undefined;
 
-/** The canvas's own frame, as the console makes it, kept for all runs: one page follows the other on it. */
+/** Returns the canvas's frame, made as in the console. All runs share it, so each page replaces the previous one. */
 function frameOf(): Promise<Frame> {
   if (frame) return Promise.resolve(frame);
   const iframe = document.createElement('iframe');
@@ -68,7 +68,7 @@ function runOne(shown: Frame, { document: first, seed, edits, ...as }: Run): Run
   return { wrong, document: editor.document, body: shown.document.body.innerHTML, edits: done };
 }
 
-/** Shows the editor's document, and tells what is not as it is published. */
+/** Shows the editor's document and returns the first difference to the published page, or null. */
 function wrongAfter(
   shown: Frame,
   editor: Editor,
@@ -92,7 +92,7 @@ function wrongAfter(
 
 type Random = (below: number) => number;
 
-/** A run can be repeated: mulberry32. */
+/** A seeded random generator (mulberry32), so that a run can be repeated. */
 function randomOf(seed: number): Random {
   let state = seed;
   return (below) => {
@@ -105,7 +105,7 @@ function randomOf(seed: number): Random {
 
 const texts = ['', 'a', '<b>&"', 'two words', '</p><script>', '\u00a0 x', 'Zürich 🧀'];
 
-/** One random deed of a merchant; null where it came to nothing. */
+/** Runs a random command of a merchant. Returns its name, or null if nothing changed. */
 function doSomething(editor: Editor, random: Random): string | null {
   const { tree } = editor.state;
   const ids = [...tree.nodes.keys()];
@@ -139,7 +139,7 @@ function boxIn(tree: Tree, random: Random): string | undefined {
   return boxes[random(boxes.length || 1)];
 }
 
-/** Which pictures of a page are still the same elements after a text of it was changed. */
+/** Counts the pictures of a page that are still the same elements after one of its texts has changed. */
 async function picturesAfterTyping(json: string): Promise<string> {
   const shown = await frameOf();
   const { document: first, sources } = JSON.parse(json) as Run;

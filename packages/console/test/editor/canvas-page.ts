@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 
-/** Opens a page of an origin of its own that has a module of this folder, with all that it imports. */
+/** Opens a page on its own origin and runs a bundled module of this folder in it. */
 export async function openModule(page: Page, file: string): Promise<void> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(file, import.meta.url))],
@@ -15,7 +15,7 @@ export async function openModule(page: Page, file: string): Promise<void> {
     define: { 'process.env.NODE_ENV': '"production"' },
     write: false,
   });
-  // Words ask the storage of their origin which language is wanted.
+  // The texts read the chosen language from `localStorage`, which needs an origin.
   await page.route('http://console.test/', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<!doctype html><title></title>' }),
   );

@@ -8,7 +8,7 @@ import type { Run, RunResult } from './canvas-in-browser.ts';
 import { openModule } from './canvas-page.ts';
 
 const seed = Number(process.env.SEED) || Math.trunc(performance.timeOrigin);
-/** `DOCUMENTS=10000` is the proof; some of them are enough for every day. */
+/** `DOCUMENTS=10000` is the full proof; the default suffices for daily runs. */
 const documentsInAll = Number(process.env.DOCUMENTS) || 300;
 const batch = 50;
 const edits = 12;
@@ -75,7 +75,7 @@ function* batches(): Generator<Run[]> {
           expect(wrong && JSON.stringify({ wrong, run: runs[i] })).toBeNull();
           const { sources, landmark } = runs[i]!;
           const { html } = renderDocument(document, sources, landmark ? { landmark } : {});
-          // Published, an island's element may say something that it does not say without one.
+          // A published island element may contain other HTML than an unmarked one.
           if (!html.includes(' data-wb-island="')) expect(body).toBe(landmark ? html : pageMain(html));
           done += some;
         }

@@ -31,7 +31,7 @@ const sources: DocumentSources = {
 
 type Own = [type: string, specials?: Record<string, Json>, style?: PerBreakpoint, children?: Own[]];
 
-/** A page of elements; the n-th in the order of the page has the id `n<n>`. */
+/** Builds a page of elements; the n-th in page order has the id `n<n>`. */
 function page(...all: Own[]): PageDocument {
   const nodes: PageNode[] = [];
   const add = ([type, specials, style, children = []]: Own): string => {

@@ -9,7 +9,7 @@ import { parse } from './parsed.ts';
 
 const context: PasteContext = { vocabulary, storeId: 'str_1', parse };
 
-/** The elements that HTML becomes: type and content. */
+/** Returns the elements that HTML is pasted as: type and content. */
 function elementsOf(html: string, more: Partial<PasteContext> = {}): [string, unknown][] {
   const { fragments } = pasted({ html, text: '' }, { ...context, ...more });
   return fragments.map(({ nodes: [node] }) => [node!.type, node!.props?.specials]);
@@ -18,7 +18,7 @@ function elementsOf(html: string, more: Partial<PasteContext> = {}): [string, un
 const valid = (fragments: readonly PageDocument[]) =>
   fragments.flatMap((each) => checkDocument(vocabulary, each));
 
-/** Without ids, which a copy has of its own. */
+/** Returns a document without ids, which differ in a copy. */
 function shapeOf({ rootId, nodes }: PageDocument): Json {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const shape = ({ type, props, children }: PageNode): Json => ({

@@ -16,12 +16,12 @@ function newEditor(document: PageDocument) {
   return { editor, pass: (ms: number) => (now += ms) };
 }
 
-/** Does what the vocabulary lets; a generated edit may be anything. */
+/** Runs edits through the editor, which rejects those that the vocabulary forbids. */
 const doAll = (editor: Editor, some: readonly Edit[]) => {
   for (const edit of some) editor.do('edit', edit(editor.state.tree));
 };
 
-/** Each node in one place, its parent right, and nothing that the root does not lead to. */
+/** Expects each node to be in exactly one place, with the right parent, and reachable from the root. */
 function expectWhole(tree: Tree) {
   const again = treeOf(documentOf(tree));
   expect(new Map([...tree.nodes].toSorted())).toEqual(new Map([...again.nodes].toSorted()));
@@ -198,7 +198,7 @@ test("undo takes back one's own steps and leaves what somebody else did in betwe
   expect(wordsOf(editor)).toEqual(['a', 'BB', 'C']);
   expect(editor.undo()).toBeUndefined();
   while (editor.redo());
-  // The one who wrote in it keeps it.
+  // The other user's text stays, because they changed it last.
   expect(wordsOf(editor)).toEqual(['AA', 'BB', 'C']);
 });
 

@@ -19,7 +19,7 @@ import { childrenOf, freshId, type Tree } from '../../src/editor/core/tree.ts';
 
 export { documents };
 
-/** Something that a person does to whatever document there is: its numbers choose among what is there. */
+/** A user's action on any document; its numbers choose among the nodes. */
 export type Edit = (tree: Tree) => Change[];
 
 const chosen = <Item>(items: readonly Item[], n: number): Item => items[n % items.length]!;
@@ -120,7 +120,7 @@ export const edits: fc.Arbitrary<Edit> = fc.oneof(
   { weight: 1, arbitrary: restored },
 );
 
-/** The document with its nodes in one order, to be compared: a node's place in the list says nothing. */
+/** Sorts the nodes of a document for comparison; their order in the list has no meaning. */
 export function sorted({ rootId, nodes }: PageDocument): PageDocument {
   return { rootId, nodes: nodes.toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
 }

@@ -8,7 +8,7 @@ import { isEqual } from '../../src/editor/core/same.ts';
 import { childrenOf, documentOf, type Tree, treeOf } from '../../src/editor/core/tree.ts';
 import { documents, type Edit, edits, sorted } from './edits.ts';
 
-/** A document, and what two people make of it. */
+/** A document and two independent edits of it. */
 const apart = fc
   .tuple(documents, fc.array(edits, { maxLength: 5 }), fc.array(edits, { maxLength: 5 }))
   .map(([base, a, b]) => ({ base, mine: edited(base, a), theirs: edited(base, b) }));
@@ -19,7 +19,7 @@ function edited(base: PageDocument, some: readonly Edit[]): PageDocument {
   return editor.document;
 }
 
-/** Parts that hold nothing say nothing. */
+/** Removes empty parts, which have no meaning. */
 function bare(document: PageDocument): unknown {
   const emptied = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

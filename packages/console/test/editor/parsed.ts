@@ -1,7 +1,7 @@
 import { type DefaultTreeAdapterMap, parse as parse5 } from 'parse5';
 import type { HtmlNode } from '../../src/editor/core/foreign-html.ts';
 
-/** The body of an HTML text, as a browser's parser gives it. */
+/** Returns the body of HTML as a browser would parse it. */
 export function parse(html: string): HtmlNode {
   const root = parse5(html).childNodes.find(({ nodeName }) => nodeName === 'html');
   const body = root && 'childNodes' in root && root.childNodes.find(({ nodeName }) => nodeName === 'body');

@@ -24,7 +24,7 @@ const page: PageDocument = {
 const wordsOf = ({ nodes }: PageDocument) =>
   Object.fromEntries(nodes.flatMap(({ id, props }) => (id === 'root' ? [] : [[id, props?.specials?.text]])));
 
-/** A clock that goes when it is told to. */
+/** A clock that moves only when it is told to. */
 class FakeClock {
   #now = 1_000_000;
   #timers: { at: number; act: () => void }[] = [];
@@ -54,7 +54,7 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 type Mood = 'ok' | 'slow' | 'dead' | 'lostRequest' | 'lostAnswer' | '401' | '413' | '429' | '500';
 
-/** A server and the line to it; its mood is that of the day. */
+/** A server and the connection to it. `mood` sets how it answers. */
 class FakeServer {
   document = page;
   version = 1;
@@ -69,7 +69,7 @@ class FakeServer {
   get etag() {
     return `"${this.version}"`;
   }
-  /** Somebody else stores something. */
+  /** Stores a document on behalf of another user. */
   put(document: PageDocument) {
     this.document = document;
     this.version++;
@@ -104,7 +104,7 @@ class FakeServer {
   }
 }
 
-/** A browser's table, which survives its tabs. */
+/** A browser's table, which outlives its tabs. */
 class FakeTable implements Table {
   readonly all = new Map<string, unknown>();
   writes: string[][] = [];
@@ -123,7 +123,7 @@ function newDesk() {
   const server = new FakeServer(clock);
   const table = new FakeTable();
   let tabs = 0;
-  /** Opens the page, as a new tab does; gives back what a dead tab left. */
+  /** Opens the page as a new tab does; returns what a closed tab left unsaved. */
   async function open() {
     const tab = `page/${tabs++}`;
     const { document, etag } = { document: server.document, etag: server.etag };
@@ -203,7 +203,7 @@ test('somebody else who changed something else meanwhile is merged with, and bot
   expect(wordsOf(server.document)).toMatchObject({ t0: 'mine', t1: 'theirs' });
   expect(wordsOf(editor.document)).toMatchObject({ t0: 'mine', t1: 'theirs' });
   expect([merged, queue.state.kind]).toEqual([['t1'], 'clean']);
-  // What they did is no step of one's own.
+  // Another user's change is not a step in one's own history.
   expect(editor.state.history.done).toHaveLength(1);
   editor.undo();
   expect(wordsOf(editor.document).t1).toBe(wordsOf(server.document).t1);
@@ -246,7 +246,7 @@ test('a session that is renewed and refused again and again is not asked without
   const { clock, server, open } = newDesk();
   const { type, queue } = await open();
   server.mood = '401';
-  // As the screen does it: whoever is signed in tries at once.
+  // Retries at once, as the screen does after a renewed sign-in.
   let tries = 0;
   queue.subscribe(() => {
     if (queue.state.kind === 'signed-out') queueMicrotask(() => ++tries && queue.retry());
@@ -337,7 +337,7 @@ test('a tab that is killed loses nothing: the next one puts it back over what ot
   expect(await queue.flush()).toBe(true);
   expect(wordsOf(server.document)).toMatchObject({ t0: 'typed', t1: 'theirs' });
   expect(table.all.size).toBe(0);
-  // Putting it back is a step like any other.
+  // A restored change can be undone like any other.
   editor.undo();
   editor.undo();
   expect(wordsOf(editor.document)).toMatchObject({ t0: '' });
@@ -353,7 +353,7 @@ test('each letter is kept at once, and what it changes with it, not all of the p
   expect(table.writes.map((keys) => keys.length)).toEqual([2, 1, 1]);
   for (const words of ['x', 'xy', 'xyz', 'xyz!']) type('t1', words);
   await clock.pass(10);
-  // While one is being written the others are one.
+  // Changes made during a write are combined into the next one.
   expect(table.writes).toHaveLength(5);
 });
 
@@ -435,7 +435,7 @@ describe('whatever happens to the line, the server and the tabs', () => {
         const { clock, server, open } = newDesk();
         let tab = await open();
         let n = 0;
-        /** The last words in each place, and who wrote them. */
+        /** The last text in each place and when it was written, by each user. */
         const mine = new Map<string, { words: string; at: number }>();
         const theirs = new Map<string, { words: string; at: number }>();
         const put: string[] = [];

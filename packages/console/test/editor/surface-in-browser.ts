@@ -7,13 +7,13 @@ import type { PlainTool } from '../../src/shell/rich-text.ts';
 import '../../src/shell/trusted-types.ts';
 import words from '../../src/texts/en/editor-canvas.ts';
 
-/** The canvas without the screen around it, on a document of one's own. */
+/** A canvas on a given document, without the editor's screen. */
 interface Opened {
   readonly editor: Editor;
   readonly surface: Surface;
   readonly view: Shared<ViewState>;
   readonly said: string[];
-  /** As it would be published now. */
+  /** Renders the document as publishing it now would. */
   published(): { readonly html: string };
 }
 
@@ -34,7 +34,7 @@ const firstView: ViewState = {
   problems: [],
 } as ViewState;
 
-/** `inside`: the reference to the global section that is edited where it stands. */
+/** Opens a canvas. `inside` is the id of the reference to a global section that is edited in place. */
 async function openCanvas(json: string): Promise<void> {
   const {
     document: page,
@@ -125,7 +125,7 @@ async function openCanvas(json: string): Promise<void> {
   opened = { editor, surface, view, said, published };
 }
 
-/** Everything that a test asks about, drawn first. */
+/** Draws the canvas and returns everything that tests check. */
 function look() {
   const { editor, surface, view, said, published } = opened!;
   surface.draw();
@@ -150,7 +150,7 @@ function look() {
   };
 }
 
-/** The middle of what a selector finds in the frame, in the window. */
+/** Returns the centre of an element of the frame, in window coordinates. */
 function pointOf(selector: string) {
   const { surface } = opened!;
   const { left, top, width, height } = surface.frame.document
@@ -172,7 +172,7 @@ const act = {
   link: (href: string) => opened!.surface.typing?.tools?.link(href),
 };
 
-/** How many boxes of the layer show what is selected. */
+/** Counts the overlay boxes that show the selection. */
 const boxes = () => document.querySelectorAll('[class*=selected]:not([hidden])').length;
 
 Object.assign(globalThis, { openCanvas, look, pointOf, act, boxes });

@@ -66,7 +66,7 @@ const sources: DocumentSources = {
   const act = (call: string) => page.evaluate(`void act.${call}`);
   const pointOf = (selector: string) =>
     page.evaluate<{ x: number; y: number; height: number }>(`pointOf(${JSON.stringify(selector)})`);
-  /** By the debugger: Playwright asks each frame for its drags, and a frame without scripts never answers. */
+  /** Sent through the debugger: Playwright asks each frame about drags, and a frame without scripts never answers. */
   const mouse = (type: 'Pressed' | 'Moved' | 'Released', { x, y }: { x: number; y: number }, buttons = 1) =>
     debug.send('Input.dispatchMouseEvent', {
       type: `mouse${type}`,
@@ -235,7 +235,7 @@ const sources: DocumentSources = {
     await page.keyboard.type('c');
     expect((await look()).body).toContain('a\nb\nc');
 
-    // As an older editor left it: there was nowhere to put the caret.
+    // A document as an older editor left it, with no place for the caret.
     const empty = { type: 'doc', content: [{ type: 'bulletList', content: [{ type: 'listItem' }] }] };
     await open({ document: { rootId: 'doc', nodes: [node('doc', 'richText', { doc: empty })] }, sources });
     await edit('doc');
@@ -366,7 +366,7 @@ const sources: DocumentSources = {
     const name = await pointOf('.wb-stack:last-child .wb-product-title');
     await page.mouse.dblclick(name.x, name.y);
     expect(await look()).toMatchObject({ selection: ['name'], editingId: null });
-    // What is sold out says another text than the one that would be typed.
+    // A sold-out button shows another text than its own, so it cannot be edited.
     await act("edit('buy')");
     await page.waitForFunction('act.editing() === null');
     await page.keyboard.type('x');

@@ -146,7 +146,7 @@ function Delivery({ deliveryId, onClose }: { deliveryId: string; onClose(): void
                 {formats.dateTime(attempt.startedAt)} · {words.duration(formats.number(attempt.durationMs))} ·{' '}
                 {attempt.statusCode ?? (attempt.error || words.noAnswer)}
                 {attempt.responseBody && (
-                  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+                  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard.
                   <pre className={style.body} tabIndex={0}>
                     {attempt.responseBody}
                   </pre>

@@ -218,7 +218,7 @@ function Preview({
   const words = useMediaTexts();
   const formats = useFormats();
   if (file.kind === 'video') {
-    // biome-ignore lint/a11y/useMediaCaption: the library keeps no captions; this is the file as it is
+    // biome-ignore lint/a11y/useMediaCaption: the library stores no captions
     return <video src={file.url} controls className={style.preview} />;
   }
   if (file.kind === 'font') return <p>{words.kinds.font}</p>;

@@ -296,7 +296,7 @@ function Module({ versionId, name }: { versionId: string; name: string }) {
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton lines={8} />;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard.
     <pre className={`${style.value} ${style.module}`} tabIndex={0}>
       {data}
     </pre>

@@ -12,7 +12,7 @@ import type { ColumnOf } from '../../ui/table.tsx';
 import { readSections, type Section, sectionsKey } from './queries.ts';
 import { useSectionTexts } from './texts.ts';
 
-/** What stands on several pages and is kept in one place. */
+/** The global sections, which several pages share. */
 export function SectionList() {
   const words = useSectionTexts();
   const store = useStore();

@@ -7,7 +7,7 @@ import { NoPermission } from '../../shell/problems.tsx';
 import { revisionsQuery, sectionLookQuery, sectionQuery } from './queries.ts';
 import { useSectionTexts } from './texts.ts';
 
-/** How a section looks, and has looked. */
+/** A preview of a section and its revisions. */
 export function SectionPreview() {
   const words = useSectionTexts();
   const store = useStore();

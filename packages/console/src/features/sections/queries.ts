@@ -9,13 +9,13 @@ export type Section = Model<'Section'>;
 
 export const sectionsKey = (storeId: string) => ['stores', storeId, 'sections'];
 
-/** A page of the store's sections, without what they hold. */
+/** Reads a page of the store's sections, without their documents. */
 export function readSections(storeId: string, search: ListSearch, signal: AbortSignal) {
   const query = { limit: 50, fields: 'name,savedAt,updatedAt', ...(search.after && { after: search.after }) };
   return api.get('/api/stores/{storeId}/sections', { params: { path: { storeId }, query }, signal });
 }
 
-/** A section, with the tag of the state that was read. */
+/** Reads a section with its ETag. */
 export const sectionQuery = (storeId: string, id: string) =>
   queryOptions({
     queryKey: [...sectionsKey(storeId), id],
@@ -33,7 +33,7 @@ export const revisionsQuery = (storeId: string, sectionId: string) =>
       }),
   });
 
-/** What holds a section. */
+/** Reads the pages, templates and other documents that use a section. */
 export const usageQuery = (storeId: string, sectionId: string) =>
   queryOptions({
     queryKey: [...sectionsKey(storeId), sectionId, 'usage'],
@@ -46,7 +46,7 @@ export const usageQuery = (storeId: string, sectionId: string) =>
       ).usage,
   });
 
-/** How a section looks as it was saved last, or in an earlier state. */
+/** Reads the preview of the saved section or of a revision. */
 export const sectionLookQuery = (storeId: string, sectionId: string, revisionId: string | null) =>
   lookQuery(
     [...sectionsKey(storeId), sectionId, 'states', revisionId],
@@ -66,7 +66,7 @@ export const sectionLookQuery = (storeId: string, sectionId: string, revisionId:
       }),
   );
 
-/** What a page, a section or an article is called, by its id. */
+/** Reads the name of a page, section or article by its id. */
 export async function readName(storeId: string, id: string, signal: AbortSignal): Promise<string> {
   const path = { storeId, id };
   if (id.startsWith('pag_'))

@@ -19,7 +19,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { readName, revisionsQuery, sectionQuery, sectionsKey, usageQuery } from './queries.ts';
 import { useSectionTexts } from './texts.ts';
 
-/** One section: its name, and what it has been. */
+/** The screen of a section: its name and revisions. */
 export function SectionScreen() {
   const words = useSectionTexts();
   const store = useStore();
@@ -44,11 +44,11 @@ function Stored({ id }: { id: string }) {
   const params = { path: { storeId: store.id, sectionId: id } };
   const form = useResourceForm({
     stored: { name: section.name },
-    // A section is saved whole, with the document that was read: the two belong together.
+    // A save replaces the whole section, so the document must come from the same read as the ETag.
     etag: { document: section.document, condition: etag },
     canWrite,
     async save({ value, baseEtag, isForced }) {
-      // The name is the user's; the document stays as somebody else saved it.
+      // A forced save changes only the name and keeps the document as another user saved it.
       const theirs = isForced
         ? await queries.fetchQuery({ ...sectionQuery(store.id, id), staleTime: 0 })
         : { section: baseEtag, etag: baseEtag.condition };
@@ -152,7 +152,7 @@ const featureOf = { page: 'pages', section: 'sections', article: 'blog' } as con
 const placeOf = ({ type, id }: Pick<Model<'SectionUser'>, 'type' | 'id'>): string[] =>
   type === 'template' ? ['design'] : [featureOf[type], id];
 
-/** Where it stands: what a save changes there once it is published. */
+/** The documents that use the section, and that its publication changes. */
 function Usage({ id }: { id: string }) {
   const words = useSectionTexts();
   const store = useStore();
@@ -179,7 +179,7 @@ function Usage({ id }: { id: string }) {
 
 const features = { pag: 'pages', sec: 'sections', art: 'blog' } as const;
 
-/** What holds the section, as the refusal names it: by its id, which leads there. */
+/** A document that uses the section, from the message of a refused deletion. The id in the message gives the link. */
 function Holder({ message }: { message: string }) {
   const store = useStore();
   const names = useTemplateNames();

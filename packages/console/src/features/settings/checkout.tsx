@@ -6,11 +6,11 @@ import { useSettingsTexts } from './texts.ts';
 
 type CountKey = 'maxQuantity' | 'expireManualAfterDays' | 'expireUnpaidAfterMinutes' | 'returnDays';
 
-/** What is set where a switch is turned on: what new stores have. */
+/** Values set when a switch is turned on: the defaults of new stores. */
 const usualMinutes = 60;
 const usualDays = 14;
 
-/** How much is sold at once, and how long an order waits to be paid. */
+/** The limits of an order, and how long it waits for payment. */
 export function CheckoutSettings() {
   const words = useSettingsTexts();
   return (
@@ -19,7 +19,7 @@ export function CheckoutSettings() {
         {(form, store) => {
           const checkout = form.within('checkout');
           const { value, change: set, isReadOnly } = checkout;
-          /** A number of its own that no emptied field takes away. */
+          /** Returns the properties of a required number, which falls back to its default when the field is emptied. */
           const count = (key: CountKey, usual: number) => ({
             ...checkout.field(key),
             onChange: (number: number | null) => set({ [key]: number ?? usual }),
@@ -27,7 +27,7 @@ export function CheckoutSettings() {
             step: 1,
             isRequired: true,
           });
-          /** A limit that is on where its number is above 0. */
+          /** Returns the properties of a switch for a limit, which is on if its number is above 0. */
           const limit = (key: CountKey, usual: number) => ({
             value: value[key] > 0,
             onChange: (isOn: boolean) => set({ [key]: isOn ? usual : 0 }),

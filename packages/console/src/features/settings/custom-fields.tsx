@@ -32,7 +32,7 @@ const lengths: readonly FieldType[] = ['text', 'longText', 'richText', 'multiSel
 const patterned: readonly FieldType[] = ['text', 'longText', 'url', 'list'];
 const chosen: readonly FieldType[] = ['select', 'multiSelect'];
 
-/** The definitions of the store's custom fields, by what has them. */
+/** The definitions of the store's custom fields, by entity. */
 export function CustomFieldSettings() {
   return (
     <SettingsScreen part="custom-fields">
@@ -155,7 +155,7 @@ const draftOf = (field: CustomField | null): Draft => ({
   isFilterable: field?.isFilterable ?? false,
 });
 
-/** A key as a name suggests it. */
+/** Derives a key from a name. */
 const keyFrom = (name: string): string =>
   name
     .normalize('NFKD')
@@ -191,7 +191,7 @@ function bodyOf(
   };
 }
 
-/** Whether shoppers can filter by a field: long texts are nothing to choose from. */
+/** Whether shoppers can filter by a field. Long texts offer no sensible choices. */
 const canFilter = (entity: FieldEntity, type: CustomField['type']) =>
   (entity === 'product' || entity === 'variant') && type !== 'longText' && type !== 'richText';
 

@@ -24,16 +24,16 @@ const settingsQuery = (storeId: string) =>
       readTagged<{ settings: Documents }>(`/api/stores/${storeId}/documents/settings`, signal),
   });
 
-/** Who sells, as invoices say it, and how documents are numbered. */
+/** The seller's data on invoices, and the numbering of documents. */
 export function DocumentSettings() {
   const { manages } = useStore();
   return <SettingsScreen part="documents">{manages && <Editor />}</SettingsScreen>;
 }
 
-/** What an invoice cannot do without: `decisions.md 23.5`. */
+/** Fields that an invoice requires (`decisions.md 23.5`). */
 const requiredParts: readonly (keyof Seller)[] = ['name', 'line1', 'city', 'country'];
 
-/** The languages that there are texts of documents in. */
+/** Languages with texts for documents. */
 const documentLanguages: readonly Model<'MailTemplate'>['locale'][] = ['en', 'de', 'fr', 'es', 'it', 'nl'];
 
 function Editor() {
@@ -69,7 +69,7 @@ function Editor() {
   );
   const isIncomplete =
     requiredParts.some((name) => seller[name] === '') || (seller.vatId === '' && seller.taxNumber === '');
-  // The API takes every tag of BCP 47, and one that a store has is shown whatever it is.
+  // The API accepts any BCP 47 tag, so the store's own is always offered.
   const locales = [...new Set([...documentLanguages, locale])];
   return (
     <ResourceForm form={form}>

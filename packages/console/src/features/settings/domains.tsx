@@ -16,7 +16,7 @@ import style from './settings.module.css';
 import { SettingsScreen } from './settings-screen.tsx';
 import { useSettingsTexts } from './texts.ts';
 
-/** The names of one's own that the store is shown at, and what DNS must say of those that are not active. */
+/** The store's custom domains, and the DNS records that inactive ones need. */
 export function DomainSettings() {
   const { manages } = useStore();
   return <SettingsScreen part="domains">{manages && <Domains />}</SettingsScreen>;

@@ -12,7 +12,7 @@ import { Limits } from './limits.tsx';
 import { SettingsForm, SettingsScreen } from './settings-screen.tsx';
 import { useSettingsTexts } from './texts.ts';
 
-/** What the store is called, where it is, and what it counts in. */
+/** Name, address and currency of the store. */
 export function GeneralSettings() {
   const words = useSettingsTexts();
   const common = useCommon();
@@ -73,6 +73,6 @@ export function GeneralSettings() {
   );
 }
 
-/** The currencies to choose from: a store may still have one that is no longer active. */
+/** Returns the available currencies. A store may still use one that is no longer active. */
 const currencyChoices = (current: string): readonly string[] =>
   currencies.includes(current) ? currencies : [current, ...currencies];

@@ -10,7 +10,7 @@ import style from './settings.module.css';
 import { SettingsForm, SettingsScreen } from './settings-screen.tsx';
 import { useSettingsTexts } from './texts.ts';
 
-/** What is offered; the API takes every tag of BCP 47, and what a store has is shown whatever it is. */
+/** The languages offered. The API accepts any BCP 47 tag, and one that the store already has is always shown. */
 const offered = [
   'ar',
   'bg',
@@ -72,14 +72,14 @@ const offered = [
 ];
 const most = 20;
 
-/** In which languages visitors find the store. */
+/** The languages in which visitors see the store. */
 export const LanguageSettings = () => (
   <SettingsScreen part="languages">
     <SettingsForm keys={['locales']}>{(form) => <Languages {...form.field('locales')} />}</SettingsForm>
   </SettingsScreen>
 );
 
-/** In which languages a store is shown: as it has translations, or those that are chosen, in their order. */
+/** Chooses between all translated languages and an explicit, ordered list. */
 function Languages({
   value,
   onChange,
@@ -91,7 +91,7 @@ function Languages({
 }) {
   const words = useSettingsTexts();
   const names = new Intl.DisplayNames(useLanguage(), { type: 'language' });
-  // What was chosen comes back when somebody looks at the other choice.
+  // The last list is kept, so that it returns when the user switches back.
   const [last, setLast] = useState(value ?? ['en']);
   const set = (locales: string[]) => {
     setLast(locales);

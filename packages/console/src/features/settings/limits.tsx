@@ -7,7 +7,7 @@ import { limitsQuery } from './queries.ts';
 import style from './settings.module.css';
 import { useSettingsTexts } from './texts.ts';
 
-/** How much the store may have of each kind of thing, and how much of it is used. */
+/** The limits of the store and their usage. */
 export function Limits() {
   const words = useSettingsTexts();
   const formats = useFormats();

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import style from './mails.module.css';
 
-/** How a mail looks, in a frame that runs nothing and follows no link. */
+/** Shows a mail in a frame that runs no scripts and follows no links. */
 export function MailFrame({ label, html, lang }: { label: string; html: string; lang: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [loads, setLoads] = useState(0);
@@ -12,7 +12,7 @@ export function MailFrame({ label, html, lang }: { label: string; html: string; 
     page.documentElement.lang = lang;
   }, [loads, html, lang]);
   function prepare() {
-    // A link would lead out of what is looked at.
+    // A link must not lead away from the preview.
     frame.current?.contentDocument?.addEventListener('click', (event) => event.preventDefault());
     setLoads((count) => count + 1);
   }

@@ -9,7 +9,7 @@ export type Locale = Template['locale'];
 
 export const mailsKey = (storeId: string) => ['stores', storeId, 'mail-templates'];
 
-/** Which mails there are in which languages, without their texts. */
+/** Reads the kinds and languages of all mails, without their texts. */
 export const mailTemplatesQuery = (storeId: string) =>
   queryOptions({
     queryKey: [...mailsKey(storeId), 'all'],
@@ -22,7 +22,7 @@ export const mailTemplatesQuery = (storeId: string) =>
       ).mailTemplates as Omit<Template, 'subject' | 'body'>[],
   });
 
-/** A mail in a language; without one, the store's first. */
+/** Reads a mail in a language, by default the store's first. */
 export const mailTemplateQuery = (storeId: string, kind: string, locale: string | undefined) =>
   queryOptions({
     queryKey: [...mailsKey(storeId), kind, locale ?? null],
@@ -42,7 +42,7 @@ export const mailSettingsQuery = (storeId: string) =>
       readTagged<{ mailSettings: Model<'MailSettings'> }>(`/api/stores/${storeId}/mail-settings`, signal),
   });
 
-/** What is tried out. */
+/** The input of a preview or test mail. */
 export interface Trial {
   locale: Locale;
   orderId: string | null;
@@ -50,7 +50,7 @@ export interface Trial {
   body: string;
 }
 
-/** How a text looks as a mail. */
+/** Reads the preview of a mail. */
 export const previewQuery = (storeId: string, kind: Kind, trial: Trial) =>
   queryOptions({
     queryKey: [...mailsKey(storeId), kind, 'preview', trial],
@@ -63,7 +63,7 @@ export const previewQuery = (storeId: string, kind: Kind, trial: Trial) =>
     gcTime: 10_000,
   });
 
-/** The first orders that match. */
+/** Reads the first orders that match. */
 export const orderChoicesQuery = (storeId: string, q: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'orders', 'choices', q],
@@ -74,7 +74,7 @@ export const orderChoicesQuery = (storeId: string, q: string) =>
       }),
   });
 
-/** A mistake of a template: what, and where; `decisions.md 23.7`. */
+/** A mistake in a template and its position (`decisions.md 23.7`). */
 export interface Mistake {
   pointer: '/subject' | '/body';
   message: string;
@@ -82,7 +82,7 @@ export interface Mistake {
   column: number;
 }
 
-/** The mistake that a template was refused for. */
+/** Returns the mistake that an error reports, or null. */
 export function mistakeOf(error: unknown): Mistake | null {
   if (!isWaybillError(error, 'invalid_template')) return null;
   const [problem] = error.problems as readonly Partial<Mistake>[];

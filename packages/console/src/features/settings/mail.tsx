@@ -36,12 +36,12 @@ import { useMailTexts } from './mail-texts.ts';
 import style from './mails.module.css';
 import settingsStyle from './settings.module.css';
 
-/** The largest chunk of the screen; it comes beside the words. */
+/** The largest chunk of the screen; it loads in parallel with the texts. */
 const TemplateEditor = lazy(() =>
   import('../../ui/template-editor.tsx').then(({ TemplateEditor }) => ({ default: TemplateEditor })),
 );
 
-/** The text of a kind of mail in one language, and how it looks. */
+/** Edits a kind of mail in one language, beside a preview. */
 export function MailTemplateScreen() {
   const { kind } = useParams({ strict: false }) as { kind: Kind };
   const { locale } = useSearch({ strict: false }) as { locale?: Locale };
@@ -65,7 +65,7 @@ export function MailTemplateScreen() {
 
 const noProblems = {};
 
-/** How long typing rests before the preview follows. */
+/** Typing pause before the preview is updated, in milliseconds. */
 const restMs = 400;
 
 function Editor({ template }: { template: Template }) {
@@ -100,7 +100,7 @@ function Editor({ template }: { template: Template }) {
       }),
     { done: words.isReset, invalidates, onDone: form.reset },
   );
-  // Who saves a mistake is told of it by the preview, which goes as soon as it is mended.
+  // The preview reports the mistake of a refused save, too. Its message disappears as soon as the mistake is fixed.
   const mistake = mistakeOf(preview.error);
   const isMistaken = mistakeOf(mutation.error) !== null;
   const shown = isMistaken ? { ...form, mutation: { ...mutation, problems: noProblems } } : form;
@@ -170,7 +170,7 @@ function Editor({ template }: { template: Template }) {
   );
 }
 
-/** How the text looks, a moment after it was typed; what was seen stays while a new look is on its way, or fails. */
+/** Returns the preview of the typed text after a pause. The previous one stays while the next one loads or fails. */
 function usePreview(kind: Kind, trial: Trial) {
   const store = useStore();
   const [rested, setRested] = useState(trial);
@@ -189,7 +189,7 @@ function usePreview(kind: Kind, trial: Trial) {
   return { data: query.data ?? last.current, error: query.error, refetch: query.refetch };
 }
 
-/** The body, with its mistake at its line and in words. */
+/** The editor of the body, with its mistake marked and described. */
 function Body({
   value,
   onChange,
@@ -241,7 +241,7 @@ function Body({
   );
 }
 
-/** What may be written between the braces. */
+/** The placeholders that a template can use. */
 function Values() {
   const words = useMailTexts();
   return (
@@ -254,7 +254,7 @@ function Values() {
   );
 }
 
-/** The mail as a customer would get it, of an order of the store or a made-up one. */
+/** A preview of the mail for one of the store's orders or a sample order. */
 function Preview({
   kind,
   locale,

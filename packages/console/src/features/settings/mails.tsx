@@ -16,7 +16,7 @@ import { useMailTexts } from './mail-texts.ts';
 import style from './settings.module.css';
 import { SettingsScreen } from './settings-screen.tsx';
 
-/** The mails that customers get, and whom they come from. */
+/** The mails that customers receive, and their sender. */
 export function MailTemplates() {
   const words = useMailTexts();
   const store = useStore();
@@ -41,7 +41,7 @@ export function MailTemplates() {
   );
 }
 
-/** A kind of mail: whether it is sent, and whether its text is the store's own. */
+/** A kind of mail: whether it is sent, and whether the store has changed its text. */
 function OneKind({
   kind,
   templates,
@@ -59,7 +59,7 @@ function OneKind({
   const changed = templates.filter(({ isDefault }) => !isDefault);
   const change = useMutation(
     async (isEnabled: boolean) => {
-      // One after another: each renders the mail before it is stored, which a store does one at a time.
+      // Sequential, because the API renders each mail before storing it, and only one per store at a time.
       for (const { locale } of templates.filter((each) => each.isEnabled !== isEnabled))
         await api.put('/api/stores/{storeId}/mail-templates/{kind}', {
           params: { path: { storeId: store.id, kind }, query: { locale } },
@@ -98,7 +98,7 @@ function OneKind({
   );
 }
 
-/** Whom mails come from, and where answers go. */
+/** The sender of mails and the address for replies. */
 function Sender() {
   const words = useMailTexts();
   const { id: storeId, manages } = useStore();
@@ -109,7 +109,7 @@ function Sender() {
     stored: { senderName, replyTo: replyTo ?? '' },
     etag: data.etag,
     canWrite: manages,
-    // The server stores an empty name as the store's own.
+    // The server replaces an empty name by the store's name.
     isKept: false,
     save: ({ value, headers }) =>
       api.put('/api/stores/{storeId}/mail-settings', {

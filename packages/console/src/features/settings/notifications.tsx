@@ -10,7 +10,7 @@ import style from './settings.module.css';
 import { SettingsScreen } from './settings-screen.tsx';
 import { useSettingsTexts } from './texts.ts';
 
-/** What Waybill mails to whoever looks: theirs alone, whatever their role is. */
+/** The notification mails of the current user, which every role may choose. */
 export function NotificationSettings() {
   const words = useSettingsTexts();
   const { id: storeId } = useStore();

@@ -3,10 +3,10 @@ import type { Model } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
 
 export type Store = Model<'Store'>;
-/** What of a store its managers change. */
+/** The settings of a store that its managers can change. */
 export type StoreChange = Pick<Store, 'name' | 'slug' | 'currency' | 'locales' | 'checkout'>;
 
-/** The store as it is stored, with the tag of the state that was read. */
+/** Reads the stored settings with their ETag. */
 export const settingsQuery = (storeId: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'settings'],
@@ -19,7 +19,7 @@ export const settingsQuery = (storeId: string) =>
 
 export const domainsKey = (storeId: string) => ['stores', storeId, 'domains'];
 
-/** The first hundred; read again while one waits for its DNS record. */
+/** Reads the first hundred domains, and polls while one of them waits for its DNS record. */
 export const domainsQuery = (storeId: string) =>
   queryOptions({
     queryKey: domainsKey(storeId),
@@ -32,7 +32,7 @@ export const domainsQuery = (storeId: string) =>
       state.data?.domains.some((domain) => domain.state === 'pending') ? 10_000 : false,
   });
 
-/** What the store may have, and how much of it is used. */
+/** Reads the limits of the store and their usage. */
 export const limitsQuery = (storeId: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'limits'],
@@ -40,7 +40,7 @@ export const limitsQuery = (storeId: string) =>
       api.get('/api/stores/{storeId}/limits', { params: { path: { storeId } }, signal }),
   });
 
-/** What one is mailed of in the store. */
+/** Reads the user's notification settings in the store. */
 export const notificationQuery = (storeId: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'notification'],
@@ -51,14 +51,14 @@ export const notificationQuery = (storeId: string) =>
     },
   });
 
-/** The settings of those names, as they are stored. */
+/** Returns the stored values of some settings. */
 export const changeOf = <Key extends keyof StoreChange>(
   store: Store,
   keys: readonly Key[],
 ): Pick<StoreChange, Key> =>
   Object.fromEntries(keys.map((key) => [key, store[key]])) as Pick<StoreChange, Key>;
 
-/** The settings that differ: what somebody else changes meanwhile in others stays theirs. */
+/** Returns the changed settings only, so that others' changes to the rest are kept. */
 export const differing = <Some extends object>(value: Some, stored: Some): Partial<Some> =>
   Object.fromEntries(
     Object.entries(value).filter(

@@ -23,14 +23,14 @@ const parts = [
 ] as const;
 type SettingsPart = (typeof parts)[number];
 
-/** A part of the settings, beside the way to the others. */
+/** A part of the settings, with the navigation to the others. */
 export function SettingsScreen({
   part,
   title,
   children,
 }: {
   part: SettingsPart;
-  /** Of one thing of the part; missing: the part’s own. */
+  /** Title of an item within the part. Defaults to the part's title. */
   title?: string;
   children: ReactNode;
 }) {
@@ -63,7 +63,7 @@ export function SettingsScreen({
   );
 }
 
-/** The form of some settings of the store. The others stay as somebody else may set them meanwhile. */
+/** A form for some settings of the store. It leaves the others unchanged, even if somebody changes them meanwhile. */
 export function SettingsForm<Key extends keyof StoreChange>({
   keys,
   children,

@@ -14,7 +14,7 @@ import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { useStoreTexts } from './texts.ts';
 
-/** The first step of everybody who comes. */
+/** Creates a store: the first step of every new user. */
 export function NewStore() {
   const words = useStoreTexts();
   const language = useLanguage();

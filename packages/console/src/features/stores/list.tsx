@@ -9,7 +9,7 @@ import { LinkButton } from '../../ui/button.tsx';
 import { Empty, Screen } from '../../ui/layout.tsx';
 import { useStoreTexts } from './texts.ts';
 
-/** All stores of who is signed in: the switcher holds the first hundred. */
+/** All stores of the signed-in user. The switcher shows only the first hundred. */
 export function StoreList() {
   const words = useStoreTexts();
   const common = useCommon();

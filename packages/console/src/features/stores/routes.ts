@@ -7,7 +7,7 @@ export const storesRoutes = (inside: AnyRoute) => [
     getParentRoute: () => inside,
     path: 'stores',
     validateSearch: listSearch(),
-    // Apart from the first step of everybody, who has no list yet.
+    // A chunk of its own, because a new user has no list yet.
     component: lazyScreen(() => import('./list.tsx'), 'StoreList'),
   }),
   createRoute({

@@ -32,7 +32,7 @@ import {
 } from './queries.ts';
 import { useTranslationTexts } from './texts.ts';
 
-/** How far the store is translated, and what is missing. */
+/** The progress of the store's translations, and the items to translate. */
 export function TranslationList() {
   const words = useTranslationTexts();
   const store = useStore();
@@ -87,7 +87,7 @@ const canonical = (tag: string): string | null => {
   }
 };
 
-/** Translating may begin before a language is shown to visitors. */
+/** Opens a language that visitors cannot see yet, so that its translation can begin. */
 function OtherLanguage({ language }: { language: string }) {
   const words = useTranslationTexts();
   const common = useCommon();
@@ -123,7 +123,7 @@ function OtherLanguage({ language }: { language: string }) {
   );
 }
 
-/** A language as the present one calls it. */
+/** Returns the name of a locale in the given language. */
 export function nameOf(locale: string, language: string): string {
   try {
     return new Intl.DisplayNames(language, { type: 'language' }).of(locale) ?? locale;
@@ -157,7 +157,7 @@ function List({
     isHeader: true,
     cell: (thing) => thing.name,
   };
-  // How far a document is says its own screen: a list would have to read them all.
+  // A document's progress is shown only on its own screen, because a list would have to read all documents.
   const progressOf: ColumnOf<Translated>[] = [
     {
       id: 'translation',

@@ -15,8 +15,8 @@ export type Translation = Model<'Translation'>;
 export type TranslationSearch = ListSearch & { locale?: string; kind?: string };
 
 /**
- * What is translated here, thing by thing. A page's name, title and description are kept as those of a node; what stands
- * on a page or in a section, node by node.
+ * Kinds of items to translate. A page's name, title and description are stored as texts of a node; the contents of
+ * pages and sections are stored per node.
  */
 export const kinds = [
   'product',
@@ -31,54 +31,54 @@ export type Kind = (typeof kinds)[number];
 
 export const isKind = (text: string | undefined): text is Kind => kinds.includes(text as Kind);
 
-/** Those whose texts are in a document, which is read when one is opened. */
+/** Whether the texts of a kind are in a document, which is read only when it is opened. */
 export const isDocument = (kind: Kind): kind is 'onPage' | 'inSection' =>
   kind === 'onPage' || kind === 'inSection';
 
 export const entityTypeOf = (kind: Kind): 'product' | 'category' | 'article' | 'blogCategory' | 'node' =>
   kind === 'page' || isDocument(kind) ? 'node' : kind;
 
-/** Where a text's translation is kept. */
+/** The entity and field that a translation belongs to. */
 interface TranslationTarget {
   entityId: string;
   field: string;
-  /** What it is a text of: a type of element, as the vocabulary calls it. */
+  /** Label of the element type, from the vocabulary. */
   element?: string;
-  /** What the merchant calls it: the name of an option or of a custom field. */
+  /** The merchant's name of the option or custom field. */
   label?: string;
   isHtml?: boolean;
-  /** Nobody misses its translation: it counts in no progress. */
+  /** Whether the translation is optional and does not count as progress. */
   isOptional?: boolean;
 }
 
-/** A thing with its texts as they were written; only those that hold anything. */
+/** An item with its non-empty original texts. */
 export interface Thing {
   id: string;
   name: string;
-  /** By field; those of a document, which has many of each, by node and field. */
+  /** By field. Those of a document are keyed by node and field, since each of its nodes has texts. */
   texts: Readonly<Record<string, string>>;
   places?: Readonly<Record<string, TranslationTarget>>;
 }
 
-/** Where the translation of a thing's text is kept. */
+/** Returns the entity and field of a text's translation. */
 export const targetOf = ({ id, places }: Thing, key: string): TranslationTarget =>
   places?.[key] ?? { entityId: id, field: key };
 
-/** A thing, and what there is of it in the locale, by the keys of its texts. */
+/** An item with its translations in a locale, keyed like its texts. */
 export interface Translated extends Thing {
   values: Readonly<Record<string, string>>;
 }
 
 export const translationsKey = (storeId: string) => ['stores', storeId, 'translations'];
 
-/** Whether HTML holds more than elements and blanks. Nothing parses it: scripts' policies let no text become HTML here. */
+/** Whether HTML contains any text. It is not parsed, because Trusted Types forbid turning strings into HTML here. */
 const hasText = (html: string): boolean =>
   html
     .replace(/<[^<>]*>/g, '')
     .replace(/&(?:nbsp|#160|#xa0);/gi, ' ')
     .trim() !== '';
 
-/** The fields that hold a text; HTML that holds nothing but elements is none. */
+/** Returns the non-empty texts; HTML without any text counts as empty. */
 function filled(texts: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(texts).filter(
@@ -112,7 +112,7 @@ interface OptionalText {
   isHtml?: boolean;
 }
 
-/** A thing with further texts, which may be translated and count in no progress. */
+/** Adds optional texts to an item. They can be translated but do not count as progress. */
 function withOptional(thing: Thing, optional: readonly OptionalText[]): Thing {
   if (optional.length === 0) return thing;
   const places = optional.map(
@@ -128,10 +128,10 @@ function withOptional(thing: Thing, optional: readonly OptionalText[]): Thing {
   };
 }
 
-/** What the field of each text of an option begins with. */
+/** Prefix of the fields of option texts. */
 export const optionPrefix = 'options.';
 
-/** Options and their values, each by where it stands. */
+/** Returns the texts of options and their values, by position. */
 const optionTexts = (options: Model<'Product'>['options']): OptionalText[] =>
   options.flatMap(({ name, values }, i) => [
     { field: `${optionPrefix}${i}.name`, label: name, text: name },
@@ -142,7 +142,7 @@ const optionTexts = (options: Model<'Product'>['options']): OptionalText[] =>
     })),
   ]);
 
-/** Texts in the custom fields that pages may show. */
+/** Returns the texts of custom fields that pages can show. */
 const customTexts = (fields: readonly CustomField[], values: FieldValues): OptionalText[] =>
   fields.flatMap((field) => {
     const key = nameOf(field);
@@ -155,14 +155,14 @@ const customTexts = (fields: readonly CustomField[], values: FieldValues): Optio
     return [{ field: name, label: field.name, text: value, isHtml: field.type === 'richText' }];
   });
 
-/** The kinds whose custom fields pages show. */
+/** Kinds with custom fields that pages can show. */
 const entitiesWithFields: Readonly<Partial<Record<Kind, FieldEntity>>> = {
   product: 'product',
   category: 'category',
   article: 'article',
 };
 
-/** The texts that a document holds itself, node by node. */
+/** Returns the texts of a document, by node. */
 async function documentOf(id: string, name: string, document: unknown): Promise<Thing> {
   const { documentTexts, tolerateDocument, vocabulary } = await import('@waybill/page');
   const shown = tolerateDocument(document);
@@ -305,10 +305,10 @@ function withValues(thing: Thing, byEntity: ByEntity): Translated {
   return { ...thing, values: Object.fromEntries(values) };
 }
 
-/** How many ids the server takes at once. */
+/** Maximum number of ids in one request. */
 const mostIds = 200;
 
-/** A document with what there is of its texts in the locale. */
+/** Reads a document with its translations in a locale. */
 async function readDocument(
   storeId: string,
   kind: Kind,
@@ -324,13 +324,13 @@ async function readDocument(
   return withValues(thing, Object.assign({}, ...(await Promise.all(parts))));
 }
 
-/** The texts that count in progress and are not translated. */
+/** Returns the untranslated texts that count as progress. */
 export const missingOf = (thing: Translated): string[] =>
   Object.keys(thing.texts).filter(
     (key) => thing.values[key] === undefined && !targetOf(thing, key).isOptional,
   );
 
-/** A page of the things of a kind, with what there is of each in the locale. */
+/** Reads a page of items of a kind with their translations in a locale. */
 export async function readTranslated(
   storeId: string,
   kind: Kind,
@@ -345,8 +345,7 @@ export async function readTranslated(
 }
 
 /**
- * A thing to translate. Its own text and its translations are asked for at once. `hasFields`: the user may know the
- * definitions of custom fields.
+ * Reads an item with its translations, in parallel. `hasFields`: the user may read the definitions of custom fields.
  */
 export const translatedQuery = (
   storeId: string,
@@ -381,11 +380,14 @@ export const progressQuery = (storeId: string, locale: string) =>
       ).progress,
   });
 
-/** How many pages of things one search for the next missing one reads at most, and how many documents. */
+/** Maximum numbers of list pages and of documents that one search for a missing translation reads. */
 const maxPages = 40;
 const maxDocuments = 100;
 
-/** The next thing of the kind, in the order of lists, that lacks something; null: none does, as far as was looked. */
+/**
+ * Returns the next item of the kind, in list order, that lacks a translation. After the end, the search continues from
+ * the start. Null: none found within `maxPages`.
+ */
 export async function findMissing(
   storeId: string,
   kind: Kind,
@@ -411,7 +413,10 @@ export async function findMissing(
   return before;
 }
 
-/** The same of documents, each of which has to be read: those that come after, then those from the beginning on. */
+/**
+ * Does the same for documents, each of which must be read: first those after the current one, then those from the
+ * start.
+ */
 async function findMissingDocument(
   storeId: string,
   kind: 'onPage' | 'inSection',

@@ -28,7 +28,7 @@ import {
 import { useTranslationTexts } from './texts.ts';
 import style from './translations.module.css';
 
-/** One thing in two languages, side by side. */
+/** An item in two languages side by side. */
 export function TranslationScreen() {
   const words = useTranslationTexts();
   const store = useStore();
@@ -39,14 +39,17 @@ export function TranslationScreen() {
   return <Both key={`${locale} ${thingId}`} locale={locale!} kind={kind} id={thingId!} />;
 }
 
-/** Which text of a kind is HTML. */
+/** The field of each kind that holds HTML. */
 const html: Readonly<Partial<Record<Kind, string>>> = {
   product: 'description',
   category: 'description',
   article: 'content',
 };
 
-/** A product may have more than a thousand values of options: those are one list. */
+/**
+ * Whether a field belongs to an option. A product can have over a thousand option values, so they are shown as a
+ * compact list.
+ */
 const isOfOption = (field: string) => field.startsWith(optionPrefix);
 
 function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) {
@@ -95,7 +98,7 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
       return findMissing(store.id, kind, locale, id);
     },
     {
-      // What could not be saved has been said.
+      // A failed save has already been reported.
       handles: () => mutation.error !== null,
       onDone(found) {
         if (found) leave(at(found));
@@ -121,7 +124,7 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
     const name = titleOf(field);
     const Field = isHtml ? HtmlField : TextField;
     const original = thing.texts[field]!;
-    // Longer texts have more room.
+    // Longer texts get more rows.
     const rows = isHtml ? 8 : original.length > 80 && !isOfOption(field) ? 4 : 1;
     return (
       <div key={field} className={`${style.both} ${isOfOption(field) ? style.ofOption : ''}`}>

@@ -15,7 +15,7 @@ const tones: Readonly<Record<Delivery['status'], Tone>> = {
   cancelled: 'neutral',
 };
 
-/** What has become of a delivery, with the code that was answered last. */
+/** The state of a delivery with the last status code. */
 export function DeliveryBadge({
   delivery: { status, lastStatusCode },
 }: {
@@ -26,7 +26,7 @@ export function DeliveryBadge({
   return <Badge tone={tones[status]}>{`${deliveryStatus[status]}${code}`}</Badge>;
 }
 
-/** Every attempt of a delivery, the latest first, with what was answered. */
+/** The attempts of a delivery with their answers, latest first. */
 export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
   const words = useWebhookTexts();
   if (attempts.length === 0) return <p role="status">{words.noAttempts}</p>;

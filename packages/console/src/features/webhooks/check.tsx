@@ -15,7 +15,7 @@ const tones: Readonly<Record<'ok' | 'warning' | 'failed', Tone>> = {
   failed: 'bad',
 };
 
-/** Finds out, step by step, what would make calls fail now. */
+/** Checks step by step what would make calls fail. */
 export function CheckDialog({ id, isOpen, onClose }: { id: string; isOpen: boolean; onClose(): void }) {
   const words = useWebhookTexts();
   return (

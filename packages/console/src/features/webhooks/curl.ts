@@ -1,4 +1,4 @@
-/** An event as the body of a call: `store-api.md 6.2`. */
+/** An event as the body of a call (`store-api.md 6.2`). */
 interface Envelope {
   id: string;
   type: string;
@@ -9,8 +9,8 @@ interface Envelope {
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /**
- * A call as a command line, with every header that a call has: `store-api.md 6.2`, `decisions.md 6.7`. What the secret
- * makes is a placeholder that says how it is made.
+ * Returns a call as a curl command with all its headers (`store-api.md 6.2`, `decisions.md 6.7`). Signatures are
+ * placeholders that explain how they are computed.
  */
 export function curlOf(
   url: string,

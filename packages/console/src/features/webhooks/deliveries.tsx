@@ -23,7 +23,7 @@ import style from './webhooks.module.css';
 
 const deliveryStatuses = ['pending', 'retrying', 'delivered', 'dead', 'cancelled'] as const;
 
-/** The calls that were made of a webhook, and those that wait. */
+/** The past and pending deliveries of a webhook. */
 export function Deliveries({ webhook: { id } }: { webhook: Webhook }) {
   const words = useWebhookTexts();
   const formats = useFormats();

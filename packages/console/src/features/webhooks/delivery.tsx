@@ -17,7 +17,7 @@ import { curlOf } from './curl.ts';
 import { addressOf, type Delivery, deliveryQuery, eventQuery, webhookQuery, webhooksKey } from './queries.ts';
 import { useWebhookTexts } from './texts.ts';
 
-/** A delivery: its attempts and what was answered, and the event that it carries. */
+/** The screen of a delivery: its attempts, their answers and its event. */
 export function DeliveryScreen() {
   const words = useWebhookTexts();
   const common = useCommon();
@@ -93,7 +93,7 @@ export function DeliveryScreen() {
   );
 }
 
-/** What the calls carry, as far as one may read it. */
+/** The event of a delivery, if the user may read it. */
 function EventOfDelivery({ delivery, url }: { delivery: Delivery; url: string | null }) {
   const words = useWebhookTexts();
   const store = useStore();

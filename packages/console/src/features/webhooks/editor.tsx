@@ -28,7 +28,7 @@ import style from './webhooks.module.css';
 
 const blank: WebhookInput = { url: '', events: [], description: '' };
 
-/** The fields that are always in sight. */
+/** The fields outside the collapsed settings. */
 const basic = /^\/(?:url|events|description|destination)/;
 
 export function EditWebhook() {
@@ -43,8 +43,8 @@ export function EditWebhook() {
 }
 
 /**
- * A webhook, or the one that is to be: where more is typed while it is being made, its form goes on as that of the made
- * one. It stays at the address where it is, as another would be another screen.
+ * The form of an existing or new webhook. After creating the webhook, it continues as the form of the created one. Its
+ * address stays the same meanwhile, because another address would mount another screen.
  */
 export function WebhookEditor({ id }: { id: string }) {
   const words = useWebhookTexts();
@@ -65,7 +65,7 @@ export function WebhookEditor({ id }: { id: string }) {
       if (!webhook) {
         const answer = await api.post('/api/stores/{storeId}/webhooks', { params: { path }, body: value });
         const query = webhookQuery(store.id, answer.webhook.id);
-        // The webhook exists even if it cannot be read, and its secret is shown this once.
+        // The webhook exists even if reading it fails, and its secret is shown only this once.
         await queries
           .fetchQuery(query)
           .catch(() => queries.setQueryData(query.queryKey, { webhook: answer.webhook, etag: null }));

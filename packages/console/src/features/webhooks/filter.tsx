@@ -16,10 +16,10 @@ import { TextField } from '../../ui/text-field.tsx';
 import { type EventType, latestEventsQuery } from './queries.ts';
 import { useWebhookTexts } from './texts.ts';
 
-/** More than the API takes would be refused. */
+/** Maximum number of conditions that the API accepts. */
 const maxConditions = 20;
 
-/** The conditions of a webhook, tried against the newest events of the log while they are typed. */
+/** Edits the conditions of a webhook and tests them against the newest events. */
 export function FilterCard({
   value,
   events,
@@ -38,7 +38,7 @@ export function FilterCard({
       <Stack>
         {value.map((condition, index) => (
           <Condition
-            // A condition has no name but its place.
+            // A condition has no id, so its position is its key.
             key={index}
             index={index}
             value={condition}
@@ -73,7 +73,7 @@ function Condition({
 }) {
   const words = useWebhookTexts().settings;
   const common = useCommon();
-  // As it is typed, until the field is left: what reads as a number may not be written as one yet.
+  // Kept as typed until the field loses the focus, since an unfinished value may parse differently.
   const [typed, setTyped] = useState<string | null>(null);
   const text = typed ?? textOf(value.value);
   return (
@@ -110,7 +110,7 @@ function Condition({
   );
 }
 
-/** How many of the newest events pass. */
+/** Shows how many of the newest events pass the filter. */
 function Trial({ filter, events }: { filter: readonly FilterCondition[]; events: readonly EventType[] }) {
   const words = useWebhookTexts().settings;
   const store = useStore();
@@ -122,13 +122,13 @@ function Trial({ filter, events }: { filter: readonly FilterCondition[]; events:
   return <Notice tone={passed === 0 ? 'warn' : 'good'}>{words.tried(passed, data.length)}</Notice>;
 }
 
-/** A value as it is typed: a text that would read as something else stands in quotes. */
+/** Formats a value for the field. A text that would parse as JSON is quoted. */
 function textOf(value: FilterCondition['value']): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   return typeof parsed(value) === 'undefined' ? value : JSON.stringify(value);
 }
 
-/** What was typed: JSON where it is JSON, a text otherwise; for `in` several with commas between. */
+/** Parses a typed value as JSON, or takes it as text. For `in`, several values are separated by commas. */
 function readValue(op: FilterOp, text: string): FilterCondition['value'] {
   if (op === 'exists') return text.trim() !== 'false';
   const json = parsed(text);

@@ -15,14 +15,14 @@ export const webhooksKey = (storeId: string) => ['stores', storeId, 'webhooks'];
 export const deliveriesKey = (storeId: string, id: string) => [...webhooksKey(storeId), id, 'deliveries'];
 export const replaysKey = (storeId: string, id: string) => [...webhooksKey(storeId), id, 'replays'];
 
-/** A page of the store's webhooks: few, as each asks for its last call. */
+/** Reads a page of the store's webhooks. Pages are small, because each row reads its last delivery. */
 export const readWebhooks = (storeId: string, { after }: ListSearch, signal: AbortSignal) =>
   api.get('/api/stores/{storeId}/webhooks', {
     params: { path: { storeId }, query: { limit: 20, ...(after && { after }) } },
     signal,
   });
 
-/** A webhook, with the tag of the state that was read. */
+/** Reads a webhook with its ETag. */
 export const webhookQuery = (storeId: string, id: string) =>
   queryOptions({
     queryKey: [...webhooksKey(storeId), id, 'item'],
@@ -55,7 +55,7 @@ export const statsQuery = (storeId: string, id: string, hours: number) =>
     },
   });
 
-/** A page of a webhook's deliveries, newest first. */
+/** Reads a page of a webhook's deliveries, newest first. */
 export function readDeliveries(storeId: string, id: string, search: DeliverySearch, signal: AbortSignal) {
   const query = { limit: 25, ...search } as { limit: number; status?: Delivery['status'] };
   return api.get('/api/stores/{storeId}/webhooks/{id}/deliveries', {
@@ -64,12 +64,12 @@ export function readDeliveries(storeId: string, id: string, search: DeliverySear
   });
 }
 
-/** Whether an attempt is on its way: then it is worth looking again. */
+/** Whether an attempt is running or due, so that polling makes sense. */
 export const isUnderway = ({ status, nextAttemptAt }: Pick<Delivery, 'status' | 'nextAttemptAt'>) =>
   status === 'pending' ||
   (status === 'retrying' && nextAttemptAt !== null && Date.parse(nextAttemptAt) < Date.now() + pollMs);
 
-/** A delivery with its attempts; read again until the attempt that is on its way has ended. */
+/** Reads a delivery with its attempts, and polls until the current attempt has ended. */
 export const deliveryQuery = (storeId: string, id: string, deliveryId: string) =>
   queryOptions({
     queryKey: [...deliveriesKey(storeId, id), deliveryId],
@@ -84,7 +84,7 @@ export const deliveryQuery = (storeId: string, id: string, deliveryId: string) =
     refetchInterval: ({ state }) => (state.data && isUnderway(state.data) ? pollMs : false),
   });
 
-/** The event that a delivery carries: of the log, or of a test call the sample of its type, `decisions.md 12.5`. */
+/** Reads the event of a delivery from the log or, for a test call, the sample of its type (`decisions.md 12.5`). */
 export const eventQuery = (storeId: string, { eventId, eventType, isTest, createdAt }: Delivery) =>
   queryOptions({
     queryKey: ['stores', storeId, 'events', eventId],
@@ -101,7 +101,7 @@ export const eventQuery = (storeId: string, { eventId, eventType, isTest, create
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** The newest replays of a webhook; read again while one runs. */
+/** Reads the newest replays of a webhook, and polls while one is running. */
 export const replaysQuery = (storeId: string, id: string) =>
   queryOptions({
     queryKey: replaysKey(storeId, id),
@@ -113,7 +113,7 @@ export const replaysQuery = (storeId: string, id: string) =>
       state.data?.some((replay) => replay.state === 'running') ? pollMs : false,
   });
 
-/** The newest events of these types as they are, to try a filter with. */
+/** Reads the newest events of these types, to test a filter. */
 export const latestEventsQuery = (storeId: string, types: readonly EventType[]) =>
   queryOptions({
     queryKey: ['stores', storeId, 'events', 'latest', ...types],
@@ -125,14 +125,14 @@ export const latestEventsQuery = (storeId: string, types: readonly EventType[]) 
     staleTime: 60_000,
   });
 
-/** The address that calls go to: a URL, or that of a queue. */
+/** Returns the destination of calls: a URL or the address of a queue. */
 export function addressOf({ url, destination }: Webhook): string {
   if (url !== null) return url;
   if (destination.kind === 'sqs') return destination.queueUrl;
   return destination.kind === 'rabbitmq' ? destination.url : '';
 }
 
-/** The fields of a webhook that a PUT sends back. */
+/** Returns the fields of a webhook that a PUT accepts. */
 export const inputOf = ({
   id: _id,
   status: _status,

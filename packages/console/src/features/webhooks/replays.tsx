@@ -23,7 +23,7 @@ const tones: Readonly<Record<Replay['state'], Tone>> = {
   cancelled: 'neutral',
 };
 
-/** The newest replays, and how far each has come. */
+/** The newest replays with their progress. */
 export function Replays({ webhook: { id }, canWrite }: { webhook: Webhook; canWrite: boolean }) {
   const words = useWebhookTexts();
   const formats = useFormats();
@@ -73,7 +73,7 @@ export function Replays({ webhook: { id }, canWrite }: { webhook: Webhook; canWr
 type Status = Replay['statuses'][number];
 const dayMs = 86_400_000;
 
-/** A moment as the browser's own field writes it, in its time zone. */
+/** Formats an instant for a `datetime-local` input, in the browser's time zone. */
 const localOf = (moment: number) =>
   new Date(moment - new Date(moment).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 

@@ -11,7 +11,7 @@ import { SecretDialog } from '../../ui/secret.tsx';
 import { type Webhook, webhooksKey } from './queries.ts';
 import { useWebhookTexts } from './texts.ts';
 
-/** A new signing secret, and for how long the old one counts beside it. */
+/** Makes a new signing secret. The old one stays valid for a chosen number of hours. */
 export function RotateDialog({
   webhook: { id, previousSecretExpiresAt },
   isOpen,
@@ -24,7 +24,7 @@ export function RotateDialog({
   const words = useWebhookTexts();
   const common = useCommon();
   const store = useStore();
-  // While one rotation overlaps, another can but end both old secrets at once.
+  // A rotation during an overlap can only end both old secrets at once.
   const isOverlapping = previousSecretExpiresAt !== null;
   const [typed, setTyped] = useState(24);
   const overlapHours = isOverlapping ? 0 : typed;

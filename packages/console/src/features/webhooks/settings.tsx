@@ -18,8 +18,8 @@ export interface SettingsProps {
 }
 
 /**
- * Settings beyond the address and the events, each with what it is for: `decisions.md 24`. Folded away while none is set and
- * none is refused.
+ * Advanced settings with an explanation each (`decisions.md 24`). They are collapsed if none is set and none was
+ * refused.
  */
 export function WebhookSettings({ value, isRefused, onChange }: SettingsProps & { isRefused: boolean }) {
   const words = useWebhookTexts().settings;
@@ -64,7 +64,7 @@ const hasSettings = (value: WebhookInput): boolean =>
   value.stopsOnGone === true ||
   Object.keys(value.headers ?? {}).length > 0;
 
-/** Where calls go: an address, or a queue. */
+/** The destination of calls: an address or a queue. */
 export function DestinationFields({ value, onChange }: SettingsProps) {
   const words = useWebhookTexts();
   const { settings } = words;
@@ -273,7 +273,7 @@ function HeadersCard({ value, onChange }: SettingsProps) {
       <p>{words.headersHint}</p>
       <Stack>
         {headers.map((header, index) => (
-          // A header has no name but its place while its name is typed.
+          // A header has no id while its name is being typed, so its position is its key.
           <Row key={index}>
             <TextField
               label={words.headerName}

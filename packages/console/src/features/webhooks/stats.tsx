@@ -12,7 +12,7 @@ import style from './webhooks.module.css';
 
 const periods = { day: { hours: 24, step: 1 }, week: { hours: 168, step: 6 } } as const;
 
-/** How its calls have gone lately, in figures and by the hour. */
+/** Statistics of recent calls, in total and by hour. */
 export function Stats({ webhook: { id } }: { webhook: Webhook }) {
   const words = useWebhookTexts();
   const formats = useFormats();
@@ -77,7 +77,7 @@ interface Bucket {
   failed: number;
 }
 
-/** Of so many hours one: a week of hours has no room on a phone. */
+/** Combines several hours into one bar, because a week of hours does not fit on a phone. */
 function summed(buckets: readonly Bucket[], step: number): Bucket[] {
   const starts = buckets.filter((_, position) => position % step === 0);
   return starts.map(({ start }, position) => {

@@ -14,10 +14,10 @@ import { Attempts } from './attempts.tsx';
 import { deliveriesKey, deliveryQuery, type EventType, type Webhook } from './queries.ts';
 import { useWebhookTexts } from './texts.ts';
 
-/** A call mostly is answered by then, so that the first look finds the answer. */
+/** Delay before the result is read; most calls have been answered by then. */
 const firstLookMs = 1_000;
 
-/** One call with a sample, and what came of it. */
+/** Sends a test call with a sample event and shows the result. */
 export function TestDialog({
   webhook,
   isOpen,

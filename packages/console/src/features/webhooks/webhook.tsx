@@ -23,7 +23,7 @@ import { Stats } from './stats.tsx';
 import { TestDialog } from './test-call.tsx';
 import { useWebhookTexts } from './texts.ts';
 
-/** A webhook with its calls, or the one that is to be. */
+/** The screen of an existing or new webhook. */
 export function WebhookScreen() {
   const { webhookId } = useParams({ strict: false }) as { webhookId: string };
   const store = useStore();
@@ -67,7 +67,7 @@ function Stored({ id }: { id: string }) {
   const remove = useMutation(() => api.delete('/api/stores/{storeId}/webhooks/{id}', { params }), {
     done: words.deleted,
     onDone() {
-      // What this screen still shows is not asked for any more; the list asks anew.
+      // Queries of the deleted webhook are only marked stale; this screen would read them again.
       void queries.invalidateQueries({ queryKey: webhooksKey(store.id), refetchType: 'none' });
       router.history.push(paths.inStore(store.id, 'webhooks'));
     },

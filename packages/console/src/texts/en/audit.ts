@@ -46,7 +46,7 @@ const words = {
     customField: 'Custom field',
     media: 'File',
   } as Readonly<Record<string, string>>,
-  /** By the code of the action; one without words is shown as its code. */
+  /** By action code. An action without a text is shown as its code. */
   actions: {
     'apiKey.created': 'Created an API key',
     'apiKey.revoked': 'Revoked an API key',

@@ -1,4 +1,4 @@
-/** What every screen may say. */
+/** Texts that all screens share. */
 const words = {
   product: 'Waybill',
   skipToContent: 'Skip to content',

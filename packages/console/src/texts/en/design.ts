@@ -1,4 +1,4 @@
-/** Templates and the theme. */
+/** Texts about templates and the theme. */
 const words = {
   title: 'Design',
   hint: 'Your shop’s theme, and the templates for pages that are made automatically.',

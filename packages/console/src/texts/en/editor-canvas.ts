@@ -1,6 +1,6 @@
 import { plural } from '../texts.ts';
 
-/** The canvas of the page editor. */
+/** Texts of the page editor's canvas. */
 const elements = (count: number) => plural('en', count, { one: 'element', other: 'elements' });
 
 const words = {

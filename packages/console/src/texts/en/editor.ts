@@ -1,4 +1,4 @@
-/** The page editor: its screen and its panels. */
+/** Texts of the page editor's screen and panels. */
 const words = {
   title: 'Editor',
   loading: 'Opening the editor…',

@@ -1,4 +1,4 @@
-/** What events tell of, and what each says has happened; `store-api.md 6.1`. */
+/** Names of event types and descriptions of what happened (`store-api.md 6.1`). */
 const words = {
   groups: {
     order: 'Orders',

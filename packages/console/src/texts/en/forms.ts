@@ -1,4 +1,4 @@
-/** What visitors have sent with forms. */
+/** Texts about form submissions. */
 const words = {
   title: 'Forms',
   count: (count: string) => `Submissions: ${count}`,

@@ -1,6 +1,6 @@
 import type { Domain } from '@waybill/contracts/permissions';
 
-/** What each permission lets its holder do, in words; of those that nothing asks for yet as well. */
+/** Descriptions of all permissions, including those that nothing requires yet. */
 const words: Readonly<Record<Domain, { name: string; read: string; write: string }>> = {
   products: {
     name: 'Products',

@@ -1,4 +1,4 @@
-/** What only the form of a product says. */
+/** Texts of the product form. */
 const words = {
   selectVariant: (name: string) => `Select ${name}`,
   selectAll: (count: string) => `Select all ${count} variants`,

@@ -1,4 +1,4 @@
-/** The templates of a store. */
+/** Names of the store's templates. */
 const words = {
   kinds: {
     header: 'Header',
