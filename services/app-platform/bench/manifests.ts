@@ -1,6 +1,6 @@
 /**
- * How long the checks of a block manifest hold the process: 24 blocks in almost 1 MiB, a good one and hostile ones,
- * beside `JSON.parse` of the same text, which no service can do without. Run with `node bench/manifests.ts [rounds]`.
+ * Benchmark of how long the checks of a block manifest occupy the process: 24 blocks in almost 1 MiB, valid and hostile
+ * ones, compared with `JSON.parse` of the same text, which is the minimum. Run with `node bench/manifests.ts [rounds]`.
  */
 import { checkManifest, vocabulary } from '@waybill/page';
 import { toStored } from '../src/contributions/checks.ts';
@@ -8,12 +8,12 @@ import type { Block } from '../src/contributions/manifest.ts';
 
 const rounds = Number(process.argv[2] ?? 30);
 const maxBytes = 1024 * 1024;
-/** Long names that differ at their ends only: what a hint costs most for. */
+/** Long names that differ only at their ends, for which suggesting a name costs most. */
 const islands = new Set(['carousel', ...Array.from({ length: 11 }, (_, i) => `${'a'.repeat(62)}${10 + i}`)]);
 
 type Node = Block['nodes'][number];
 
-/** 24 blocks of nodes made by `node`, as many as fit. */
+/** Builds a manifest of 24 blocks with as many nodes from `node` as fit. */
 function manifestOf(node: (i: number) => Omit<Node, 'id'>, attribute?: object): string {
   const size = JSON.stringify({ id: 'n10000', ...node(1000) }).length + ',"n10000",'.length;
   const traitSize = attribute ? JSON.stringify(attribute).length + 1 : 0;
@@ -69,7 +69,7 @@ const manifests: Record<string, string> = {
   })),
 };
 
-/** The median of some runs, in milliseconds. */
+/** Returns the median duration of several runs, in milliseconds. */
 function time(work: () => unknown): number {
   const times = Array.from({ length: rounds }, () => {
     const started = performance.now();

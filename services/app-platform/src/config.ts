@@ -14,9 +14,9 @@ export const config = defineConfig(
     PUBLIC_BASE_URL: Type.String({ default: '', description: 'Where clients reach the system.' }),
   }),
   (env) => ({
-    /** Where modules and icons are kept; null: this deployment cannot store uploads. */
+    /** The object store of modules and icons; null when this deployment cannot store uploads. */
     objectStore: openObjectStore(env),
-    /** Where apps may be called though the address rule says no. */
+    /** Addresses at which apps may be called although the address rule forbids them. */
     trustedTargets: readTrustedTargets(env),
     publicBaseUrl: env.PUBLIC_BASE_URL.replace(/(?<!\/)\/+$/, ''),
   }),
@@ -24,7 +24,7 @@ export const config = defineConfig(
 
 export type Config = ReturnType<(typeof config)['read']>;
 
-/** What one copy of the service keeps in memory. */
+/** The state that each copy of the service keeps in memory. */
 export interface State {
   vocabulary: ServedVocabulary;
   shownBlocks: ShownBlocks;

@@ -7,9 +7,9 @@ import { deleteReportTokensOfStore } from './oauth/queries.ts';
 import { deleteMembershipsOf } from './orgs/queries.ts';
 
 /**
- * Takes users who are gone out of organisations, and apps out of stores that are closed. Where nobody is left in an
- * organisation, nobody can mend its apps or answer for them: no further store is offered them, those that have one keep it.
- * An event that comes again changes nothing. `decisions.md 15.7`.
+ * Removes deleted users from organisations, and apps from closed stores. When an organisation has no members left,
+ * nobody can fix its apps or answer for them, so they are no longer offered; stores that have them keep them. A
+ * repeated event changes nothing (`decisions.md 15.7`).
  */
 export async function followDepartures(context: Context, events: readonly EventMessage[]): Promise<void> {
   for (const { name, storeId, data } of events) {
@@ -24,7 +24,7 @@ export async function followDepartures(context: Context, events: readonly EventM
     } else {
       for (const appId of await listInstalledApps(context.db, storeId))
         await context.write((write) => uninstallApp(write, context, storeId, appId));
-      // A closed store has no payments to serve.
+      // A closed store has no payments left to report on.
       await deleteReportTokensOfStore(context.db, storeId);
       await context.cache.bumpEpoch(storeId);
     }

@@ -1,6 +1,6 @@
 import { defineErrors, errors as shared } from '@waybill/contracts';
 
-/** What the app platform answers beside the shared errors: `store-api.md 7.2–7.4`, `decisions.md 7`. */
+/** The errors of the app platform in addition to the shared ones: `store-api.md 7.2–7.4`, `decisions.md 7`. */
 export const errors = {
   ...shared,
   ...defineErrors({

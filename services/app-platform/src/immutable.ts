@@ -4,12 +4,16 @@ import type { StoredObject } from '@waybill/object-store';
 const headersOfAll = {
   'cache-control': 'public, max-age=31536000, immutable',
   'x-content-type-options': 'nosniff',
-  // Pages on other origins load modules with `crossorigin`, so that their integrity can be checked, and consoles icons.
+  // Pages on other origins load modules with `crossorigin`, so that their integrity can be checked; consoles load
+  // icons.
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
 };
 
-/** Answers with an object whose address has the SHA-256 (hex) of its bytes: for good, and `304` to who has it. */
+/**
+ * Answers with an object whose address contains the SHA-256 (hex) of its bytes: cacheable for ever, and `304` for a
+ * client that has it.
+ */
 export function immutableAnswer(
   { stream, sizeBytes }: StoredObject,
   contentType: string,

@@ -40,7 +40,10 @@ import { tasks } from './tasks.ts';
 import { handlers as versionHandlers } from './versions/handlers.ts';
 import { routes as versionRoutes } from './versions/routes.ts';
 
-/** Orgs, apps, versions, review, blocks, islands, installs, OAuth, app data, the directory: `decisions.md 7, 14`. */
+/**
+ * The app platform service: organisations, apps, versions, review, blocks, islands, installs, OAuth, app data and the
+ * directory (`decisions.md 7, 14`).
+ */
 export const appPlatform = defineService<Config, Tables, State>({
   name: 'app-platform',
   config,

@@ -9,10 +9,10 @@ import { sweepOrgInvitations } from './org-invitations/org-invitations.ts';
 import { tellOfDrafts } from './sweeps/drafts.ts';
 import { sweepInstalls, sweepTask } from './sweeps/sweeps.ts';
 
-/** What goes on in the background. */
+/** The background tasks. */
 export const tasks = (context: Context): TaskDefinition[] => [
   { name: sweepTask, everyMs: 5_000, run: () => sweepInstalls(context) },
-  // Nothing wakes it: of a flood of changes it tells once a turn.
+  // Nothing wakes this task, so that many changes are announced once a turn.
   { name: 'tell-of-drafts', everyMs: 300, run: () => tellOfDrafts(context) },
   { name: deletedAppTask, everyMs: 60_000, run: () => sweepDeletedApps(context) },
   { name: 'sweep-tokens', everyMs: 600_000, run: () => sweepTokens(context.db) },

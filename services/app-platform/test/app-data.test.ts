@@ -21,7 +21,7 @@ async function newApp() {
   return app;
 }
 
-/** The client of an app in a store of its own where it is installed. */
+/** Creates the client of an app in a store of its own that has it installed. */
 async function newClient(app = appId, store = market.newStore(), held = scopes) {
   const { storeId } = store;
   const { status, body } = await store.post(`/${app}/install`, { scopes });
@@ -322,7 +322,7 @@ describe('one value', () => {
     expect([late.status, late.headers.etag]).toEqual([412, headers.etag]);
     expect((await client.delete(rest, { 'if-match': headers.etag })).status).toBe(204);
     expect(await write('6')).toMatchObject(code(404, 'not_found'));
-    // Any state is one all the same: nothing is made.
+    // Any existing state matches `*`, so nothing is created.
     const any = { 'if-match': '*' };
     const make = { key: 'k', value: '7', owner: 'product', ownerId };
     expect(await client.put(make, any)).toMatchObject(code(404, 'not_found'));
@@ -397,7 +397,7 @@ describe('the values of a deleted product', () => {
     const ownerId = newProduct();
     await market.publishProductDeleted(client.storeId, ownerId);
     await market.heardDeletionOf(client.storeId, ownerId);
-    // The catalog's answer was still that there is such a product.
+    // Catalog still answered that the product exists.
     const res = await client.put({ key: 'k', value: 'x', owner: 'product', ownerId });
     expect(res).toMatchObject(code(404, 'not_found'));
   });

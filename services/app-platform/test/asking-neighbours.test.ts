@@ -4,7 +4,7 @@ import { countWaitingTransactions } from '@waybill/testing';
 import request from 'supertest';
 import { plainStars, type Studio, startStudio } from './developers.ts';
 
-/** How many transactions of the app platform have waited, each time that a neighbour was asked. */
+/** Number of waiting transactions of the app platform at each request to a neighbour. */
 let waited: number[];
 let studio: Studio;
 beforeEach(async () => {
@@ -40,7 +40,7 @@ test('nor where a version is submitted', async () => {
   const submit = () => app.call('post', `${draft.path}/submit`, undefined, key);
   const first = await submit();
   expect([first.status, waited]).toEqual([200, [0]]);
-  // It is no draft any more: the answer is the first one's all the same.
+  // The version is no longer a draft, but the repeat gets the first answer.
   const again = await submit();
   expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
   const other = await app.call('post', `${draft.path}/submit`, undefined, { 'idempotency-key': 'twice' });

@@ -43,12 +43,12 @@ const asked = () => ({
 });
 type Asked = Partial<Record<keyof ReturnType<typeof asked> | 'response_mode', string>>;
 
-/** A merchant's browser at /oauth/authorize; an empty value counts as none. */
+/** Requests /oauth/authorize like a merchant's browser. An empty value counts as absent. */
 const visit = (query: string) =>
   request(market.system.internalUrl).get(`/oauth/authorize?${query}`).redirects(0);
 const ask = (extra: Asked = {}) => visit(new URLSearchParams({ ...asked(), ...extra }).toString());
 
-/** What a redirect to the app carries beside what the app has registered. */
+/** Returns the parameters of a redirect to the app that are not part of the registered address. */
 function carried(location: string): Record<string, string> {
   expect(location.startsWith(`${redirectUri}&`)).toBe(true);
   return Object.fromEntries(new URLSearchParams(location.slice(redirectUri.length + 1)));
@@ -159,7 +159,7 @@ describe('GET /oauth/authorize', () => {
     await market.db.transaction().execute(async (trx) => {
       await sql`lock table app_version`.execute(trx);
       const waiting = ask().then(({ headers }) => headers.location!);
-      // Not in that transaction, which would be shown the same activity ever again.
+      // Poll outside that transaction, which would always see the same snapshot of activity.
       await eventually(async () => {
         const { rows } = await sql<{ ended: boolean }>`
           select pg_cancel_backend(pid) as ended from pg_stat_activity
@@ -265,7 +265,7 @@ describe('POST /api/stores/{storeId}/apps/{appId}/authorize', () => {
   const installOf = async (store: Store, appId = app.appId) => (await store.get(`/${appId}`)).body.install;
   const refusal = (status: number, code: string) => ({ status, body: { code } });
 
-  /** The tokens that a redirect's code is good for. */
+  /** Exchanges a redirect's code for tokens. */
   async function exchange({ body }: { body: { redirectTo: string } }, of = app) {
     const { code, ...rest } = carried(body.redirectTo);
     expect(rest).toEqual({ state: 'x&y', iss: issuer });

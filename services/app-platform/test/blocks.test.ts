@@ -93,7 +93,7 @@ describe('PUT blocks', () => {
       'unknown_write_key',
     ];
     const rank = ({ code }: Breakage) => inOrder.indexOf(code);
-    // Those that leave the block, its nodes and its root readable.
+    // Breakages that leave the block, its nodes and its root readable.
     const gentle = breakages.filter(({ name }) => !/no object$|null for|no list|no rootId/.test(name));
     await fc.assert(
       fc.asyncProperty(
@@ -263,7 +263,7 @@ describe('without an answer of the content service', () => {
       const version = await (await own.newApp()).newVersion();
       await version.putBlocks({ blocks: [plainStars] });
       own.content.vocabulary = null;
-      // What was asked within the minute may still be used, and is.
+      // The answer from within the last minute may still be used, and is.
       expect((await version.putBlocks({ blocks: [plainStars] })).status).toBe(200);
       await own.system.restart();
       const refused = await version.putBlocks({ blocks: [{ ...plainStars, name: 'New' }] });

@@ -42,7 +42,7 @@ describe('a version from another', () => {
     expect(whole.islands[1].moduleSha256).toMatch(/^[0-9a-f]{64}$/);
     const named = await copy({ from: source.id, scopes: ['orders.read', 'orders.read'], connectOrigins: [] });
     expect(named).toMatchObject({ scopes: ['orders.read'], connectOrigins: [], blocks: [{ key: 'stars' }] });
-    // One is changed and not the other.
+    // One copy is changed and the other is not.
     const path = `${app.path}/versions/${whole.id}`;
     expect((await app.call('put', `${path}/blocks`, { blocks: [] })).status).toBe(200);
     expect((await source.get()).blocks).toEqual([stars]);
@@ -145,7 +145,7 @@ describe('deleting', () => {
     const app = await studio.newApp();
     for (let i = 0; i < 4; i++) {
       const draft = await app.newVersion();
-      // With blocks, so that submitting asks for the vocabulary in any case.
+      // The draft has blocks, so that submitting always asks for the vocabulary.
       await draft.putBlocks({ blocks: [plainStars] });
       const all = await Promise.all([
         draft.delete(),

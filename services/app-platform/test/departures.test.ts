@@ -12,7 +12,7 @@ afterAll(() => market.stop());
 
 const scopes: Permission[] = ['products.read'];
 
-/** As identity does; the subscribers of this process get it from its bus. */
+/** Publishes an event as identity does; this process gets it from its own bus. */
 async function publish(event: EventDefinition, storeId: string, data: object): Promise<void> {
   await sql`insert into outbox (event_id, name, store_id, data)
     values (${newId('event')}, ${event.name}, ${storeId}, ${JSON.stringify(data)})`.execute(market.db);

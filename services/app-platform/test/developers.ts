@@ -21,7 +21,7 @@ export interface Person {
   id: string;
   email: string;
   isReviewer?: boolean;
-  /** Whether identity says that the address is verified; true unless given. */
+  /** Whether identity reports a verified address; defaults to true. */
   isVerified?: boolean;
 }
 
@@ -31,15 +31,15 @@ interface WhileAsked {
   act: (() => Promise<unknown>) | null;
 }
 
-/** The app platform as its developers and reviewers meet it, with what it asks of identity and of content. */
+/** Starts the app platform for tests of developers and reviewers, with stand-ins for identity and content. */
 export async function startStudio(env: Env = {}) {
   const people: Person[] = [];
   const heard: Heard[] = [];
-  /** Which stores are development stores, and of which organisation. */
+  /** The development stores and their organisations. */
   const developmentStores = new Map<string, string>();
-  /** What the content service serves; null: it does not answer. */
+  /** The answer of the content service; null when it does not answer. */
   const content: { vocabulary: Vocabulary | null; asked: number } = { vocabulary, asked: 0 };
-  /** What is done before identity or content answers. */
+  /** An action that runs before identity or content answers. */
   const whileAsked: WhileAsked = { act: null };
   const dataDir = await mkdtemp(join(tmpdir(), 'waybill-studio-'));
   const mails: EventData<typeof MailRequested>[] = [];
@@ -81,7 +81,7 @@ export async function startStudio(env: Env = {}) {
             .send(typeof body === 'string' ? body : JSON.stringify(body));
     };
 
-  /** A developer with an organisation and an app of its own. */
+  /** Creates a developer with an organisation and an app. */
   async function newApp(owner = newPerson()) {
     const call = as(owner);
     const org = (await call('post', '/api/orgs', { name: 'Acme' })).body.org;
@@ -104,7 +104,7 @@ export async function startStudio(env: Env = {}) {
     };
   }
 
-  /** A draft, with what can be done to it. */
+  /** Creates a draft and returns it with its operations. */
   async function version(
     call: ReturnType<typeof as>,
     app: string,
@@ -149,19 +149,19 @@ export async function startStudio(env: Env = {}) {
     content,
     developmentStores,
     whileAsked,
-    /** What was asked to be mailed. */
+    /** The requested mails. */
     mails,
     newPerson,
     newApp,
     as,
-    /** Makes a member without an invitation. */
+    /** Adds a member without an invitation. */
     async addMember(orgId: string, { id, email }: Person, role: 'owner' | 'developer'): Promise<void> {
       await db.insertInto('org_member').values({ org_id: orgId, user_id: id, email, role }).execute();
     },
     reviewer,
     review: as(reviewer),
     dataDir,
-    /** What changed in an organisation's apps, by its audit. */
+    /** Returns the changes of an organisation's apps according to its audit. */
     async changesOf(orgId: string): Promise<string[][]> {
       const { rows } = await sql<{ changed: string[] }>`
         select changed from audit_entry where owner_id = ${orgId} and action = 'app.updated' order by id`.execute(
@@ -232,7 +232,7 @@ const contentWith = (content: { vocabulary: Vocabulary | null; asked: number }, 
     },
   });
 
-/** A small block that has one of everything. */
+/** A small block that uses every feature once. */
 export const stars = {
   key: 'stars',
   name: 'Stars',
@@ -270,7 +270,7 @@ export const stars = {
   ],
 };
 
-/** The same without an island. */
+/** The same block without an island. */
 export const plainStars = {
   ...stars,
   nodes: stars.nodes.map(({ island: _island, ...node }) => node),

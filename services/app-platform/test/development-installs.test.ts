@@ -34,7 +34,7 @@ const approved = async (of = app, asked = scopes) => {
   await approve(version);
   return version;
 };
-/** A block whose heading has this text. */
+/** Builds a block whose heading has this text. */
 const block = (text: string) => ({
   ...plainStars,
   nodes: plainStars.nodes.map((node) =>
@@ -42,7 +42,7 @@ const block = (text: string) => ({
   ),
 });
 
-/** A store that this person manages: of an organisation, or like any other. */
+/** Creates a store managed by this person, as a development store of an organisation or as an ordinary store. */
 function newStore(orgId: string | null = app.org.id, { id, email }: Person = app.owner) {
   const storeId = newId('store');
   if (orgId) studio.developmentStores.set(storeId, orgId);
@@ -57,7 +57,7 @@ function newStore(orgId: string | null = app.org.id, { id, email }: Person = app
     install: (versionId: string | undefined, agreed: object = { scopes }, of = app) =>
       call('post', `/${of.app.id}/install`, { versionId, ...agreed }),
     read: async (of = app) => (await call('get', `/${of.app.id}`)).body.install,
-    /** What content gets to know. */
+    /** Returns the answer that content gets. */
     async apps(query = '') {
       const path = `/internal/stores/${storeId}/apps${query}`;
       const headers = { authorization: `Bearer ${studio.system.serviceToken}` };
@@ -176,13 +176,13 @@ describe('install { versionId } in a development store', () => {
     const foreignDraft = await foreign.newVersion(scopes);
     const stranger = studio.newPerson();
     const refusals = async () => [
-      // An ordinary store, and another organisation's.
+      // An ordinary store, and one of another organisation.
       codeOf(await newStore(null, own.owner).install(draft.id, undefined, own)),
       codeOf(await newStore(app.org.id, own.owner).install(draft.id, undefined, own)),
-      // A version that is none of the app's.
+      // A version of another app.
       codeOf(await newStore(own.org.id, own.owner).install(foreignDraft.id, undefined, own)),
       codeOf(await newStore(own.org.id, own.owner).install('ver_none', undefined, own)),
-      // Somebody who was let into the store only.
+      // A person who is only a member of the store.
       codeOf(await newStore(own.org.id, stranger).install(draft.id, undefined, own)),
       codeOf(await newStore(own.org.id, own.owner).install(foreignDraft.id, undefined, foreign)),
     ];
@@ -193,7 +193,7 @@ describe('install { versionId } in a development store', () => {
     expect(await refusals()).toEqual([elsewhere, elsewhere, unknown, unknown, unknown, unknown]);
     for (const each of [own, foreign]) await approved(each);
     expect(await refusals()).toEqual([elsewhere, elsewhere, unknown, unknown, unknown, elsewhere]);
-    // As in any store.
+    // The same as in any store.
     const store = newStore(own.org.id, own.owner);
     expect((await store.install(undefined, undefined, foreign)).body.install).toMatchObject({
       isDevelopment: false,
@@ -297,12 +297,12 @@ describe('what is put to a draft', () => {
     await eventually(() => firsts.every((told) => told().length === 1));
     const [{ choice }] = await store.apps();
     expect((await draft.putBlocks({ blocks: [block('First')] })).status).toBe(200);
-    // Known or not: nothing of it may be kept.
+    // Even if it is named as known, it may not be cached.
     expect(JSON.stringify(await store.apps(`?known=${draft.id}`))).toContain('First');
     await eventually(() => [store, second].every(({ told }) => told().length === 2));
     expect(store.told()[1]).toEqual({ appId: app.app.id, isAvailable: true, isUpgrade: false });
     expect((await store.apps())[0].choice).toBeGreaterThan(choice);
-    // Submitted it changes no more, but nobody has reviewed it, and it may be taken back.
+    // A submitted draft no longer changes, but it is not reviewed and may be recalled.
     await draft.submit();
     expect((await store.apps(`?known=${draft.id}`))[0]).toMatchObject({ isUnreviewed: true, blocks: [{}] });
     expect([other.told().length, ordinary.told().length]).toEqual([1, 1]);
@@ -326,7 +326,7 @@ describe('what is put to a draft', () => {
     await eventually(async () => !(await changed()));
     await eventually(() => store.told().length > 1);
     expect(store.told().length).toBeLessThanOrEqual(1 + turns);
-    // The same again changes nothing.
+    // Sending the same blocks again changes nothing.
     await draft.putBlocks({ blocks: [block('Text 59')] });
     expect(await changed()).toBeUndefined();
   });
@@ -338,7 +338,7 @@ describe('what is put to a draft', () => {
       const { rows } = await sql`select from pg_locks where not granted`.execute(studio.db);
       return rows.length > 0;
     };
-    // As long as a change is not committed, an install that would show what was before waits.
+    // An install that would show the previous state waits until the change is committed.
     await studio.db.transaction().execute(async (trx) => {
       const blocks = JSON.stringify([block('At that moment')]) as never;
       await trx.updateTable('app_version').set({ blocks }).where('id', '=', draft.id).execute();

@@ -73,11 +73,11 @@ describe('what differs in a block', () => {
   });
 });
 
-/** With the members of objects in one order, and no negative zero, as JSON has none. */
+/** Sorts the members of objects, and replaces negative zero, which JSON does not have. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  // Not a list: an object without names is none.
+  // Wrap the entries, because an object without members would otherwise equal an empty list.
   return { entries: entries.map(([name, each]) => [name, sorted(each)]) };
 }

@@ -10,12 +10,12 @@ afterAll(() => market.stop());
 
 const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 
-/** Somebody who has signed in, and is of no organisation. */
+/** Requests a path as a signed-in user without an organisation. */
 const merchant = (path: string) =>
   market.as({ kind: 'user', userId: newId('user'), email: 'ann@example.com' })('get', path);
 const list = async (query: string) => (await merchant(`/api/apps?${query}`)).body;
 
-/** A listed app with an approved version; `word` stands in its description alone. */
+/** Creates a listed app with an approved version; only its description contains `word`. */
 async function newListed(word: string, change: { name?: string; scopes?: Permission[] } = {}) {
   const { appId } = await market.newApp();
   const { name = 'Reviews', scopes = [] } = change;

@@ -17,7 +17,7 @@ const codeOf = ({ status, body }: { status: number; body: { code?: string } }) =
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 let shade = 0;
-/** A picture of a colour of its own. */
+/** Generates a picture of a unique colour. */
 const picture = (width = 64, height = width) => {
   const background = { r: ++shade % 256, g: width % 256, b: height % 256 };
   return sharp({ create: { width, height, channels: 3, background } });
@@ -34,7 +34,7 @@ async function put(app: StudioApp, bytes: Buffer, headers: Record<string, string
 }
 const fetchIcon = (url: string, headers = {}) =>
   request(studio.system.internalUrl).get(url.replace(baseUrl, '')).set(headers);
-/** The icons of which there are bytes. */
+/** Returns the icons whose bytes are stored. */
 const kept = () => readdir(join(studio.dataDir, 'objects', 'app-icons'));
 const iconIdOf = async ({ app }: StudioApp) => {
   const { icon_id } = await studio.db
@@ -199,13 +199,13 @@ test('503 where there is no object store', async () => {
 
 const half = (bytes: Buffer) => bytes.subarray(0, bytes.length / 2);
 
-/** What does not compress. */
+/** Generates a picture that does not compress. */
 const noise = (width: number) =>
   sharp(randomBytes(width * width * 3), { raw: { width, height: width, channels: 3 } })
     .png()
     .toBuffer();
 
-/** The same with the chunk that announces an animation, after the header. */
+/** Inserts the chunk that announces an animation after the header. */
 function moving(bytes: Buffer): Buffer {
   const chunk = Buffer.alloc(20);
   chunk.writeUInt32BE(8, 0);

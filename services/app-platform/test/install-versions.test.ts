@@ -89,7 +89,7 @@ describe('a newly approved version', () => {
     };
     await market.db.transaction().execute(async (theirs) => {
       const claimed = await eventually(async () => {
-        // Anew where the task of this process was faster.
+        // Repeat it in case the task of this process was faster.
         await insertSweep(market.db, { app_id: appId, is_suspension: false });
         return claimSweep(theirs, appId);
       });
@@ -140,7 +140,8 @@ describe('a rollback', () => {
       status: 200,
       body: { install: { versionNumber: 1, waitingVersionId: versionIds[2] } },
     });
-    // Nothing that was known then moves it: not another version's return, nor the late approval of an older one.
+    // Nothing known at that time moves it: neither the return of another version, nor the late approval of an older
+    // one.
     await market.withdraw(versionIds[2]!);
     await market.restore(versionIds[2]!);
     await market.sweptAll();
@@ -153,7 +154,7 @@ describe('a rollback', () => {
     await approve(read);
     await eventually(async () => (await installOf(store, appId)).versionNumber === 5);
     await eventually(() => heardOf(store).length === 6);
-    // What the merchant chose, live pages show at once; the last two came by themselves.
+    // Live pages show the merchant's choices at once; the last two versions came automatically.
     expect(heardOf(store).map(({ isUpgrade }) => isUpgrade)).toEqual([...Array(4).fill(false), true, true]);
     const { apps } = (await market.internal(`stores/${store.storeId}/apps`)).body;
     expect(apps).toMatchObject([{ versionNumber: 5, choice: 4 }]);

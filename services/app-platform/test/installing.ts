@@ -4,12 +4,12 @@ import { codeChallenge, codeVerifier, type Marketplace, redirectUri, type Store 
 export const read: Permission[] = ['products.read'];
 export const more: Permission[] = ['products.read', 'appdata.write'];
 
-/** A refusal: its status and its code. */
+/** Builds the expected refusal with this status and code. */
 export const code = (status: number, name: string) => ({ status, body: { code: name } });
 
-/** Apps with approved versions, and what stores install of them. */
+/** Creates helpers for apps with approved versions, and for installing them in stores. */
 export function installing(market: () => Marketplace) {
-  /** An app whose versions are approved with these scopes, one after the other. */
+  /** Creates an app whose versions are approved with these scopes, one after the other. */
   async function appWith(...versions: Permission[][]) {
     const { appId, secret } = await market().newApp();
     const versionIds: string[] = [];

@@ -149,7 +149,7 @@ describe('POST /apps/{appId}/install', () => {
     });
     expect(installed).toMatchObject({ status: 201, body: { install: { connectOrigins } } });
 
-    // One that asks for less comes by itself, one that asks for more waits.
+    // A version that asks for less is installed automatically; one that asks for more waits.
     const fewer = connectOrigins.slice(1);
     await approve(read, { connectOrigins: fewer });
     await eventually(async () => (await installOf(store, appId)).versionNumber === 2);
@@ -349,7 +349,7 @@ describe('disabling, suspending and uninstalling', () => {
     expect((await installOf(one, app.appId)).state).toBe('installed');
     expect((await installOf(two, app.appId)).state).toBe('disabled');
     await eventually(() => heardOf(one).length === 3);
-    // A disabled app's coming and going shows nowhere.
+    // Changes of a disabled app are not announced.
     expect(heardOf(two).length).toBe(2);
   });
 

@@ -16,7 +16,7 @@ afterAll(() => studio.stop());
 const module = "window.WB.register('app.x.stars', class { /* ünïcode */ });\n";
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
-/** As the version's developer reads it. */
+/** Reads a module as the version's developer. */
 const readOf = async (draft: { path: string }, name: string | null) => {
   const { id, email } = app.owner;
   return request(studio.system.internalUrl)
@@ -62,7 +62,7 @@ describe('PUT islands', () => {
     await draft.putIslands('new', 'stars');
     expect((await draft.get()).updatedAt).toBe(version.updatedAt);
     expect((await draft.putIslands()).body).toEqual({ islands: [] });
-    // What went and came back starts anew.
+    // An island that was removed and declared again starts without a module.
     expect((await draft.putIslands('stars')).body.islands[0].moduleSha256).toBeNull();
   });
 

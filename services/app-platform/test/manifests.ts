@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 type Json = Record<string, unknown>;
 
-/** A block as a test builds and breaks it. */
+/** A block that a test builds and breaks. */
 export interface TestBlock {
   [field: string]: unknown;
   key: string;
@@ -69,7 +69,7 @@ const node = fc
     ),
   );
 
-/** A valid block: a random tree, in which every node but the root hangs below an earlier box. */
+/** Generates a valid block: a random tree in which every node but the root hangs below an earlier box. */
 const block: fc.Arbitrary<TestBlock> = fc
   .record({
     root: fc.constantFrom(...boxes),
@@ -106,16 +106,16 @@ const block: fc.Arbitrary<TestBlock> = fc
     };
   });
 
-/** Valid blocks of a manifest, keys and all. */
+/** Generates valid blocks of a manifest with their keys. */
 export const manifest: fc.Arbitrary<TestBlock[]> = fc
   .array(block, { minLength: 1, maxLength: 4 })
   .map((blocks) => blocks.map((own, i) => ({ ...own, key: i === 0 ? 'block' : `block-${i}` })));
 
-/** How a good block is broken in one place: the code that the contract states for it, and where. */
+/** A way to break a valid block in one place, with the code that the contract states for it and its pointer. */
 export interface Breakage {
   name: string;
   code: string;
-  /** Below the block. */
+  /** Relative to the block. */
   pointer: RegExp;
   apply(block: TestBlock): unknown;
 }
@@ -136,7 +136,7 @@ const break_ = (
   },
 });
 const rootOf = (block: TestBlock) => block.nodes.find(({ id }) => id === block.rootId)!;
-/** Puts one more leaf below the root and gives it to the breakage. */
+/** Builds a breakage that adds a leaf below the root and breaks it. */
 const withLeaf = (
   code: string,
   name: string,

@@ -30,16 +30,16 @@ export interface Heard {
 
 type Method = 'get' | 'post' | 'put' | 'delete';
 export const redirectUri = 'https://app.example.com/installed?from=way%20bill';
-/** What proves at the token endpoint that an app asked for its code, and what it asked with (RFC 7636). */
+/** The verifier that proves at the token endpoint that the same app requested the code (RFC 7636). */
 export const codeVerifier = 'the-verifier-of-every-app-here-0123456789-abcdef';
 export const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
 const secret = 'the secret of every app here';
-/** Develops every app here, and reviews them. */
+/** The person who develops every app here and reviews them. */
 const insider = 'insider@platform.example';
 const insiderId = newId('user');
 const noSettings = defineConfig(Type.Object({}));
 
-/** The app platform with apps that are in the marketplace already, and what it asks of other services. */
+/** Starts the app platform for tests with apps in the marketplace, and stand-ins for the services that it asks. */
 export async function startMarketplace() {
   const heard: Heard[] = [];
   const products = new Set<string>();
@@ -71,7 +71,7 @@ export async function startMarketplace() {
     blockUses,
     as,
     newApp: () => newApp(db),
-    /** The client of a user who is in no store. */
+    /** Creates the client of a user who is a member of no store. */
     asUser: (userId: string) => as({ kind: 'user', userId, email: 'ann@example.com' }),
     ...reviews(db, as({ kind: 'user', userId: insiderId, email: insider, isReviewer: true })),
     addVersion: (
@@ -81,7 +81,7 @@ export async function startMarketplace() {
     ) => addVersion(db, appId, scopes, blocks, connectOrigins),
     /** The user who develops every app here. */
     insiderId,
-    /** A merchant's client in a store of its own, or in the one given. */
+    /** Creates a merchant's client in a new store, or in the given one. */
     newStore: (storeId = newId('store'), role: Role = 'owner', userId = newId('user')) => {
       const call = as({ kind: 'user', userId, email: 'ann@example.com', storeId, role });
       const path = (rest = '') => `/api/stores/${storeId}/apps${rest}`;
@@ -99,7 +99,7 @@ export async function startMarketplace() {
         { authorization: `Bearer ${system.serviceToken}` },
         body,
       ),
-    /** A form sent to an OAuth endpoint; `address` is the network address that the gateway reports. */
+    /** Sends a form to an OAuth endpoint; `address` is the network address that the gateway reports. */
     oauth: (
       endpoint: 'token' | 'revoke',
       form: Record<string, string>,
@@ -110,13 +110,13 @@ export async function startMarketplace() {
         .type('form')
         .set({ 'x-waybill-address': '192.0.2.1', ...headers })
         .send(new URLSearchParams(form).toString()),
-    /** As the catalog does; the subscribers of this process get it from its bus. */
+    /** Publishes the event as catalog does; this process gets it from its own bus. */
     async publishProductDeleted(storeId: string, id: string): Promise<void> {
       const data = JSON.stringify({ product: { id, number: 1, slug: 'x' } });
       await sql`insert into outbox (event_id, name, store_id, data)
         values (${newId('event')}, ${ProductDeleted.name}, ${storeId}, ${data})`.execute(db);
     },
-    /** Waits until the app platform has dealt with a deletion. */
+    /** Waits until the app platform has handled a deletion. */
     heardDeletionOf: (storeId: string, id: string) =>
       eventually(() =>
         db
@@ -156,7 +156,7 @@ async function newApp(db: Kysely<Tables>) {
   return { appId, secret };
 }
 
-/** A version that is submitted; a review approves it. Blocks are given by their keys. */
+/** Creates a submitted version, which a review can approve. Blocks are given by their keys. */
 async function addVersion(
   db: Kysely<Tables>,
   appId: string,
@@ -187,7 +187,7 @@ async function addVersion(
   return id;
 }
 
-/** What the app's developer and a reviewer of the platform do to versions and apps. */
+/** Creates the operations of the app's developer and of a platform reviewer on versions and apps. */
 function reviews(db: Kysely<Tables>, call: (method: Method, path: string) => Promise<Response>) {
   const review = (method: Method, path: (id: string) => string) => async (id: string) => {
     expect(await call(method, path(id))).toMatchObject({ status: 200 });
@@ -208,7 +208,7 @@ function reviews(db: Kysely<Tables>, call: (method: Method, path: string) => Pro
     unsuspend: review('delete', (id) => `/api/review/apps/${id}/suspend`),
     withdraw: develop('post'),
     restore: develop('delete'),
-    /** Waits until every install knows of what was done so far. */
+    /** Waits until every install knows of all changes so far. */
     sweptAll: () =>
       eventually(async () => !(await db.selectFrom('install_sweep').select('id').executeTakeFirst())),
   };
@@ -232,10 +232,10 @@ export const listenerInto = (heard: Heard[]) =>
     ],
   });
 
-/** What is done before catalog says which products there are. */
+/** An action that runs before catalog answers which products exist. */
 export const whileAsked: { products: (() => Promise<unknown>) | null } = { products: null };
 
-/** As far as the app platform needs it: which products there are. */
+/** Stand-in for catalog that answers which products exist. */
 const catalogWith = (products: ReadonlySet<string>) =>
   standIn('catalog', {
     async 'POST /internal/products/lookup'({ body }: { body: { ids: string[] } }) {
@@ -244,6 +244,6 @@ const catalogWith = (products: ReadonlySet<string>) =>
     },
   });
 
-/** As far as the app platform needs it: where blocks are used. */
+/** Stand-in for content that answers where blocks are used. */
 const contentWith = (uses: BlockUse[]) =>
   standIn('content', { 'POST /internal/block-uses': () => ({ uses }) });

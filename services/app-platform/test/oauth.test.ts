@@ -26,7 +26,7 @@ const client = () => ({ client_id: app.appId, client_secret: app.secret });
 
 const consent = (extra: object = {}) => ({ scopes, redirectUri, state: 'xyz', codeChallenge, ...extra });
 
-/** Installs the app in a store and gives what its redirect carries. */
+/** Installs the app in a store and returns the parameters of its redirect. */
 async function install(store: Store, extra: object = {}) {
   const res = await store.post(`/${app.appId}/install`, consent(extra));
   expect(res.status).toBe(201);
@@ -283,7 +283,7 @@ describe('POST /oauth/token with a refresh token', () => {
       const first = await newPair();
       const second: Pair = (await refresh(first.refresh_token)).body;
       const [used, repeated] = await Promise.all([isGood(second.access_token), refresh(first.refresh_token)]);
-      // Either the repeat came first and retired the pair, or the use did and the repeat ended the family.
+      // Either the repeat came first and retired the pair, or the use came first and the repeat ended the family.
       expect([used, repeated.status]).toEqual(used ? [true, 400] : [false, 200]);
       expect(await isGood(second.access_token)).toBe(false);
       if (!used) expect(await isGood(repeated.body.access_token)).toBe(true);
@@ -347,7 +347,7 @@ describe('POST /oauth/token with a refresh token', () => {
   });
 });
 
-/** The rules of `decisions.md 7.7`, over the pairs of one family in the order of their making. */
+/** A model of the rules of `decisions.md 7.7`, over the pairs of one family in the order of their creation. */
 class FamilyModel {
   #newest = 0;
   #from = -1;

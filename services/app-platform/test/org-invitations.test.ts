@@ -11,7 +11,7 @@ afterAll(() => studio.stop());
 const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-/** What identity asks when somebody brings the token of an invitation. */
+/** Makes the request that identity makes for a user with an invitation's token. */
 const accept = (orgId: string, invitationId: string, { id: userId, email }: Person) =>
   request(studio.system.internalUrl)
     .post('/internal/org-invitations/accept')

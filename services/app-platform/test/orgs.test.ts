@@ -227,7 +227,7 @@ describe('apps', () => {
     const { call, path } = await studio.newApp();
     const silence = silenceNameServers();
     const ends: string[] = [];
-    // More than the service has connections.
+    // More requests than the service has connections.
     const writes = Array.from({ length: 20 }, async (_, i) => {
       const key = { 'idempotency-key': `key-${i}` };
       const { status } = await call('patch', path, { webhookUrl: `https://shop.example/${i}` }, key);
@@ -339,7 +339,7 @@ describe('apps', () => {
     const secret = await asOther('post', `${path}/client-secret`, {}, key);
     const invited = await asOther('post', `/api/orgs/${org.id}/invitations`, invitation, key);
     expect([secret.status, invited.status]).toEqual([200, 201]);
-    // Another owner who sends the same key gets a secret of their own.
+    // Another owner who sends the same key gets a different secret.
     const own = await call('post', `${path}/client-secret`, {}, key);
     expect(own.body.clientSecret).not.toBe(secret.body.clientSecret);
     expect((await asOther('post', `${path}/client-secret`, {}, key)).body).toEqual(secret.body);

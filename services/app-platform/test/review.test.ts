@@ -253,7 +253,7 @@ describe('a reviewer', () => {
     expect([suspended.status, suspended.body.app]).toMatchObject([200, { suspendedAt: moment }]);
     expect((await studio.review('post', path)).body).toEqual(suspended.body);
     expect((await app.call('get', app.path)).body.app.suspendedAt).toBe(suspended.body.app.suspendedAt);
-    // A version that mends what it was suspended for can be reviewed before it comes back.
+    // A version that fixes the cause of a suspension can be reviewed while the app is suspended.
     const draft = await app.newVersion();
     await draft.submit();
     const approved = await studio.review('post', review(draft.id, '/approve'));

@@ -13,7 +13,7 @@ const read: Permission[] = ['products.read'];
 const more: Permission[] = ['products.read', 'appdata.write'];
 const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 
-/** An app with a version of each of these lists of blocks, approved one after the other. */
+/** Creates an app with a version for each of these lists of blocks, approved one after the other. */
 async function appWith(...manifests: string[][]) {
   const { appId } = await market.newApp();
   const versions: string[] = [];

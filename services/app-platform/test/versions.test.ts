@@ -11,7 +11,7 @@ afterAll(() => studio.stop());
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 
-/** An approved version with a block. */
+/** Creates an approved version with a block. */
 async function newApproved() {
   const draft = await app.newVersion();
   expect((await draft.putBlocks({ blocks: [plainStars] })).status).toBe(200);

@@ -26,7 +26,7 @@ const maxValueBytes = 8 * 1024;
 const maxValues = 500;
 
 /**
- * Which of an app's values an input is for, and that it can be set; catalog is asked for a product. `decisions.md 7.1`.
+ * Checks an input and returns the name of the value that it sets. Asks catalog about a product (`decisions.md 7.1`).
  * @throws invalid_body, invalid_owner, not_found
  */
 export async function checkInput(
@@ -44,7 +44,7 @@ export async function checkInput(
 }
 
 /**
- * Sets one of an app's values; what it is already, changes nothing. `decisions.md 7.1`.
+ * Sets one of an app's values. Writes nothing when the value is the same (`decisions.md 7.1`).
  * @throws not_found, too_many_keys
  */
 export async function setAppData(
@@ -55,17 +55,17 @@ export async function setAppData(
 ): Promise<AppDataRow> {
   const updated = await updateAppData(trx, storeId, name, value);
   const present = updated ? undefined : await findAppData(trx, storeId, name);
-  // Another request may have set it to something else since the update found nothing to change.
+  // Another request may have changed the value since the update found nothing to change.
   if (present?.value === value) return present;
   const row = updated ?? (await addAppData(trx, storeId, name, value));
   await emitChange(trx, storeId, name);
   return row;
 }
 
-/** Adds a value under the install's lock, so that a limit holds whoever else is at it. */
+/** Adds a value under the install's lock, so that the limit holds for concurrent requests too. */
 async function addAppData(trx: Trx, storeId: string, name: Name, value: string): Promise<AppDataRow> {
   if (!(await lockInstall(trx, storeId, name.appId))) throw errors.not_found();
-  // The product was there a moment ago; that it is gone may have been heard of since.
+  // The product existed a moment ago, but its deletion may have been received since.
   if (await isDeletedProduct(trx, storeId, name.ownerId))
     throw errors.not_found({ message: 'The store has no such product.' });
   // Another request may have added the same value while this one waited.
@@ -75,8 +75,8 @@ async function addAppData(trx: Trx, storeId: string, name: Name, value: string):
 }
 
 /**
- * Whose value is meant. Throws `invalid_owner`, also for an id without an owner: what somebody meant for a product is not
- * to change the site's.
+ * Returns the owner of the value. Throws `invalid_owner`, also for an id without an owner, so that a value meant for a
+ * product does not change the site's.
  */
 function ownerOf(
   owner: string | undefined,
@@ -104,7 +104,10 @@ async function checkProduct(peers: Context['peers'], storeId: string, productId:
   if (!found?.products.length) throw errors.not_found({ message: 'The store has no such product.' });
 }
 
-/** Which of an app's values a path and its query name. Throws `not_found` for a key that none can have, `invalid_owner`. */
+/**
+ * Returns the name of the value that a path and its query select. Throws `invalid_owner`, and `not_found` for an
+ * impossible key.
+ */
 function nameOf(appId: string, key: string, { owner, ownerId }: { owner?: string; ownerId?: string }): Name {
   const name: Name = { appId, key, ...ownerOf(owner, ownerId) };
   if (!new RegExp(keyPattern).test(key)) throw noSuchValue();
@@ -113,7 +116,7 @@ function nameOf(appId: string, key: string, { owner, ownerId }: { owner?: string
 const noSuchValue = () => errors.not_found({ message: 'The app has no such value.' });
 
 /**
- * One of an app's values. `decisions.md 11.1`.
+ * Returns one of an app's values (`decisions.md 11.1`).
  * @throws not_found, invalid_owner
  */
 export async function readAppData(
@@ -129,7 +132,7 @@ export async function readAppData(
 }
 
 /**
- * Deletes one of an app's values. `decisions.md 7.1`.
+ * Deletes one of an app's values (`decisions.md 7.1`).
  * @throws not_found, invalid_owner
  */
 export async function deleteAppData(
@@ -145,8 +148,8 @@ export async function deleteAppData(
 }
 
 /**
- * Removes the values of products that were deleted. A write that has looked its product up before holds the install's
- * lock until its commit, or finds the note of the deletion.
+ * Removes the values of deleted products. A concurrent write that has already looked up its product either holds the
+ * install's lock until its commit, or finds the record of the deletion.
  */
 export function forgetProducts({ transaction }: Context, events: readonly EventMessage[]): Promise<void> {
   return transaction(async (trx) => {

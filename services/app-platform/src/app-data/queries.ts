@@ -19,12 +19,12 @@ type Trx = Transaction<Tables>;
 
 export type AppDataRow = Selectable<Tables['app_data']>;
 
-/** What tells a value from the others of a store. */
+/** The fields that identify a value within a store. */
 export interface Name {
   appId: string;
   key: string;
   owner: Owner;
-  /** Empty for the site's. */
+  /** Empty for values of the site. */
   ownerId: string;
 }
 
@@ -43,14 +43,14 @@ export async function findAppData(db: Db, storeId: string, name: Name): Promise<
   return (await db.executeQuery(find(values(storeId, name)))).rows[0];
 }
 
-/** As `changedAt` has it. */
+/** The same rule as `changedAt`, in SQL. */
 const changed = `greatest($7, ${later('app_data.updated_at', '1 millisecond')})`;
 const update = prepare<AppDataRow>(
   'app-data-update',
   `update app_data set value = $6, updated_at = ${changed} where ${named} and value <> $6 returning *`,
 );
 
-/** The changed row; undefined when there is none, or it has that value already. */
+/** Updates a value and returns the row; undefined when there is none, or it has that value already. */
 export async function updateAppData(
   trx: Trx,
   storeId: string,
@@ -75,7 +75,7 @@ export async function insertAppData(
   return (await trx.executeQuery(insert([...values(storeId, name), value, new Date()]))).rows[0]!;
 }
 
-/** Whether there was one to delete. */
+/** Deletes a value. Returns whether it existed. */
 export async function deleteRow(
   trx: Trx,
   storeId: string,
@@ -92,7 +92,7 @@ export async function deleteRow(
   return numDeletedRows > 0n;
 }
 
-/** How many values an app keeps in the store. */
+/** Returns the number of values that an app keeps in the store. */
 export async function countAppData(db: Db, storeId: string, appId: string): Promise<number> {
   const { total } = await db
     .selectFrom('app_data')
@@ -110,7 +110,7 @@ const byName: Order = [
 ];
 
 /**
- * A page of an app's values in the store, by key and owner, and how many there are; an empty filter is none.
+ * Returns a page of an app's values in the store, by key and owner, and their total number. An empty filter is ignored.
  * @throws invalid_cursor
  */
 export function listAppData(db: Db, storeId: string, appId: string, query: ListQuery) {
@@ -125,7 +125,7 @@ export function listAppData(db: Db, storeId: string, appId: string, query: ListQ
   return readList(all.selectAll(), all, pageOf('app-data', [storeId, appId], query, byName));
 }
 
-/** The values of these names, as far as they exist and their app is available in the store. */
+/** Returns the values of these names, if they exist and their app is available in the store. */
 export async function lookUpAppData(
   db: Db,
   storeId: string,
@@ -145,7 +145,7 @@ export async function lookUpAppData(
   return rows;
 }
 
-/** Locks every install of these stores, which holds back new values, and says which stores have any. */
+/** Locks every install of these stores, which delays new values, and returns the stores that have any. */
 export async function lockInstallsOfStores(trx: Trx, storeIds: string[]): Promise<ReadonlySet<string>> {
   const lock = (among: readonly string[]) =>
     trx
@@ -156,7 +156,7 @@ export async function lockInstallsOfStores(trx: Trx, storeIds: string[]): Promis
       .orderBy('id')
       .forNoKeyUpdate()
       .execute();
-  // Each store by itself where they lie on several servers, in the order in which all are locked otherwise.
+  // Stores on different servers are locked one by one, in the order that every other lock uses.
   const groups = isSpread(trx) ? storeIds.toSorted().map((storeId) => [storeId]) : [storeIds];
   const locked = new Set<string>();
   for (const group of groups) for (const { store_id } of await lock(group)) locked.add(store_id);
@@ -186,7 +186,7 @@ export async function isDeletedProduct(db: Db, storeId: string, productId: strin
   return row !== undefined;
 }
 
-/** The values of these products, removed; without the values themselves. */
+/** Deletes the values of these products and returns the rows without the values themselves. */
 export function deleteRowsOfProducts(trx: Trx, products: readonly StoreProduct[]) {
   return trx
     .deleteFrom('app_data')
@@ -202,6 +202,6 @@ export function deleteRowsOfProducts(trx: Trx, products: readonly StoreProduct[]
     .execute();
 }
 
-/** Forgets deletions that no write can have missed any more; true: there may be more. */
+/** Deletes records of deletions that no write can still have missed. Returns true when there may be more. */
 export const forgetDeletedProducts = (db: Db): Promise<boolean> =>
   deleteStep(db, 'deleted_product', sql`deleted_at < now() - interval '1 hour'`, 5_000);

@@ -54,9 +54,9 @@ const AppDataName = Type.Object({
   ownerId: nullable(Type.String()),
 });
 
-/** Which of the values of a key is meant. */
+/** Selects one of the values of a key. */
 const OneQuery = Type.Object({
-  // Not an enumeration, which would overlook a wrong value: what is deleted is to be what was meant.
+  // Not an enumeration, because a wrong value would be ignored, and a deletion would then hit another value.
   owner: Type.Optional(Type.String({ description: '`site`, which counts when absent, or `product`.' })),
   ownerId: Type.Optional(Type.String({ description: "The product's id." })),
 });
@@ -90,7 +90,7 @@ export const routes = defineRoutes({
     summary: 'Set a value',
     description: 'At most 500 values an app and store. Setting the same value again changes nothing.',
     body: AppDataInput,
-    // Catalog is asked before there is a transaction.
+    // Catalog is asked before the transaction begins.
     idempotency: 'handler',
     answer: [200, Item],
     errors: [errors.invalid_key, errors.invalid_owner, errors.not_found, errors.too_many_keys],

@@ -18,15 +18,18 @@ import type { AppChange, AppInput } from './routes.ts';
 import { announceWebhook, checkWebhookUrl } from './webhook.ts';
 
 /**
- * Checks the addresses in what an app is made or changed with. It asks a name server of the caller's choice, which no
- * transaction may wait for. Throws `invalid_body`, `blocked_url`.
+ * Checks the addresses in the input for an app. It queries a name server of the caller's choice, which no transaction
+ * may wait for. Throws `invalid_body`, `blocked_url`.
  */
 export async function checkApp(config: Config, input: AppChange): Promise<void> {
   checkAddresses(input);
   await checkWebhookUrl(config, input.webhookUrl);
 }
 
-/** Makes an app of what was checked, with the only showing of its client secret. Throws `not_found`, `too_many_apps`. `decisions.md 7.3, 14.5`. */
+/**
+ * Creates an app from checked input. Only this result contains its client secret. Throws `not_found`, `too_many_apps`
+ * (`decisions.md 7.3, 14.5`).
+ */
 export async function createApp(
   { trx, audit }: Write,
   orgId: string,
@@ -48,7 +51,7 @@ export async function createApp(
   return { row, clientSecret };
 }
 
-/** Where the fields of an app that can be changed are kept. */
+/** The columns of an app's changeable fields. */
 const columns = {
   name: 'name',
   redirectUris: 'redirect_uris',
@@ -61,7 +64,7 @@ const columns = {
   webhookUrl: 'webhook_url',
 } as const satisfies Record<keyof AppChange, keyof AppRow>;
 
-/** Changes what is given, was checked, and differs. Throws `not_found`. `decisions.md 14.2, 14.5`. */
+/** Changes the given, checked fields that differ. Throws `not_found` (`decisions.md 14.2, 14.5`). */
 export async function changeApp({ trx, audit }: Write, appId: string, change: AppChange): Promise<AppRow> {
   if (change.webhookUrl !== undefined) await lockWebhookOf(trx, appId);
   const app = await lockApp(trx, appId);
@@ -80,7 +83,7 @@ export async function changeApp({ trx, audit }: Write, appId: string, change: Ap
   return changed.includes('webhookUrl') ? announceWebhook(trx, row) : row;
 }
 
-/** Gives the app a new client secret in place of the old one. Throws `not_found`. */
+/** Replaces the client secret of an app. Throws `not_found`. */
 export async function replaceClientSecret(
   { trx, audit }: Write,
   appId: string,
@@ -93,7 +96,7 @@ export async function replaceClientSecret(
   return { row, clientSecret };
 }
 
-/** The app as its path names it, for a member of its organisation. Throws `not_found`: `decisions.md 7.2`. */
+/** Returns the app that a path names, for a member of its organisation. Throws `not_found` (`decisions.md 7.2`). */
 export async function requireApp(
   { db }: Pick<Context, 'db'>,
   path: { orgId: string; appId: string },
@@ -104,20 +107,23 @@ export async function requireApp(
   return app;
 }
 
-/** 256 random bits, so a plain hash keeps them. */
+/** Creates a secret of 256 random bits, for which a plain hash is safe. */
 function newClientSecret(): { clientSecret: string; hash: string } {
   const clientSecret = randomBytes(32).toString('base64url');
   return { clientSecret, hash: hashCredential(clientSecret) };
 }
 
-/** Whether an address may be shown to people and followed by them: no scheme but http on loopback and https. */
+/** Whether an address may be shown to people to follow: https, or http on loopback. */
 function isSecureUrl(text: string): boolean {
   const url = /^[\x21-\x7e]+$/.test(text) ? URL.parse(text) : null;
   if (!url || url.username || url.password) return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
 
-/** RFC 6749 3.1.2: absolute, without a fragment; and nothing that looks as if it stood for several (RFC 9700, 2.1). */
+/**
+ * RFC 6749 3.1.2: absolute, without a fragment. Also without a wildcard, which could stand for several addresses (RFC
+ * 9700, 2.1).
+ */
 const isRedirectUri = (uri: string) => isSecureUrl(uri) && !/[#*]/.test(uri);
 
 function checkAddresses({ redirectUris = [], ...change }: AppChange): void {

@@ -59,13 +59,13 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   listAppNames: async ({ body }) => ({ apps: await listAppNames(context.db, body.ids) }),
 });
 
-/** Where everybody finds an app's icon; null: it has none. */
+/** Returns the public URL of an app's icon, or null when it has none. */
 export const iconUrlOf = (
   { publicBaseUrl }: Config,
   { icon_file }: Pick<AppRow, 'icon_file'>,
 ): string | null => icon_file && publicBaseUrl + appIconPath(icon_file);
 
-/** An app as its organisation sees it. */
+/** Converts an app to the form that its organisation sees. */
 export function toApp(config: Config, row: AppRow): App {
   return {
     id: row.id,

@@ -13,7 +13,7 @@ export function insertApp(
   return db.insertInto('app').values(app).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Whether an organisation has so many apps or more; no more than these are looked at. */
+/** Whether an organisation has at least `apps` apps. No more than these are read. */
 export async function hasApps(db: Db, orgId: string, apps: number): Promise<boolean> {
   const last = await db
     .selectFrom('app')
@@ -26,7 +26,7 @@ export async function hasApps(db: Db, orgId: string, apps: number): Promise<bool
 }
 
 /**
- * Newest first.
+ * Returns a page of an organisation's apps, newest first.
  * @throws invalid_cursor
  */
 export function listApps(db: Db, orgId: string, query: PageQuery) {
@@ -38,13 +38,13 @@ export function findApp(db: Db, appId: string): Promise<AppRow | undefined> {
   return db.selectFrom('app').selectAll().where('id', '=', appId).executeTakeFirst();
 }
 
-/** The names of those of these apps that there are, over all organisations by nature. */
+/** Returns the names of those of these apps that exist. Reads across all organisations on purpose. */
 export async function listAppNames(db: Db, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
   if (ids.length === 0) return [];
   return db.selectFrom('app').select(['id', 'name']).where('id', 'in', ids).execute();
 }
 
-/** An app as its path names it, for a member of the organisation; undefined when any of it does not fit. */
+/** Returns the app that a path names, for a member of the organisation; undefined when any part does not match. */
 export function findAppOfMember(
   db: Db,
   { orgId, appId }: { orgId: string; appId: string },
@@ -61,24 +61,24 @@ export function findAppOfMember(
 }
 
 /**
- * Locks the app: reviews, withdrawals, suspensions and what follows for its installs go one after the other. Taken
- * before a version's lock.
+ * Locks the app, so that reviews, withdrawals, suspensions and their effects on installs happen one after the other.
+ * Must be taken before a version's lock.
  */
 export function lockApp(db: Db, appId: string): Promise<AppRow | undefined> {
   return db.selectFrom('app').selectAll().where('id', '=', appId).forNoKeyUpdate().executeTakeFirst();
 }
 
 /**
- * The app, held as it is until the transaction ends: no version of it is approved or withdrawn meanwhile, and it is
- * not suspended. Otherwise an install made at that moment would be missed.
+ * Returns the app and keeps it unchanged until the transaction ends: no version of it is approved or withdrawn, and it
+ * is not suspended. Otherwise such a change could miss an install being made.
  */
 export function holdApp(db: Db, appId: string): Promise<AppRow | undefined> {
   return db.selectFrom('app').selectAll().where('id', '=', appId).forShare().executeTakeFirst();
 }
 
 /**
- * Whoever changes where an app is called, or what these calls are signed with, does so alone until the transaction ends.
- * Not by the app's row, for which its installs would wait while another service is asked. Taken before it.
+ * Makes changes to an app's webhook URL or signing secret happen one after the other. Does not lock the app's row,
+ * because its installs would then wait while another service is asked. Must be taken before that lock.
  */
 export async function lockWebhookOf(trx: Db, appId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${appId}, ${changingWebhook}))`.execute(trx);
@@ -98,10 +98,11 @@ export function updateApp(
     .executeTakeFirstOrThrow();
 }
 
-/** Takes out of the directory the apps of those of these organisations in which nobody is; gives them. */
+/** Unlists the apps of those of these organisations that have no members, and returns them. */
 export async function unlistAppsOfNobody(db: Db, orgIds: readonly string[]): Promise<AppRow[]> {
   if (orgIds.length === 0) return [];
-  // Two statements: on a cluster members of organisations are on the coordinator alone, and apps on every server.
+  // Two statements, because on a cluster the members of organisations are only on the coordinator, while apps are on
+  // every server.
   const peopled = await db
     .selectFrom('org_member')
     .select('org_id')
@@ -120,8 +121,8 @@ export async function unlistAppsOfNobody(db: Db, orgIds: readonly string[]): Pro
 }
 
 /**
- * The number of a new version of the app; holds the app's lock until the transaction ends. Undefined: there is no such
- * app any more.
+ * Returns the number for a new version of the app, and holds the app's lock until the transaction ends. Undefined when
+ * the app no longer exists.
  */
 export async function takeVersionNumber(db: Db, appId: string): Promise<number | undefined> {
   const app = await db
@@ -133,5 +134,5 @@ export async function takeVersionNumber(db: Db, appId: string): Promise<number |
   return app?.last_version_number;
 }
 
-/** In SQL over `install` and its `app`: whether the app's tokens, blocks and data count in the store. */
+/** SQL over `install` and its `app`: whether the app's tokens, blocks and data are valid in the store. */
 export const isAvailable = `(install.state = 'installed' and app.suspended_at is null)`;

@@ -66,7 +66,7 @@ const addressOf = (description: string) =>
     }),
   );
 
-/** What an app says of itself in the directory. */
+/** The description of an app in the directory, written by its developers. */
 const Listing = Type.Object({
   description: Type.String({ maxLength: 2000 }),
   website: addressOf('About the app.'),

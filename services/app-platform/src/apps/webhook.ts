@@ -9,7 +9,10 @@ import { type AppRow, findApp, lockWebhookOf, updateApp } from './queries.ts';
 
 const hourMs = 3_600_000;
 
-/** Checks where an app is to be called, as stores' endpoints are: `decisions.md 6.1`. Throws `invalid_body`, `blocked_url`. */
+/**
+ * Checks the address that an app is called at, as for stores' endpoints (`decisions.md 6.1`). Throws `invalid_body`,
+ * `blocked_url`.
+ */
 export async function checkWebhookUrl(
   { trustedTargets }: Config,
   text: string | null | undefined,
@@ -23,7 +26,7 @@ export async function checkWebhookUrl(
     throw errors.blocked_url({ message: forbiddenMessage(url) });
 }
 
-/** Has the app called elsewhere from now on, or nowhere. */
+/** Publishes the new webhook URL of an app; a null URL ends its calls. */
 export async function announceWebhook(
   trx: Transaction<Tables>,
   { id: appId, webhook_url: url, webhook_revision }: AppRow,
@@ -34,9 +37,9 @@ export async function announceWebhook(
 }
 
 /**
- * Gives the calls of an app their first secret, or another one: calls are signed with the one before as well for so many
- * hours. It is in this result and nowhere else in the clear. `decisions.md 12.4, 14.5`.
- * @throws not_found, invalid_state while an earlier one overlaps, unless there is to be no overlap, resource_unavailable
+ * Gives an app's calls their first signing secret, or a new one. For `overlapHours`, calls are signed with the previous
+ * one as well. Only this result contains the secret unencrypted (`decisions.md 12.4, 14.5`).
+ * @throws not_found, invalid_state during an earlier overlap unless `overlapHours` is 0, resource_unavailable
  */
 export async function issueWebhookSecret(
   { trx, audit }: Write,
@@ -60,8 +63,8 @@ export async function issueWebhookSecret(
     secret,
     previousExpiresAt: expiresAt?.toISOString() ?? null,
   };
-  // Before the commit: what is not known there is no secret. One that is, and is not committed here, is followed by
-  // another as if it had not been.
+  // Send the secret before the commit, because a secret that webhooks does not know is useless. If this transaction
+  // then fails, the next secret replaces the sent one as if it had never existed.
   await peers.call('webhooks', 'POST', '/internal/app-secrets', wanted);
   await audit(app.org_id, 'app.webhookSecretIssued', app);
   const row = await updateApp(trx, appId, {
@@ -71,7 +74,7 @@ export async function issueWebhookSecret(
   return { row, secret };
 }
 
-/** Until when calls are signed with the secret before as well; null: they are not. */
+/** Returns until when calls are also signed with the previous secret; null when they are not. */
 export function previousSecretExpiry({ previous_webhook_secret_expires_at: at }: AppRow): Date | null {
   return at && at.getTime() > Date.now() ? at : null;
 }

@@ -8,7 +8,7 @@ import type { InstallRow } from '../lifecycle/queries.ts';
 import type { ShownBlock } from './routes.ts';
 
 /**
- * The app's blocks that show somewhere in the store, and so would not without the app. `decisions.md 14.8`.
+ * Lists the app's blocks that are shown in the store, which would disappear without the app (`decisions.md 14.8`).
  * @throws not_found, invalid_state, resource_unavailable
  */
 export async function listUses(context: Context, storeId: string, appId: string): Promise<ShownBlock[]> {
@@ -17,7 +17,7 @@ export async function listUses(context: Context, storeId: string, appId: string)
 }
 
 /**
- * The blocks that the waiting version lacks, with where they show. `decisions.md 14.8`.
+ * Lists the blocks that the waiting version lacks, with the places that show them (`decisions.md 14.8`).
  * @throws not_found, invalid_state, resource_unavailable
  */
 export async function missingByConsent(
@@ -30,7 +30,7 @@ export async function missingByConsent(
 }
 
 /**
- * The blocks that an earlier version lacks, with where they show. `decisions.md 7.6, 14.8`.
+ * Lists the blocks that an earlier version lacks, with the places that show them (`decisions.md 7.6, 14.8`).
  * @throws not_found, invalid_state, resource_unavailable
  */
 export async function missingByRollback(
@@ -51,8 +51,8 @@ async function requireInstalled({ db }: Context, storeId: string, appId: string)
 }
 
 /**
- * What the target version (null: none at all) lacks of the installed one's blocks, and of those that live pages still
- * show of versions that they were made with before.
+ * Lists the blocks that the target version lacks (null: no version at all), compared with the installed version and
+ * with the earlier versions that live pages still show.
  */
 async function missingIn(
   { db, peers }: Context,
@@ -92,7 +92,10 @@ async function missingIn(
   });
 }
 
-/** What the blocks of versions are called, by key, in the order of the manifest. A draft may be installed: never kept. */
+/**
+ * Returns the names of the blocks of versions by key, in the order of the manifest. They are not cached, because a
+ * draft may be installed.
+ */
 async function namesByVersion(
   db: Context['db'],
   ids: readonly string[],
@@ -102,8 +105,9 @@ async function namesByVersion(
 }
 
 /**
- * The places where a block shows, of those that refer to it: editors and previews show what the installed version has,
- * visitors what it had of the version that their page was made with. Of an app that is not available, what would show.
+ * Returns the places that show a block, among those that refer to it. Editors and previews show blocks of the installed
+ * version, visitors those of the version that their page was made with. For an unavailable app, returns the places that
+ * would show it.
  */
 function shownNow(
   key: string,

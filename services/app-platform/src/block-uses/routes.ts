@@ -13,7 +13,7 @@ const Place = Type.Object({
   draft: Type.Boolean({ description: 'What is saved and not published shows it.' }),
 });
 
-/** A block and where it shows now, in documents themselves or by way of sections. */
+/** A block and the places that show it now, in documents themselves or through sections. */
 export const ShownBlock = Type.Object(
   {
     key: Type.String(),

@@ -8,16 +8,16 @@ import { markDraftChanged } from '../sweeps/draft-queries.ts';
 import { lockVersion, updateBlocks } from '../versions/queries.ts';
 
 /**
- * Blocks that were sent for a draft, checked and in the form in which they are stored. Content is asked for the vocabulary,
- * which no transaction is to wait for. Throws `too_many_blocks`, `block_vocabulary_unavailable`, and the codes of
- * `store-api.md 7.2` with every problem there is.
+ * Checks blocks sent for a draft and returns them in their stored form. Asks content for the vocabulary, which no
+ * transaction may wait for. Throws `too_many_blocks`, `block_vocabulary_unavailable`, and the codes of
+ * `store-api.md 7.2` with every problem.
  */
 export async function acceptBlocks(
   { db, state }: Context,
   versionId: string,
   blocks: readonly unknown[],
 ): Promise<Block[]> {
-  // Before the vocabulary, which is asked for only where there are names to check.
+  // Check the number before asking for the vocabulary, which is needed only to check names.
   if (blocks.length > maxBlocks) throwProblems([tooManyBlocks]);
   if (blocks.length > 0) {
     const [vocabulary, islands] = await Promise.all([state.vocabulary.read(), listIslands(db, versionId)]);
@@ -27,7 +27,7 @@ export async function acceptBlocks(
   return (blocks as readonly Block[]).map(toStored);
 }
 
-/** Replaces what a draft contributes by blocks that were accepted. Throws `not_draft`. */
+/** Replaces the blocks of a draft by checked ones. Throws `not_draft`. */
 export async function putBlocks({ trx }: Write, versionId: string, blocks: Block[]): Promise<Block[]> {
   if ((await lockVersion(trx, versionId))?.state !== 'draft') throw errors.not_draft();
   if (await updateBlocks(trx, versionId, blocks)) await markDraftChanged(trx, versionId);

@@ -20,7 +20,7 @@ export const routes = defineRoutes({
     body: Type.Object({
       blocks: Type.Array(Type.Unknown({ documentedAs: Block })),
     }),
-    // Content is asked before there is a transaction.
+    // Content is asked before the transaction begins.
     idempotency: 'handler',
     answer: [200, Type.Object({ blocks: Type.Array(Block) })],
     errors: [

@@ -4,15 +4,15 @@ import { type ContributionProblem, withoutReference } from '@waybill/page';
 import { errors } from '../errors.ts';
 import type { Block } from './manifest.ts';
 
-/** A problem with the code that it earns: `store-api.md 7.2–7.4`. */
+/** A problem of a manifest with its error code: `store-api.md 7.2–7.4`. */
 export type ManifestProblem = Omit<ContributionProblem, 'code'> & {
   code: ContributionProblem['code'] | 'island_no_module';
 };
 
-/** More than this tell nobody more. */
+/** Maximum number of listed problems; more help nobody. */
 const maxListed = 1_000;
 
-/** Throws the error of the first problem, with all of them as its details; nothing where there is none. */
+/** Throws the error of the first problem, with all problems as details. Does nothing when there is none. */
 export function throwProblems(problems: readonly ManifestProblem[]): void {
   const [first] = problems;
   if (!first) return;
@@ -23,8 +23,8 @@ export function throwProblems(problems: readonly ManifestProblem[]): void {
 }
 
 /**
- * A block that was found good, as it is stored: without what it does not have a field for, and without the keys by
- * which a node would claim to be a block reference (`store-api.md 4.12`, rule 5). Names are trimmed (`decisions.md 19.4`), the rest is as it was
+ * Converts a valid block to its stored form: without unknown fields, and without the keys by which a node could pose as
+ * a block reference (`store-api.md 4.12`, rule 5). Names are trimmed (`decisions.md 19.4`); everything else stays as
  * sent.
  */
 export function toStored({ key, name, icon, rootId, nodes, slots, traits }: Block): Block {

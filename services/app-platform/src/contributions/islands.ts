@@ -29,7 +29,7 @@ export function toIsland({ publicBaseUrl }: { publicBaseUrl: string }, row: Isla
   };
 }
 
-/** What is wrong in a saved declaration: the rules of PUT again, and that each has its module. */
+/** Checks a saved declaration by the rules of PUT, and that each island has its module. */
 export function findIslandProblems(islands: readonly IslandRow[]): ManifestProblem[] {
   const withoutModule = islands.flatMap((island, i): ManifestProblem[] =>
     island.module_sha256

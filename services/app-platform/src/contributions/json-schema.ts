@@ -4,12 +4,12 @@ import { blockOf, describeSlot, type TraitAttribute, targets } from './manifest.
 
 type Schema = Record<string, unknown>;
 
-/** Where the manifest's JSON Schema is, below the public base URL. */
+/** Path of the manifest's JSON Schema below the public base URL. */
 export const schemaPath = '/schemas/block-manifest.json';
 
 const texts = new WeakMap<Vocabulary, string>();
 
-/** The schema as it is served to anybody: made once for a vocabulary, not for every request. */
+/** Returns the schema as served to the public. It is built once for each vocabulary. */
 export function manifestSchemaText(vocabulary: Vocabulary, baseUrl: string): string {
   const text = texts.get(vocabulary) ?? JSON.stringify(manifestSchema(vocabulary, baseUrl));
   texts.set(vocabulary, text);
@@ -17,9 +17,9 @@ export function manifestSchemaText(vocabulary: Vocabulary, baseUrl: string): str
 }
 
 /**
- * The JSON Schema (2020-12) of a block manifest, `{ blocks }`, with the names of a vocabulary: what an editor needs
- * to complete and to check. It cannot say that nodes form one tree, that keys are unique and that names within the
- * block fit; the server does.
+ * Builds the JSON Schema (2020-12) of a block manifest, `{ blocks }`, with the names of a vocabulary, so that editors
+ * can complete and check it. It cannot express that nodes form one tree, that keys are unique, or that names within a
+ * block match; the server checks these.
  */
 function manifestSchema(vocabulary: Vocabulary, baseUrl: string): Schema {
   const types = Object.entries(vocabulary.elementTypes).filter(([, element]) => !element.documentOnly);
@@ -75,7 +75,7 @@ function perBreakpoint(types: Readonly<Record<string, ValueType>>): Schema {
   };
 }
 
-/** Null resets a value; keys of a block reference may be there, and are dropped. */
+/** Null resets a value. Keys of a block reference are allowed, and are dropped. */
 function valuesOf(types: Readonly<Record<string, ValueType>>): Schema {
   const properties = Object.entries(types).map(([key, type]) => [
     key,
@@ -90,7 +90,7 @@ function valuesOf(types: Readonly<Record<string, ValueType>>): Schema {
 
 const droppedKeys = { appId: true, blockKey: true, settings: true };
 
-/** A value's type without what JSON Schema does not know: its kind, and what only Waybill's own formats say. */
+/** Removes from a value's type what JSON Schema does not know: its kind, and Waybill's own formats. */
 function plain({
   kind: _kind,
   format: _format,

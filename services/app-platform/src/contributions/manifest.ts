@@ -8,7 +8,7 @@ export interface TraitAttribute {
   writeKey: string;
 }
 
-/** What the vocabulary has a say in. */
+/** The parts of the schema that depend on the vocabulary. */
 interface Names {
   elementType: TUnsafe<string>;
   props: TUnsafe<Record<string, unknown>>;
@@ -18,11 +18,11 @@ interface Names {
 const slotName = Type.String({ minLength: 1, maxLength: 64 });
 const nodeId = Type.String({ minLength: 1, maxLength: 128, description: 'Local to the block.' });
 
-/** `decisions.md 19.4`. The model of pages judges blocks; this is what editors are told of names. */
+/** `decisions.md 19.4`. Tells editors the rule for names; the page model checks blocks. */
 const shownName = (description: string) =>
   Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description });
 
-/** The shape of a block, `store-api.md 2.11`, with these names. */
+/** Builds the schema of a block with these names: `store-api.md 2.11`. */
 export function blockOf({ elementType, props, attribute }: Names) {
   return Type.Object({
     key: Type.String({
@@ -79,7 +79,7 @@ const perBreakpoint = (description: string) =>
     ),
   );
 
-/** A block with whatever names: what the API document shows, and what is stored. */
+/** A block with any names, for the API document and for stored blocks. */
 export const Block = Type.Object(
   blockOf({
     elementType: Type.Unsafe<string>(Type.String({ description: 'An element type of the vocabulary.' })),

@@ -5,7 +5,7 @@ type Db = Kysely<Tables>;
 
 export type IslandRow = Selectable<Tables['island']>;
 
-/** In the order of the declaration. */
+/** Returns the islands of a version, in the order of the declaration. */
 export function listIslands(db: Db, versionId: string): Promise<IslandRow[]> {
   return db
     .selectFrom('island')

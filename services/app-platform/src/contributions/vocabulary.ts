@@ -2,18 +2,18 @@ import type { Log, Peers } from '@waybill/kernel';
 import type { Vocabulary } from '@waybill/page';
 import { errors } from '../errors.ts';
 
-/** How long an answer is good for: names that were added are known after this at the latest. */
+/** How long an answer is used; added names are known after this time at the latest. */
 const freshMs = 60_000;
 
 /**
- * The vocabulary that the content service serves, at most a minute old: the two deploy separately, so names are
- * checked against what is served.
+ * Reads the vocabulary that the content service serves, at most a minute old. The two services are deployed separately,
+ * so names are checked against what is served.
  */
 export class ServedVocabulary {
   readonly #peers: Peers;
   readonly #log: Log;
   #known: { vocabulary: Vocabulary; askedAt: number } | null = null;
-  /** The question in flight; all who need the answer wait for the same. */
+  /** The request in flight, which all callers share. */
   #asking: Promise<Vocabulary> | null = null;
 
   constructor({ peers, log }: { peers: Peers; log: Log }) {
@@ -21,7 +21,10 @@ export class ServedVocabulary {
     this.#log = log;
   }
 
-  /** @throws block_vocabulary_unavailable */
+  /**
+   * Returns the vocabulary.
+   * @throws block_vocabulary_unavailable
+   */
   async read(): Promise<Vocabulary> {
     if (this.#known && Date.now() - this.#known.askedAt < freshMs) return this.#known.vocabulary;
     this.#asking ??= this.#ask().finally(() => {

@@ -24,14 +24,14 @@ import {
 } from './queries.ts';
 
 /**
- * Deletes a draft; modules stay in the object store, as those that a draft replaced do. Throws `not_found`,
- * `invalid_state`, `app_installed`. `decisions.md 14.7`.
+ * Deletes a draft. Its modules stay in the object store, as those that a draft replaced do. Throws `not_found`,
+ * `invalid_state`, `app_installed` (`decisions.md 14.7`).
  */
 export async function deleteVersion(
   { trx }: Write,
   { appId, versionId }: { appId: string; versionId: string },
 ): Promise<void> {
-  // An install holds the app while it is made.
+  // An install holds the app while it is being made.
   const app = await lockApp(trx, appId);
   const version = await lockVersion(trx, versionId);
   if (!app || !version) throw errors.not_found();
@@ -43,19 +43,19 @@ export async function deleteVersion(
   await deleteVersionRow(trx, versionId);
 }
 
-/** The name of the task that deletes what deleted apps have left in stores. */
+/** Name of the task that deletes the data of deleted apps in stores. */
 export const deletedAppTask = 'sweep-deleted-apps';
 
 /**
- * Deletes an app that no store has, with all its versions; what it has left in stores that uninstalled it goes in the
- * background. Throws `not_found`, `app_installed`. `decisions.md 14.7`.
+ * Deletes an app that no store has installed, with all its versions. The data it left in stores that uninstalled it is
+ * deleted in the background. Throws `not_found`, `app_installed` (`decisions.md 14.7`).
  */
 export async function deleteApp(
   { trx, audit, afterCommit }: Write,
   { wake, cache }: Context,
   appId: string,
 ): Promise<void> {
-  // Whoever installs it at this moment holds it: either that install is seen here, or it finds no app.
+  // An install being made holds the app: either it is seen here, or it finds no app.
   const app = await lockApp(trx, appId);
   if (!app) throw errors.not_found();
   if (await isAppInstalled(trx, appId)) throw errors.app_installed();
@@ -70,10 +70,10 @@ export async function deleteApp(
   afterCommit(() => wake(deletedAppTask));
 }
 
-/** With up to 500 values each. */
+/** Each may have up to 500 values. */
 const installsAtOnce = 20;
 
-/** Deletes some installs of a deleted app with what it kept in their stores; true: there may be more. */
+/** Deletes some installs of a deleted app with the values in their stores. Returns true when there may be more. */
 export function sweepDeletedApps({ transaction }: Context): Promise<boolean> {
   return transaction(async (trx) => {
     const appId = await claimDeletedApp(trx);
@@ -86,9 +86,9 @@ export function sweepDeletedApps({ transaction }: Context): Promise<boolean> {
 }
 
 /**
- * Deletes an organisation that has nothing left. Its stores identity knows, and is asked before the transaction, which waits
- * for nobody: one that is opened at that very moment has an owner all the same, who can close it. Throws `not_found`,
- * `insufficient_role`, `org_not_empty`. `decisions.md 14.7`.
+ * Deletes an organisation that has no apps and no stores. Identity is asked for its stores before the transaction,
+ * which must not wait for other services. A store opened at that very moment still has an owner who can close it.
+ * Throws `not_found`, `insufficient_role`, `org_not_empty` (`decisions.md 14.7`).
  */
 export async function deleteOrg(
   context: Context,

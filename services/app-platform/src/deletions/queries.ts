@@ -2,11 +2,12 @@ import { ofStore, takeByStore } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-// Apps and organisations are of no store, and what an app has left is over all stores by nature.
+// Apps and organisations belong to no store, and the data of a deleted app is spread over all stores, so these queries
+// name no store.
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** Whether a store has the app, available there or not. */
+/** Whether a store has the app installed, available there or not. */
 export async function isAppInstalled(db: Db, appId: string): Promise<boolean> {
   const row = await db
     .selectFrom('install')
@@ -18,7 +19,7 @@ export async function isAppInstalled(db: Db, appId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Whether a store has the app at this version. */
+/** Whether a store has this version installed. */
 export async function isVersionInstalled(db: Db, versionId: string): Promise<boolean> {
   const row = await db
     .selectFrom('install')
@@ -30,22 +31,24 @@ export async function isVersionInstalled(db: Db, versionId: string): Promise<boo
   return row !== undefined;
 }
 
-/** With its islands. */
+/** Deletes a version with its islands. */
 export async function deleteVersionRow(trx: Trx, versionId: string): Promise<void> {
   await trx.deleteFrom('app_version').where('id', '=', versionId).execute();
 }
 
-/** With its versions. */
+/** Deletes an app with its versions. */
 export async function deleteAppRow(trx: Trx, appId: string): Promise<void> {
   await trx.deleteFrom('app').where('id', '=', appId).execute();
 }
 
-/** Notes that what an app has left in stores is to go. */
+/** Records that the data of an app in stores must be deleted. */
 export async function insertDeletedApp(trx: Trx, appId: string): Promise<void> {
   await trx.insertInto('deleted_app').values({ id: appId }).execute();
 }
 
-/** A deleted app that has left something perhaps, and that no other process is at; locked until the transaction ends. */
+/**
+ * Returns a deleted app that may have left data and that no other process works on, locked until the transaction ends.
+ */
 export async function claimDeletedApp(trx: Trx): Promise<string | undefined> {
   const row = await trx
     .selectFrom('deleted_app')
@@ -82,7 +85,7 @@ export function listInstallsToDelete(trx: Trx, appId: string, limit: number): Pr
   });
 }
 
-/** Deletes installs of an app with their credentials and the values that the app kept in their stores. */
+/** Deletes installs of an app with their credentials and the app's values in their stores. */
 export async function deleteInstalls(
   trx: Trx,
   appId: string,
@@ -106,7 +109,7 @@ export async function hasApps(db: Db, orgId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** With its members and invitations. */
+/** Deletes an organisation with its members and invitations. */
 export function deleteOrgRow(trx: Trx, orgId: string): Promise<{ name: string }> {
   return trx.deleteFrom('organisation').where('id', '=', orgId).returning('name').executeTakeFirstOrThrow();
 }

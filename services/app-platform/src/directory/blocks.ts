@@ -4,12 +4,11 @@ import type { Tables } from '../tables.ts';
 import { listShownBlocks } from './queries.ts';
 import type { ShownBlock } from './routes.ts';
 
-/** Of each some kilobytes at most: 24 blocks with their names. */
+/** Each takes a few kilobytes at most: 24 blocks with their names. */
 const keptVersions = 2_000;
 
 /**
- * What approved versions call their blocks. That never changes, and is read out of manifests of up to a mebibyte, so it
- * is kept.
+ * Caches the blocks' names of approved versions. They never change, and are read from manifests of up to a mebibyte.
  */
 export class ShownBlocks {
   readonly #db: Kysely<Tables>;
@@ -19,7 +18,7 @@ export class ShownBlocks {
     this.#db = db;
   }
 
-  /** The blocks of these versions, by the version's id. */
+  /** Returns the blocks of these versions, by the version's id. */
   async read(versionIds: readonly string[]): Promise<ReadonlyMap<string, ShownBlock[]>> {
     const unknown = versionIds.filter((id) => !this.#kept.has(id));
     const found = unknown.length === 0 ? [] : await listShownBlocks(this.#db, unknown);

@@ -5,10 +5,10 @@ import { triable } from '../versions/queries.ts';
 import type { VersionState } from '../versions/routes.ts';
 import { maxIconName, type ShownBlock } from './routes.ts';
 
-// The directory is the same for every store.
+// The directory is the same for every store, so these queries name no store.
 type Db = Kysely<Tables>;
 
-/** Apps that can be installed, each with its newest version in one of these states. */
+/** Selects apps that can be installed, each with its newest version in one of these states. */
 const installable = (db: Db, states: readonly VersionState[] = ['approved']) =>
   db
     .selectFrom('app')
@@ -34,7 +34,7 @@ const profilesOf = (apps: ReturnType<typeof installable>) =>
     .select(['organisation.name as org_name', 'version.id as version_id'])
     .select(['version.scopes', 'version.connect_origins']);
 
-/** An app with its organisation's name and what its newest approved version asks for. */
+/** An app with the name of its organisation and the requirements of its newest approved version. */
 export type ProfileRow = Awaited<ReturnType<ReturnType<typeof profilesOf>['executeTakeFirstOrThrow']>>;
 
 const mostInstalled: Order = [
@@ -43,8 +43,8 @@ const mostInstalled: Order = [
 ];
 
 /**
- * A page of the directory, and how many apps match. There are no more than reviewers have let in, so a search looks at
- * each.
+ * Returns a page of the directory, and the number of matching apps. A search reads every listed app, because reviewers
+ * admit only a limited number.
  * @throws invalid_cursor
  */
 export function listDirectory(db: Db, query: PageQuery & { q?: string | undefined }) {
@@ -57,12 +57,12 @@ export function listDirectory(db: Db, query: PageQuery & { q?: string | undefine
   return readList(profilesOf(listed), listed, pageOf('directory', [], query, mostInstalled));
 }
 
-/** Whether it is listed or not. */
+/** Returns an app that can be installed, listed or not. */
 export function findProfile(db: Db, appId: string): Promise<ProfileRow | undefined> {
   return profilesOf(installable(db)).where('app.id', '=', appId).executeTakeFirst();
 }
 
-/** An app as its organisation tries it before it is approved: its newest version that can still become so. */
+/** Returns an app as its organisation tries it before approval, at its newest version that can still be approved. */
 export function findProfileOfMember(db: Db, appId: string, userId: string): Promise<ProfileRow | undefined> {
   return profilesOf(installable(db, triable))
     .where('app.id', '=', appId)
@@ -77,7 +77,7 @@ export function findProfileOfMember(db: Db, appId: string, userId: string): Prom
     .executeTakeFirst();
 }
 
-/** What versions call their blocks. */
+/** Returns the names of the blocks of versions. */
 export async function listShownBlocks(db: Db, versionIds: readonly string[]) {
   const { rows } = await sql<{ id: string; blocks: ShownBlock[] }>`
     select version.id, coalesce((
@@ -92,8 +92,8 @@ export async function listShownBlocks(db: Db, versionIds: readonly string[]) {
 }
 
 /**
- * Counts each app's installs anew. One index holds those that count, and an app that a request has locked waits for the
- * next time.
+ * Recounts the installs of each app. One index contains those that count. An app that a request has locked keeps its
+ * number until the next time.
  */
 export async function countInstalls(db: Db): Promise<void> {
   if (isSpread(db)) return countInstallsByApp(db);
@@ -110,7 +110,7 @@ export async function countInstalls(db: Db): Promise<void> {
     where app.id = counted.id`.execute(db);
 }
 
-/** The same on Citus, which counts over all shards apart from the change of what is whole on every server. */
+/** Does the same on Citus, where counting over all shards is separate from updating the reference table `app`. */
 async function countInstallsByApp(db: Db): Promise<void> {
   const { rows } = await sql<{ appId: string; installs: number }>`
     select app_id as "appId", count(*)::integer as installs from install

@@ -3,7 +3,7 @@ import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { App } from '../apps/routes.ts';
 
-/** A longer name is no icon's. */
+/** Maximum length of an icon's name; a longer one names no icon. */
 export const maxIconName = 64;
 
 export const ShownBlock = Type.Object({
@@ -17,7 +17,7 @@ export type ShownBlock = Static<typeof ShownBlock>;
 
 const { description, website, supportEmail, privacyUrl, installUrl, iconUrl } = App.properties;
 
-/** An app as merchants see it; what it asks for and contributes is of its newest approved version. */
+/** An app as merchants see it, with the requirements and contributions of its newest approved version. */
 const ListedApp = Type.Object(
   {
     id: Type.String({ pattern: idPattern('app') }),

@@ -27,5 +27,5 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   },
 });
 
-/** It is what somebody has uploaded: opened by itself, it gets nothing from anywhere and runs nothing. */
+/** Icons are uploaded by users: opened as a document, an icon loads nothing from elsewhere and runs nothing. */
 const policy = { 'content-security-policy': "default-src 'none'; sandbox" };

@@ -10,15 +10,15 @@ import { identifyIcon } from './image.ts';
 import { deleteIcons, findIconId, insertIcon, listUnusedIcons, releaseIcon } from './queries.ts';
 import { iconLimits } from './routes.ts';
 
-/** The name of the task that deletes the bytes of icons which no app has. */
+/** Name of the task that deletes the bytes of icons that no app uses. */
 export const iconSweepTask = 'sweep-app-icons';
 const sweptAtOnce = 100;
 
 const objectKey = (id: string) => `app-icons/${id}`;
 
 /**
- * Gives an app the icon that `body` holds; the one before goes. Throws `unsupported_type`, `file_too_large`,
- * `invalid_body`, `image_storage_unavailable`, `resource_unavailable`. `decisions.md 14.2`.
+ * Sets the icon of an app from `body`, replacing the previous one. Throws `unsupported_type`, `file_too_large`,
+ * `invalid_body`, `image_storage_unavailable`, `resource_unavailable` (`decisions.md 14.2`).
  */
 export async function putIcon<Reply>(
   context: Context,
@@ -37,7 +37,7 @@ export async function putIcon<Reply>(
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   await once.begin({ sha256 });
   const icon = { icon_id: randomBytes(16).toString('hex'), icon_file: `${sha256}.${type}` };
-  // Known before its bytes are: whatever ends this in between, they are found.
+  // Record the icon before its bytes are stored, so that they are found wherever the upload ends.
   await insertIcon(db, icon.icon_id);
   await orUnavailable(log, () =>
     objectStore.put(objectKey(icon.icon_id), bytes, {
@@ -48,7 +48,7 @@ export async function putIcon<Reply>(
   try {
     return await once.commit(async (write) => answer(await replaceIcon(write, appId, icon)));
   } catch (error) {
-    // Refused, so that no app has it; of any other failure it is not known what came of it.
+    // A refusal means that no app has the icon. After any other failure the result is unknown.
     if (error instanceof ApiError) await releaseIcon(db, icon.icon_id);
     throw error;
   } finally {
@@ -56,13 +56,13 @@ export async function putIcon<Reply>(
   }
 }
 
-/** Takes an app's icon away; one that has none stays as it is. */
+/** Removes an app's icon, if it has one. */
 export async function deleteIcon(write: Write, { wake }: Context, appId: string): Promise<void> {
   await replaceIcon(write, appId, { icon_id: null, icon_file: null });
   write.afterCommit(() => wake(iconSweepTask));
 }
 
-/** The bytes of the icon that is not the app's then go with the next sweep. Throws `not_found`. */
+/** Replaces the icon of an app; the next sweep deletes the bytes of the other one. Throws `not_found`. */
 async function replaceIcon(
   { trx, audit }: Write,
   appId: string,
@@ -78,7 +78,7 @@ async function replaceIcon(
   return updateApp(trx, appId, icon);
 }
 
-/** The icon of that public name, as long as an app has it. Throws `not_found`, `resource_unavailable`. */
+/** Opens the icon of a public name while an app uses it. Throws `not_found`, `resource_unavailable`. */
 export async function openIcon({ config, db, log }: Context, file: string): Promise<StoredObject> {
   const { objectStore } = config;
   const id = objectStore && (await findIconId(db, file));
@@ -88,7 +88,7 @@ export async function openIcon({ config, db, log }: Context, file: string): Prom
 }
 
 /**
- * Deletes the bytes of icons that were replaced, or never became an app's; whether there may be more. A stop in between
+ * Deletes the bytes of icons that were replaced, or never used. Returns whether there may be more. An interruption
  * leaves them to the next turn.
  */
 export async function sweepIcons({ config, db }: Context): Promise<boolean> {

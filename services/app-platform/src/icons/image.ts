@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { errors } from '../errors.ts';
 import { iconLimits } from './routes.ts';
 
-// What sharp keeps between images is of no use here: each is read once.
+// sharp's cache between images is useless here, because each image is read once.
 sharp.cache(false);
 sharp.concurrency(1);
 
@@ -13,12 +13,12 @@ const extensions: ReadonlyMap<string, 'png' | 'webp'> = new Map([
 ]);
 
 /**
- * What an icon is, told from its bytes, which stay as they are: they are decoded once, to see that all of the picture is
- * there. `decisions.md 14.2`.
- * @throws unsupported_type for anything but a whole still PNG or WebP, invalid_body for one of another size
+ * Identifies an icon from its bytes, which stay unchanged. They are decoded once, to check that the picture is complete
+ * (`decisions.md 14.2`).
+ * @throws unsupported_type for anything but a complete still PNG or WebP, invalid_body for a wrong size
  */
 export async function identifyIcon(bytes: Buffer): Promise<'png' | 'webp'> {
-  // Hostile bytes may make it fail; they are then no image. It tells a PNG that moves from one that does not.
+  // Hostile bytes may make file-type fail; they then count as no image. It distinguishes animated PNGs from still ones.
   const type = await fileTypeFromBuffer(bytes).catch(() => undefined);
   const extension = extensions.get(type?.mime ?? '');
   if (!extension) throw errors.unsupported_type();

@@ -3,17 +3,17 @@ import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 
-/** Notes an icon that is about to be uploaded; no upload takes the hour after which it is swept. */
+/** Records an icon that is about to be uploaded. It is swept after an hour, which no upload takes. */
 export async function insertIcon(db: Db, id: string): Promise<void> {
   await db.insertInto('app_icon').values({ id, sweep_at: sql<Date>`now() + interval '1 hour'` }).execute();
 }
 
-/** Lets an icon that no app will have any more go with the next sweep. */
+/** Lets the next sweep delete an icon that no app will use any more. */
 export async function releaseIcon(db: Db, id: string): Promise<void> {
   await db.updateTable('app_icon').set({ sweep_at: sql<Date>`now()` }).where('id', '=', id).execute();
 }
 
-/** The icon with this public name that some app has. */
+/** Returns the icon of this public name that some app uses. */
 export async function findIconId(db: Db, file: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('app')
@@ -24,7 +24,7 @@ export async function findIconId(db: Db, file: string): Promise<string | undefin
   return row?.icon_id ?? undefined;
 }
 
-/** Icons whose time is over and that no app has; none of them is taken by an app again. */
+/** Returns expired icons that no app uses; none of them can be used again. */
 export async function listUnusedIcons(db: Db, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('app_icon')

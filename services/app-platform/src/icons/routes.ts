@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { AppItem } from '../apps/routes.ts';
 import { errors } from '../errors.ts';
 
-/** Of an icon: bytes, and pixels on each side. */
+/** Limits of an icon: bytes, and pixels on each side. */
 export const iconLimits = { bytes: 256 * 1024, least: 64, most: 1024 } as const;
 
 const ids = { orgId: 'organisation', appId: 'app' } as const;

@@ -9,22 +9,22 @@ import { findNewestApproved, findNewestTriable } from '../versions/queries.ts';
 import { countDevelopmentInstalls, findInstall, lockDevelopmentInstalls } from './queries.ts';
 
 /**
- * As many apps of a development store may be at a version that their developers chose. Nobody reviews what these contribute,
- * a mebibyte each, and every question about the store's pages is answered with all of it.
+ * Maximum number of apps in a development store at versions that their developers chose. Their manifests, up to a
+ * mebibyte each, are unreviewed, and every request about the store's pages returns all of them.
  */
 const maxChosen = 20;
 
-/** A version that somebody names for a store. */
+/** A version that a developer chooses for a store. */
 export interface Choice {
   versionId: string;
   userId: string;
-  /** The organisation whose development store it is; null: of none. */
+  /** The organisation whose development store it is; null for an ordinary store. */
   orgId: string | null;
 }
 
 /**
- * The choice with what identity says of the store; it is asked before there is a transaction. Throws
- * `resource_unavailable`. `decisions.md 14.3`.
+ * Returns a choice with the store's organisation, which identity is asked for before the transaction begins. Throws
+ * `resource_unavailable` (`decisions.md 14.3`).
  */
 export async function choiceIn(
   { peers }: Context,
@@ -37,9 +37,9 @@ export async function choiceIn(
 }
 
 /**
- * What is chosen where a member of an app's organisation authorises it in a development store before it was ever approved:
- * its newest version. Null where the app can be, or is, installed otherwise. Asked before there is a transaction.
- * `decisions.md 14.1, 14.3`.
+ * Returns the choice made when a member of an app's organisation authorises a never approved app in a development
+ * store: its newest version. Null when the app is installed, or has an approved version. Called before the transaction
+ * begins (`decisions.md 14.1, 14.3`).
  */
 export async function choiceOfUnapproved(
   context: Context,
@@ -54,8 +54,8 @@ export async function choiceOfUnapproved(
 }
 
 /**
- * Throws `invalid_state` but in a development store of the app's own organisation, and `not_found` for who is in the
- * store and not, or no longer, in the organisation: its drafts are unknown to them. `decisions.md 14.3`.
+ * Throws `invalid_state` outside development stores of the app's own organisation, and `not_found` for a store member
+ * who is not in the organisation, because its drafts are hidden from them (`decisions.md 14.3`).
  */
 export async function checkChoice(
   trx: Transaction<Tables>,
@@ -70,7 +70,10 @@ export async function checkChoice(
   if (!(await findOrgRole(trx, app.org_id, userId))) throw errors.not_found();
 }
 
-/** Throws `invalid_state` where a development store has no room for one more app at a version of its developers' choice. */
+/**
+ * Throws `invalid_state` when a development store already has the maximum number of apps at versions that their
+ * developers chose.
+ */
 export async function checkRoom(trx: Transaction<Tables>, storeId: string): Promise<void> {
   await lockDevelopmentInstalls(trx, storeId);
   if ((await countDevelopmentInstalls(trx, storeId)) < maxChosen) return;

@@ -33,9 +33,9 @@ import type { Authorization, Consent, InstallInput } from './routes.ts';
 type Trx = Transaction<Tables>;
 
 /**
- * Installs the newest approved version of an app; one that was uninstalled comes back with its data. With a redirect
- * address the answer leads there, with a code for the app's first tokens. `issuer` says who redirects (RFC 9207).
- * With a choice its developers put that version in place of whatever is installed. `decisions.md 7.6, 14.3, 14.4`.
+ * Installs the newest approved version of an app. An app that was uninstalled comes back with its data. With a redirect
+ * address, the answer redirects there with a code for the app's first tokens; `issuer` names the redirecting server
+ * (RFC 9207). With a choice, the chosen version replaces whatever is installed (`decisions.md 7.6, 14.3, 14.4`).
  * @throws not_found, already_installed, invalid_state, consent_required, invalid_body, invalid_request
  */
 export async function installApp(
@@ -53,7 +53,7 @@ export async function installApp(
   if (wanted) checkRedirectUri(offer.app, wanted.redirectUri);
   let id = await installOffered(trx, storeId, offer, consent);
   if (!id && choice) {
-    // Somebody else has just made one: the choice takes its place.
+    // Another request has just made an install: the choice replaces it.
     const current = await lockInstall(trx, storeId, appId);
     id = await installOffered(trx, storeId, { ...offer, current }, consent);
   }
@@ -65,9 +65,9 @@ export async function installApp(
 }
 
 /**
- * Answers an app that asked for authorisation: gives the address that leads back to it, with a code for tokens. An app
- * that is not installed is installed for it; an install that is there stays as it is, its version and what it grants,
- * whatever waits. With a choice, that version is what is installed. Declining changes nothing. `decisions.md 14.1`.
+ * Answers an app's authorisation request with the address that leads back to it, with a code for tokens. Installs the
+ * app if it is not installed. An existing install keeps its version and grants, even if a newer version waits. With a
+ * choice, that version is installed. Declining changes nothing (`decisions.md 14.1`).
  * @throws not_found, invalid_state, consent_required, invalid_body
  */
 export async function authorizeApp(
@@ -87,7 +87,7 @@ export async function authorizeApp(
   return redirectTo(redirectUri, { code, state, iss: issuer });
 }
 
-/** Who installs which app where, and under what name the answer comes back to it. */
+/** A merchant who installs an app in a store, and the issuer named in the redirect. */
 interface Merchant {
   storeId: string;
   appId: string;
@@ -95,7 +95,7 @@ interface Merchant {
   issuer: string;
 }
 
-/** An app as a store may have it: held as it is, with the store's install, which is locked. */
+/** An app as offered to a store. It is held unchanged, and the store's install of it is locked. */
 interface Offer {
   app: AppRow;
   current: Awaited<ReturnType<typeof lockInstall>>;
@@ -104,7 +104,7 @@ interface Offer {
   isDevelopment: boolean;
 }
 
-/** Throws `not_found` for an app that nobody is to know of. */
+/** Reads and locks an offer. Throws `not_found` for an app that is hidden from the user. */
 async function lookAtOffer(
   trx: Trx,
   storeId: string,
@@ -114,7 +114,8 @@ async function lookAtOffer(
 ): Promise<Offer> {
   const app = await holdApp(trx, appId);
   if (!app) throw errors.not_found();
-  // Before the install: whoever changes a draft has the draft's row first, then those of its installs.
+  // Hold the version before the install, because a change of a draft locks the draft's row first and then those of its
+  // installs.
   const chosen = choice && (await holdVersion(trx, appId, choice.versionId));
   const current = await lockInstall(trx, storeId, appId);
   const approved = await findNewestApproved(trx, appId);
@@ -128,8 +129,8 @@ async function lookAtOffer(
 const isThere = ({ current }: Offer) => current !== undefined && current.state !== 'uninstalled';
 
 /**
- * Makes the install that the merchant agrees to, brings it back, or has it take the version that was chosen, and gives
- * its id; null: another request has made it in the meantime. Throws `invalid_state`, `consent_required`.
+ * Makes the install that the merchant agrees to, restores it, or moves it to the chosen version, and returns its id;
+ * null when another request has made it in the meantime. Throws `invalid_state`, `consent_required`.
  */
 async function installOffered(
   trx: Trx,
@@ -149,7 +150,7 @@ async function installOffered(
     version_id: version.id,
     granted_scopes: version.scopes,
     held_number: null,
-    // One that is disabled stays so.
+    // A disabled install stays disabled.
     state: isThere(offer) ? current!.state : 'installed',
     choice: (current?.choice ?? 0) + 1,
     is_development: isDevelopment,
@@ -169,7 +170,7 @@ async function installOffered(
   return id;
 }
 
-/** Gives the id of an install that may be given tokens again. Throws `invalid_state`. */
+/** Returns the id of an install that may get tokens again. Throws `invalid_state`. */
 async function authorizeAgain(trx: Trx, storeId: string, app: AppRow): Promise<string> {
   const install = (await lockInstall(trx, storeId, app.id))!;
   if (install.state !== 'installed' || app.suspended_at) {
@@ -179,7 +180,7 @@ async function authorizeAgain(trx: Trx, storeId: string, app: AppRow): Promise<s
   return install.id;
 }
 
-/** Compared as it is written (RFC 9700, 2.1). */
+/** Compares redirect addresses character by character (RFC 9700, 2.1). */
 function checkRedirectUri({ redirect_uris }: AppRow, redirectUri: string): void {
   if (redirect_uris.includes(redirectUri)) return;
   throw errors.invalid_body({
@@ -187,19 +188,19 @@ function checkRedirectUri({ redirect_uris }: AppRow, redirectUri: string): void 
   });
 }
 
-/** Every code is bound to a challenge. */
+/** Requires a challenge, because every code is bound to one. */
 function challengeOf(codeChallenge: string | undefined): string {
   if (codeChallenge === undefined) throw errors.invalid_request();
   return codeChallenge;
 }
 
-/** An app that was never approved is known to its organisation alone. */
+/** Whether the user may know the app: an app that was never approved is known only to its organisation. */
 export async function mayKnow(trx: Context['db'], { id, org_id }: AppRow, userId: string): Promise<boolean> {
   const [newest, role] = [await findNewestKnownNumber(trx, id), await findOrgRole(trx, org_id, userId)];
   return newest !== null || role !== undefined;
 }
 
-/** A merchant agrees to what a version asks for, to nothing less and nothing more. */
+/** Throws unless the merchant agrees to exactly what a version asks for. */
 function checkConsent({ scopes, connectOrigins = [] }: Consent, version: VersionRow): void {
   const isSame = (given: readonly string[], asked: readonly string[]) =>
     includesAll(given, asked) && includesAll(asked, given);
@@ -210,8 +211,8 @@ function checkConsent({ scopes, connectOrigins = [] }: Consent, version: Version
 }
 
 /**
- * Runs a change of an install, one at a time, and tells the others and the store's audit what it comes to. `decide` gives
- * what is to be written, null for nothing. When that is committed, and before it is answered, the store's epoch moves on.
+ * Changes an install under its lock, and records the result in the store's audit and as events. `decide` returns the
+ * new values, or null for no change. The store's epoch advances after the commit and before the answer.
  */
 async function changeInstall(
   { trx, audit, afterCommit }: Write,
@@ -235,7 +236,10 @@ async function changeInstall(
   return row;
 }
 
-/** The app is told of every change; others of nothing while it is not available: when it is, what was chosen holds. */
+/**
+ * Tells the app about every change. Other services hear nothing while the app stays unavailable; once it is available,
+ * the last choice applies.
+ */
 async function emitChange(trx: Trx, before: InstallRow, after: InstallRow): Promise<void> {
   await tellOfChange(trx, before, after);
   const isAvailable = after.shown_state === 'installed';
@@ -244,7 +248,7 @@ async function emitChange(trx: Trx, before: InstallRow, after: InstallRow): Prom
 }
 
 /**
- * Takes the version that waits; live pages show it within seconds. `decisions.md 7.6, 13.7`.
+ * Moves an install to the waiting version; live pages show it within seconds (`decisions.md 7.6, 13.7`).
  * @throws not_found, invalid_state, consent_required
  */
 export function consentToVersion(
@@ -263,9 +267,9 @@ export function consentToVersion(
 }
 
 /**
- * Goes back to an earlier approved version, and stays there: what is known now is not taken by itself again. A
- * version that asks for more than is granted wants a consent as an install does. Live pages show it within seconds.
- * `decisions.md 7.6, 13.7`.
+ * Moves an install back to an earlier approved version and keeps it there: versions known now are not installed
+ * automatically again. A version that asks for more than is granted needs consent as an install does. Live pages show
+ * it within seconds (`decisions.md 7.6, 13.7`).
  * @throws not_found, invalid_state, consent_required
  */
 export function rollBack(
@@ -286,12 +290,12 @@ export function rollBack(
   });
 }
 
-/** The merchant's own choice of a version: from then on it is no longer at one that its developers chose. */
+/** Builds the change for a version that the merchant chose, which ends any choice of the developers. */
 function choose({ choice }: InstallRow, { id, scopes }: VersionRow): InstallChange {
   return { version_id: id, granted_scopes: scopes, choice: choice + 1, is_development: false };
 }
 
-/** The version that waits for the merchant's consent. Throws `invalid_state` where none does. */
+/** Returns the version that waits for the merchant's consent. Throws `invalid_state` when there is none. */
 export async function waitingVersion(db: Context['db'], install: InstallRow): Promise<VersionRow> {
   const version = await findNewestApproved(db, install.app_id);
   if (!version || version.number <= install.version_number) {
@@ -300,7 +304,7 @@ export async function waitingVersion(db: Context['db'], install: InstallRow): Pr
   return version;
 }
 
-/** An earlier approved version of the install's app, to which it can go back. Throws `not_found`. */
+/** Returns an earlier approved version of the install's app, to which it can go back. Throws `not_found`. */
 export async function earlierVersion(
   db: Context['db'],
   install: InstallRow,
@@ -312,13 +316,13 @@ export async function earlierVersion(
   return version;
 }
 
-/** Throws `invalid_state` where the merchant has uninstalled the app. */
+/** Throws `invalid_state` when the merchant has uninstalled the app. */
 export function refuseUninstalled({ state }: InstallRow): void {
   if (state === 'uninstalled') throw errors.invalid_state({ message: 'This app is not installed.' });
 }
 
 /**
- * Disables an app in the store, or enables it again; its tokens rest meanwhile.
+ * Disables an app in the store, or enables it again. Its tokens are invalid while it is disabled.
  * @throws not_found, invalid_state
  */
 export function switchInstall(
@@ -336,7 +340,8 @@ export function switchInstall(
 }
 
 /**
- * Uninstalls an app: its tokens end for good, but for reports on its open payments; its data stays. Again: changes nothing.
+ * Uninstalls an app. Its tokens end for good, except for reports on its open payments; its data stays. Repeating it
+ * changes nothing.
  * @throws not_found
  */
 export async function uninstallApp(
@@ -360,7 +365,9 @@ export async function uninstallApp(
   write.afterCommit(() => hideFields(context, { storeId, appId, uninstalledAt }));
 }
 
-/** Hides the app's custom fields before the uninstall is answered; where catalog is out of reach, the event does so. */
+/**
+ * Hides the app's custom fields before the uninstall is answered. If catalog is unavailable, the event does so later.
+ */
 async function hideFields(
   { peers, log }: Context,
   install: { storeId: string; appId: string; uninstalledAt: Date },

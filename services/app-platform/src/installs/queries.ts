@@ -38,12 +38,15 @@ const installsOf = (db: Db, storeId: string) => installs(db).where('install.stor
 
 const withFacts = (db: Db, storeId: string) => installsWithFacts(db).where('install.store_id', '=', storeId);
 
-/** The store's install of an app, in whatever state. */
+/** Returns the store's install of an app, in any state. */
 export function findInstall(db: Db, storeId: string, appId: string): Promise<InstallRow | undefined> {
   return withFacts(db, storeId).where('install.app_id', '=', appId).executeTakeFirst();
 }
 
-/** Locks an install until the transaction ends: its changes, and its app's writes of data, go one after the other. */
+/**
+ * Locks an install until the transaction ends, so that its changes and its app's writes of data happen one after the
+ * other.
+ */
 export function lockInstall(
   trx: Trx,
   storeId: string,
@@ -59,7 +62,7 @@ export function lockInstall(
 }
 
 /**
- * A page of a store's installs, newest first, and how many there are.
+ * Returns a page of a store's installs, newest first, and their total number.
  * @throws invalid_cursor
  */
 export function listInstalls(
@@ -77,7 +80,7 @@ export function listInstalls(
 }
 
 /**
- * A page of an app's installs over all stores, newest first, and how many there are.
+ * Returns a page of an app's installs over all stores, newest first, and their total number.
  * @throws invalid_cursor
  */
 export function listInstallsOfApp(
@@ -105,7 +108,7 @@ export function listInstallsOfApp(
   );
 }
 
-/** The apps that a store has not uninstalled. */
+/** Returns the apps that a store has not uninstalled. */
 export async function listInstalledApps(db: Db, storeId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('install')
@@ -116,13 +119,15 @@ export async function listInstalledApps(db: Db, storeId: string): Promise<string
   return rows.map(({ app_id }) => app_id);
 }
 
-/** Whoever adds an app to those of a store whose developers chose a version does so alone until the transaction ends. */
+/**
+ * Makes additions of apps at developers' versions to a store happen one after the other, until the transaction ends.
+ */
 export async function lockDevelopmentInstalls(trx: Trx, storeId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${storeId}, ${choosing}))`.execute(trx);
 }
 const choosing = 0x61700002;
 
-/** How many apps of a store are at a version that their developers chose. */
+/** Returns the number of a store's apps at versions that their developers chose. */
 export async function countDevelopmentInstalls(db: Db, storeId: string): Promise<number> {
   const { total } = await db
     .selectFrom('install')
@@ -134,7 +139,7 @@ export async function countDevelopmentInstalls(db: Db, storeId: string): Promise
   return total;
 }
 
-/** How many apps a store has, or had: an install that is gone is kept, too. */
+/** Returns the number of apps that a store has or had; uninstalled ones are kept too. */
 export async function countInstallsOf(db: Db, storeId: string): Promise<number> {
   const { total } = await db
     .selectFrom('install')
@@ -144,7 +149,7 @@ export async function countInstallsOf(db: Db, storeId: string): Promise<number> 
   return total;
 }
 
-/** False: another request has installed the app in the meantime. */
+/** Inserts an install. Returns false when another request has installed the app in the meantime. */
 export async function insertInstall(
   trx: Trx,
   storeId: string,
@@ -173,8 +178,8 @@ export async function updateInstall(
 }
 
 /**
- * What the available apps of a store contribute, each at its installed version; without the manifests of those versions
- * that are `known`, where nobody can change them any more.
+ * Returns the contributions of the available apps of a store, each at its installed version. Manifests of `known`
+ * versions are left out if they can no longer change.
  */
 export async function listAvailableApps(
   db: Db,
@@ -209,7 +214,7 @@ export async function listAvailableApps(
   }));
 }
 
-/** As what an app that is available in a store takes payments, by the version that it is installed at; null: it takes none. */
+/** Returns how an available app takes payments, by its installed version; null when it takes none. */
 export async function findAppPayments(db: Db, storeId: string, appId: string): Promise<AppPayments | null> {
   const row = await installsOf(db, storeId)
     .where(sql.raw<boolean>(isAvailable))
@@ -219,7 +224,7 @@ export async function findAppPayments(db: Db, storeId: string, appId: string): P
   return (row?.payments as AppPayments | null | undefined) ?? null;
 }
 
-/** What apps may do in stores, in the order of the question; null where one is not available. */
+/** Returns the rights of apps in stores, in the order of `holders`; null where an app is not available. */
 export async function listRights(db: Db, holders: readonly Holder[]): Promise<Rights[]> {
   const { rows } = await sql<{ scopes: Tables['install']['granted_scopes'] | null }>`
     select install.granted_scopes as scopes

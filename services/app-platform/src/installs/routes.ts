@@ -11,7 +11,7 @@ import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 import { challengePattern, maxStateLength } from '../oauth/routes.ts';
 
-/** An install as the app's organisation reads it: which store it is in, and nothing else that is the store's. */
+/** An install as the app's organisation sees it: the store's id, and nothing else about the store. */
 const AppInstall = Type.Object(
   {
     ...Type.Pick(Install, ['id', 'storeId', 'versionId', 'versionNumber', 'state']).properties,
@@ -25,7 +25,7 @@ const AppInstall = Type.Object(
 );
 export type AppInstall = Static<typeof AppInstall>;
 
-/** What the merchant agrees to: exactly what the version asks for. */
+/** The merchant's consent: exactly what the version asks for. */
 const agreed = {
   scopes: Type.Array(Type.String({ maxLength: 60 }), {
     maxItems: 100,
@@ -139,7 +139,7 @@ export const routes = defineRoutes({
       'seconds, `state` and `iss`.',
     ids,
     body: InstallInput,
-    // Identity is asked before there is a transaction.
+    // Identity is asked before the transaction begins.
     idempotency: 'handler',
     answer: [201, Type.Object({ install: Install, redirectTo: Type.Optional(Type.String()) })],
     errors: [errors.consent_required, errors.already_installed, errors.invalid_state, errors.invalid_request],
@@ -157,7 +157,7 @@ export const routes = defineRoutes({
       'installed there.',
     ids,
     body: Authorization,
-    // Identity is asked before there is a transaction.
+    // Identity is asked before the transaction begins.
     idempotency: 'handler',
     answer: [200, Type.Object({ redirectTo: Type.String() })],
     errors: [errors.consent_required, errors.invalid_state, errors.invalid_request],

@@ -40,12 +40,12 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   async getDevelopmentModule({ params: { storeId, file }, headers }) {
     const sha256 = sha256In(file);
     const module = await openDevelopmentModule(context, storeId, sha256);
-    // Its bytes never change, but whether they are served.
+    // The bytes never change, but whether they may be served can.
     return immutableAnswer(module, javascript, sha256, headers, { 'cache-control': 'no-cache' });
   },
 });
 
-/** The hash that a module's address has. Throws `not_found`. */
+/** Returns the hash in a module's address. Throws `not_found`. */
 function sha256In(file: string): string {
   const sha256 = /^([0-9a-f]{64})\.js$/.exec(file)?.[1];
   if (!sha256) throw errors.not_found();
@@ -53,7 +53,7 @@ function sha256In(file: string): string {
 }
 
 const javascript = 'text/javascript; charset=utf-8';
-/** To be read, and run by nobody: no page can load it, for it wants a credential. */
+/** Serves a module for reading only: no page can load it, because it requires a credential. */
 const toRead = ({ stream, sizeBytes }: StoredObject) =>
   new Answer(stream, javascript, {
     'content-length': String(sizeBytes),

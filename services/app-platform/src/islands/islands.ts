@@ -9,7 +9,7 @@ import { replaceIslands } from './queries.ts';
 
 /**
  * Declares the islands of a draft. Throws `not_draft`, `too_many_islands`, `invalid_island_name`,
- * `duplicate_island_name`, with every problem. `store-api.md 7.3`.
+ * `duplicate_island_name`, with every problem (`store-api.md 7.3`).
  */
 export async function putIslands(
   { trx }: Write,

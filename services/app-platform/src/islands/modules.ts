@@ -14,9 +14,9 @@ import { maxModuleBytes } from './routes.ts';
 const objectKey = (sha256: string) => `islands/${sha256}.js`;
 
 /**
- * Gives a draft's island the module that `body` holds. Equal bytes are kept once, and no module is ever written
- * over: its key is its hash. Throws the codes of `store-api.md 7.3`, `not_draft`, `invalid_body` for another media
- * type than text/javascript.
+ * Sets the module of a draft's island from `body`. Equal bytes are stored once, and no module is ever overwritten,
+ * because its key is its hash. Throws the codes of `store-api.md 7.3`, `not_draft`, and `invalid_body` for a media type
+ * other than text/javascript.
  */
 export async function putModule<Reply>(
   { db, config, log }: Context,
@@ -65,7 +65,7 @@ async function readModule(body: Readable): Promise<Buffer> {
   return bytes;
 }
 
-/** The island that a request names. Throws `island_name_required`, `island_not_found`. */
+/** Returns the island that a request names. Throws `island_name_required`, `island_not_found`. */
 async function requireIsland(db: Context['db'], versionId: string, name: string): Promise<IslandRow> {
   if (!name) throw errors.island_name_required();
   const island = await findIsland(db, versionId, name);
@@ -74,8 +74,8 @@ async function requireIsland(db: Context['db'], versionId: string, name: string)
 }
 
 /**
- * A module for everybody: one that was approved at some time. Nothing else may run on live pages, and who has a
- * version that was withdrawn goes on running it. Throws `not_found`. `decisions.md 14.4`.
+ * Opens a module for the public, if a version with it was ever approved. Nothing else may run on live pages, and stores
+ * with a withdrawn version keep running it. Throws `not_found` (`decisions.md 14.4`).
  */
 export async function openApprovedModule(context: Context, sha256: string): Promise<StoredObject> {
   if (!(await isModuleApproved(context.db, sha256))) throw errors.not_found();
@@ -83,8 +83,8 @@ export async function openApprovedModule(context: Context, sha256: string): Prom
 }
 
 /**
- * A module for pages of a development store: of a version that its developers have installed there, in whatever state,
- * and for some minutes the one that another took the place of. Throws `not_found`. `decisions.md 14.4`.
+ * Opens a module for pages of a development store: one of a version, in any state, that its developers have installed
+ * there, or for some minutes the one that it replaced. Throws `not_found` (`decisions.md 14.4`).
  */
 export async function openDevelopmentModule(
   context: Context,
@@ -96,8 +96,8 @@ export async function openDevelopmentModule(
 }
 
 /**
- * The module of a version's island in whatever state, for who develops or reviews it. Throws `island_name_required`,
- * `island_not_found`, `not_found` where none was uploaded. `decisions.md 14.4`.
+ * Opens the module of a version's island, in any state, for developers and reviewers. Throws `island_name_required`,
+ * `island_not_found`, and `not_found` when none was uploaded (`decisions.md 14.4`).
  */
 export async function openModuleOf(context: Context, versionId: string, name: string): Promise<StoredObject> {
   const { module_sha256 } = await requireIsland(context.db, versionId, name);

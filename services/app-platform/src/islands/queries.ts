@@ -6,7 +6,7 @@ import { everApproved } from '../versions/queries.ts';
 
 type Db = Kysely<Tables>;
 
-/** Makes the declaration these names, in this order; an island that stays keeps its module. */
+/** Replaces the declared islands by these names, in this order. An island that stays keeps its module. */
 export async function replaceIslands(db: Db, versionId: string, names: readonly string[]): Promise<void> {
   await db
     .deleteFrom('island')
@@ -34,7 +34,7 @@ export function findIsland(db: Db, versionId: string, name: string): Promise<Isl
     .executeTakeFirst();
 }
 
-/** The island with its new module; undefined: the version declares no such island. */
+/** Updates the module of an island and returns it; undefined when the version declares no such island. */
 export function updateModule(
   db: Db,
   versionId: string,
@@ -45,7 +45,7 @@ export function updateModule(
     .updateTable('island')
     .set({
       ...module,
-      // What has the same bytes takes no place.
+      // Uploading the same bytes again must not displace the former module.
       former_module_sha256: sql`case when module_sha256 is distinct from ${module.module_sha256}
         then module_sha256 else former_module_sha256 end`,
       module_changed_at: sql`case when module_sha256 is distinct from ${module.module_sha256}
@@ -57,7 +57,7 @@ export function updateModule(
     .executeTakeFirst();
 }
 
-/** Whether a version with this module was approved at some time. */
+/** Whether a version with this module was ever approved. */
 export async function isModuleApproved(db: Db, sha256: string): Promise<boolean> {
   const row = await db
     .selectFrom('island')
@@ -70,10 +70,13 @@ export async function isModuleApproved(db: Db, sha256: string): Promise<boolean>
   return row !== undefined;
 }
 
-/** For how long pages may still name the module that an island had, in SQL. */
+/** SQL for how long pages may still load the former module of an island. */
 const formerModuleLife = "interval '10 minutes'";
 
-/** Whether an available app of the store is at a version that its developers chose and that has, or just had, this module. */
+/**
+ * Whether an available app of the store is at a version that its developers chose and that has, or recently had, this
+ * module.
+ */
 export async function isInDevelopment(db: Db, storeId: string, sha256: string): Promise<boolean> {
   const { rows } = await sql`
     select from install

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { Island } from '../contributions/islands.ts';
 import { errors } from '../errors.ts';
 
-/** Of one module, in bytes. */
+/** Maximum number of bytes of a module. */
 export const maxModuleBytes = 512 * 1024;
 
 const ids = { orgId: 'organisation', appId: 'app', versionId: 'appVersion' } as const;

@@ -5,8 +5,8 @@ import type { Tables } from '../tables.ts';
 import { type InstallRow, noteTold } from './queries.ts';
 
 /**
- * Tells an app what has happened to installs of it, in the transaction of the change: each is as it is from then on.
- * `decisions.md 14.5`.
+ * Tells an app about changes of its installs, in the transaction of the change. The event has the new state of each
+ * (`decisions.md 14.5`).
  */
 export async function tellApp(
   trx: Transaction<Tables>,
@@ -17,7 +17,7 @@ export async function tellApp(
   await emitAll(trx, lifecycleEvents[type], told);
 }
 
-/** Tells an app of what a merchant has done to an install of it. */
+/** Tells an app about a merchant's change of an install. */
 export async function tellOfChange(
   trx: Transaction<Tables>,
   before: InstallRow,
@@ -29,9 +29,9 @@ export async function tellOfChange(
 }
 
 /**
- * Tells an app of those installs that it can work with now, or no longer, and has not been told of. A suspension reaches
- * installs one after the other while merchants switch theirs: what was told last says what is news, not what was there
- * before.
+ * Tells an app about installs that became available or unavailable since it was last told. A suspension reaches
+ * installs one after the other while merchants switch theirs, so the last event, not the previous state, decides
+ * whether there is news.
  */
 export async function tellAvailability(trx: Transaction<Tables>, rows: readonly InstallRow[]): Promise<void> {
   const isAvailable = (row: InstallRow) => row.shown_state === 'installed';
@@ -47,7 +47,7 @@ export async function tellAvailability(trx: Transaction<Tables>, rows: readonly 
   await noteTold(trx, news);
 }
 
-/** An install as the API shows it. */
+/** Converts an install to its API form. */
 export function toInstall(row: InstallRow): Install {
   return {
     id: row.id,

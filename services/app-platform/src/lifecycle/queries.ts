@@ -4,29 +4,29 @@ import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 
-/** An install with what its app and its version say. */
+/** An install with facts about its app and its version. */
 export interface InstallRow extends Selectable<Tables['install']> {
   app_name: string;
   shown_state: Install['state'];
   version_number: number;
-  /** What the version asks to connect to, and so what the merchant has agreed to. */
+  /** The origins that the version asks to connect to, to which the merchant has agreed. */
   connect_origins: string[];
   /** The newest approved version after its own; null when there is none. */
   waiting_version_id: string | null;
 }
 
-/** What the platform decided comes before what the merchant did. */
+/** SQL for the shown state: a suspension by the platform overrides the merchant's choice. */
 export const shownState: RawBuilder<Install['state']> = sql`case
   when app.suspended_at is not null and install.state <> 'uninstalled' then 'suspended' else install.state end`;
 
-/** Installs with their apps and versions. */
+/** Selects installs with their apps and versions. */
 export const installs = (db: Db) =>
   db
     .selectFrom('install')
     .innerJoin('app', 'app.id', 'install.app_id')
     .innerJoin('app_version', 'app_version.id', 'install.version_id');
 
-/** Installs with all that is shown of them. */
+/** Selects installs with everything that is shown of them. */
 export const installsWithFacts = (db: Db) =>
   installs(db)
     .selectAll('install')
@@ -44,7 +44,7 @@ export const installsWithFacts = (db: Db) =>
         .as('waiting_version_id'),
     );
 
-/** The installs of an app in these stores, in the order of the stores. */
+/** Returns the installs of an app in these stores, ordered by store. */
 export function listInstallsIn(db: Db, appId: string, storeIds: readonly string[]): Promise<InstallRow[]> {
   return installsWithFacts(db)
     .where('install.app_id', '=', appId)
@@ -53,7 +53,7 @@ export function listInstallsIn(db: Db, appId: string, storeIds: readonly string[
     .execute();
 }
 
-/** Notes that the app has been told the opposite of what it was told before. */
+/** Records that the app has been told the opposite of the previous state. */
 export async function noteTold(trx: Transaction<Tables>, rows: readonly InstallRow[]): Promise<void> {
   if (rows.length === 0) return;
   await trx

@@ -2,8 +2,8 @@ import { hostHeader, type RouteRequest } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 
 /**
- * Where clients reach the system (no slash at the end), and its name as an issuer, the origin of that (RFC 8414, 2).
- * While nobody has said where it is reached, that is the host that this client has asked. `decisions.md 14.1`.
+ * Returns the public address of the system (without a slash at the end), and its issuer name, which is the origin of
+ * that (RFC 8414, 2). If no public address is configured, uses the host of the request (`decisions.md 14.1`).
  */
 export function addressesOf(
   { publicBaseUrl }: Pick<Config, 'publicBaseUrl'>,

@@ -10,10 +10,10 @@ import { challengePattern, maxStateLength } from './routes.ts';
 const appIds = new RegExp(idPattern('app'));
 const challenge = new RegExp(challengePattern);
 
-/** Where a request for authorisation leads; or what its page says, when nobody is there to be told by redirect. */
+/** The target of an authorisation request, or the text of a page when no redirect is possible. */
 export type Direction = { location: string } | { problem: string };
 
-/** The parameters that the consent page gets, as they came. */
+/** The parameters that the consent page gets unchanged. */
 const passedOn = [
   'response_type',
   'client_id',
@@ -25,9 +25,9 @@ const passedOn = [
 ];
 
 /**
- * Decides about a request for authorisation, given as its query. A good one leads to the console's consent page, one
- * with something wrong back to the app, which is told by the codes of RFC 6749, 4.1.2.1. Nobody is redirected to an
- * address that its app has not registered. `decisions.md 14.1`.
+ * Checks an authorisation request, given as its query. A valid one leads to the console's consent page, an invalid one
+ * back to the app with the codes of RFC 6749, 4.1.2.1. Never redirects to an address that the app has not registered
+ * (`decisions.md 14.1`).
  */
 export async function directAuthorization(
   { db }: Pick<Context, 'db'>,
@@ -67,9 +67,9 @@ interface Refusal {
 }
 const refused = (error: string, error_description: string): Refusal => ({ error, error_description });
 
-/** The parameters of a query; those without a value count as absent (RFC 6749, 3.1). */
+/** The parameters of a query. Those without a value count as absent (RFC 6749, 3.1). */
 class Given {
-  /** Null: given twice. */
+  /** Null for a parameter given twice. */
   readonly #values = new Map<string, string | null>();
 
   constructor(query: string) {
@@ -78,7 +78,7 @@ class Given {
     }
   }
 
-  /** Its value; undefined too where it is given twice, and so says nothing. */
+  /** Returns the value of a parameter; undefined also when it is given twice, because it is then ambiguous. */
   only(name: string): string | undefined {
     return this.#values.get(name) ?? undefined;
   }
@@ -88,7 +88,7 @@ class Given {
   }
 }
 
-/** What is wrong with a request whatever the app; null: nothing. */
+/** Returns the problem of a request that does not depend on the app; null when there is none. */
 function refusalOf(given: Given): Refusal | null {
   const invalid = (text: string) => refused('invalid_request', text);
   if (given.hasRepeated) return invalid('A parameter stands in the request twice.');
@@ -99,7 +99,7 @@ function refusalOf(given: Given): Refusal | null {
   if ((given.only('state')?.length ?? 0) > maxStateLength) {
     return invalid(`A state has at most ${maxStateLength} characters.`);
   }
-  // The method that counts where none is given, plain (RFC 7636, 4.3), is none here.
+  // The default method, plain (RFC 7636, 4.3), is not supported.
   if (given.only('code_challenge_method') !== 'S256') {
     return invalid('PKCE is required: the code_challenge_method is S256.');
   }
@@ -110,9 +110,9 @@ function refusalOf(given: Given): Refusal | null {
 }
 
 /**
- * A scope that no version of the app has ever asked for is one that no store can have granted; which one a store may
- * grant now is seen when it is known. Of an app that was never approved, its versions are its organisation's secret; and
- * one that is tried in a development store may ask there for what no version has asked for yet.
+ * Refuses a scope that no version of the app has ever asked for, because no store can have granted it. The scopes that
+ * a store may grant are known only later. An app that was never approved may name any scope, because its versions are
+ * its organisation's secret; an app being tried in a development store may ask for new ones.
  */
 async function refusalOfScope(
   db: Context['db'],

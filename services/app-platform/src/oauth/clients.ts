@@ -9,7 +9,8 @@ import { findSecretHash } from './queries.ts';
 const appId = new RegExp(idPattern('app'));
 
 /**
- * The id of the app that makes a request, proved by its secret, in the body or as HTTP Basic (RFC 6749, 2.3.1).
+ * Authenticates the app that makes a request and returns its id. The secret comes in the body or as HTTP Basic (RFC
+ * 6749, 2.3.1).
  * @throws invalid_request, invalid_client, rate_limited
  */
 export async function authenticateClient(
@@ -27,7 +28,7 @@ export async function authenticateClient(
   if (!known) throw refusal;
   const failures = `oauth:client:${given.id}:${networkOf(address)}`;
   await checkFailures(cache, failures);
-  // Hashes in hex are equally long, whatever they are of.
+  // Hex hashes always have equal lengths.
   if (!timingSafeEqual(Buffer.from(hashCredential(given.secret)), Buffer.from(known))) {
     await cache.count(failures, windowSeconds, 1);
     throw refusal;
@@ -65,7 +66,9 @@ function fromBasic(authorization: string, parameters: Parameters): ClientCredent
   return { id, secret };
 }
 
-/** Id and secret are form-encoded before they are joined (RFC 6749, 2.3.1); null: they are not. */
+/**
+ * Decodes an id or secret, which are form-encoded before they are joined (RFC 6749, 2.3.1); null when it is malformed.
+ */
 function formDecoded(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -78,8 +81,8 @@ const windowSeconds = 15 * 60;
 const maxFailures = 100;
 
 /**
- * Guessing is to end (RFC 6749, 2.3.1), hopeless as it is with a secret of 256 bits. Failures are counted by client
- * and address: a client's id is public, and nobody elsewhere is to lock it out. Throws `rate_limited`.
+ * Limits guessing (RFC 6749, 2.3.1), hopeless as it is with a secret of 256 bits. Failures are counted by client and
+ * address: a client's id is public, so counting by client alone would let anybody lock it out. Throws `rate_limited`.
  */
 async function checkFailures(cache: Cache, key: string): Promise<void> {
   const { count, resetSeconds } = await cache.count(key, windowSeconds, 0);

@@ -18,7 +18,7 @@ import { givePair, refreshLifeMs } from './tokens.ts';
 
 const lifeMs = 60_000;
 
-/** Makes the code that a redirect to an app carries; only its hash is stored. `decisions.md 7.7, 14.1`. */
+/** Creates the code that a redirect carries to an app; only its hash is stored (`decisions.md 7.7, 14.1`). */
 export async function issueCode(
   trx: Transaction<Tables>,
   storeId: string,
@@ -36,8 +36,8 @@ export async function issueCode(
 }
 
 /**
- * Exchanges a code for an install's first tokens, or for others in the place of those it had; once: a code that comes
- * back takes away what it gave.
+ * Exchanges a code for an install's first tokens, or for new ones that replace them. A code is valid once: reusing it
+ * revokes the tokens it gave.
  * @throws invalid_grant
  */
 export async function exchangeCode(
@@ -77,13 +77,13 @@ export async function exchangeCode(
     });
     return givePair(trx, grant, 1);
   });
-  // Only now: what is taken away is to be committed.
+  // Advance the epoch only after the revocation is committed.
   if (answer) await cache.bumpEpoch(storeId);
   if (!answer || answer === 'replayed') throw oauthErrors.invalid_grant();
   return answer;
 }
 
-/** RFC 7636, 4.6. */
+/** Checks the verifier of a code: RFC 7636, 4.6. */
 function provesChallenge(verifier: string | undefined, challenge: string | null): boolean {
   return verifier !== undefined && createHash('sha256').update(verifier).digest('base64url') === challenge;
 }

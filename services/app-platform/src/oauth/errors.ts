@@ -1,9 +1,9 @@
 import { ApiError, type ErrorExtras } from '@waybill/contracts';
 
-/** For every answer that tells of credentials (RFC 6749, 5.1 and 5.2). */
+/** Headers of every answer with credentials (RFC 6749, 5.1 and 5.2). */
 export const notKept = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
-/** An error as clients of OAuth read it (RFC 6749, 5.2): `{ error, error_description, code }`. */
+/** Defines an error in the format of OAuth clients (RFC 6749, 5.2): `{ error, error_description, code }`. */
 function define(code: string, status: number, text: string) {
   return (extras: ErrorExtras = {}): ApiError => {
     const { message = text } = extras;
@@ -15,7 +15,7 @@ function define(code: string, status: number, text: string) {
   };
 }
 
-/** What the token endpoint and its neighbour answer, `decisions.md 7.7`. */
+/** The errors of the token and revocation endpoints: `decisions.md 7.7`. */
 export const oauthErrors = {
   invalid_request: define('invalid_request', 400, 'The request is malformed.'),
   invalid_client: define('invalid_client', 401, 'The client is unknown, or did not prove to be who it says.'),

@@ -40,7 +40,10 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   resolveAppToken: ({ body }) => resolveToken(context, body.hash),
 });
 
-/** The parameters of a request and the app that made it; without `essential` it is malformed, whoever sent it. */
+/**
+ * Reads the parameters of a request and authenticates its app. Without the parameter `essential`, the request is
+ * malformed whatever app sent it.
+ */
 async function readRequest(
   context: Context,
   { stream, headers, address }: Pick<RouteRequest, 'stream' | 'headers' | 'address'>,

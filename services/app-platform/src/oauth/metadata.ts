@@ -4,7 +4,7 @@ import type { ServerMetadata } from './routes.ts';
 
 const authentication = ['client_secret_basic', 'client_secret_post'];
 
-/** What clients learn of this authorization server (RFC 8414). `decisions.md 14.1`. */
+/** Returns the metadata of this authorization server (RFC 8414) for clients (`decisions.md 14.1`). */
 export function serverMetadata({ base, issuer }: ReturnType<typeof addressesOf>): ServerMetadata {
   return {
     issuer,

@@ -1,6 +1,6 @@
 import { Answer } from '@waybill/kernel';
 
-/** Nothing but this text, in nobody's frame. */
+/** The page may contain only this text, and no other page may frame it. */
 const headers = {
   'cache-control': 'no-store',
   'content-security-policy':
@@ -11,8 +11,8 @@ const headers = {
 };
 
 /**
- * What whoever was led here sees when there is no address to lead them back to. The text is ours: nothing of a request
- * stands in the page. `decisions.md 14.1`.
+ * The page for users who cannot be redirected back to an app. It contains only our own text, and nothing from the
+ * request (`decisions.md 14.1`).
  */
 export function problemPage(problem: string): Answer {
   const html = `<!doctype html>

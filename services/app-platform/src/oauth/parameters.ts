@@ -4,11 +4,11 @@ import { oauthErrors } from './errors.ts';
 
 const maxBytes = 64 * 1024;
 
-/** The parameters of an OAuth request by name; those without a value count as absent (RFC 6749, 3.2). */
+/** The parameters of an OAuth request by name. Those without a value count as absent (RFC 6749, 3.2). */
 export type Parameters = ReadonlyMap<string, string>;
 
 /**
- * Reads the parameters of a request, form or JSON.
+ * Reads the parameters of a request, as a form or as JSON.
  * @throws invalid_request, body_too_large
  */
 export async function readParameters(stream: Readable, contentType: string | undefined): Promise<Parameters> {
@@ -30,7 +30,7 @@ export async function readParameters(stream: Readable, contentType: string | und
 }
 
 /**
- * A parameter that a request cannot do without.
+ * Returns a required parameter.
  * @throws invalid_request
  */
 export function required(parameters: Parameters, name: string): string {

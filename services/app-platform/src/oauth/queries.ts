@@ -7,7 +7,7 @@ import { everApproved } from '../versions/queries.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** An app's proof of who it is; apps belong to no store. */
+/** Returns the hash of an app's client secret. Apps belong to no store. */
 export async function findSecretHash(db: Db, appId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('app')
@@ -17,7 +17,7 @@ export async function findSecretHash(db: Db, appId: string): Promise<string | un
   return row?.client_secret_hash;
 }
 
-/** What the versions of an app ask for that were approved at some time. */
+/** Returns the scopes of all versions of an app that were ever approved. */
 export async function listKnownScopes(db: Db, appId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('app_version')
@@ -43,7 +43,7 @@ export async function isInDevelopment(db: Db, appId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** What an install grants at present, and to which app. */
+/** The scopes that an install currently grants, and its app. */
 export interface Grant
   extends Columns<
     Tables['install'],
@@ -68,7 +68,7 @@ export function findGrant(db: Db, storeId: string, installId: string): Promise<G
     .executeTakeFirst();
 }
 
-/** Whose code this is; the question comes without a store. */
+/** Returns the install that a code belongs to. The request does not name a store. */
 export function findCode(db: Db, hash: string) {
   return db
     .selectFrom('oauth_code')
@@ -77,7 +77,7 @@ export function findCode(db: Db, hash: string) {
     .executeTakeFirst();
 }
 
-/** An install's code if it is still this one, locked until the transaction ends. */
+/** Returns an install's code if it is still this one, locked until the transaction ends. */
 export function lockCode(trx: Trx, storeId: string, installId: string, hash: string) {
   return trx
     .selectFrom('oauth_code')
@@ -89,7 +89,7 @@ export function lockCode(trx: Trx, storeId: string, installId: string, hash: str
     .executeTakeFirst();
 }
 
-/** An install has one code, the latest. */
+/** Replaces the code of an install, which has only its latest one. */
 export async function replaceCode(
   trx: Trx,
   storeId: string,
@@ -114,7 +114,7 @@ export async function updateCodeAsUsed(trx: Trx, storeId: string, installId: str
     .execute();
 }
 
-/** Ends what an install has been given. The code first: whoever exchanges it at this moment is waited for. */
+/** Ends all credentials of an install. The code is deleted first, which waits for an exchange in progress. */
 export async function deleteCredentials(trx: Trx, storeId: string, installId: string): Promise<void> {
   await trx
     .deleteFrom('oauth_code')
@@ -135,7 +135,7 @@ export async function insertFamily(
     .execute();
 }
 
-/** Locks the family: exchanges of one install's tokens go one after the other. */
+/** Locks the token family, so that exchanges of an install's tokens happen one after the other. */
 export function lockFamily(trx: Trx, storeId: string, installId: string) {
   return trx
     .selectFrom('token_family')
@@ -160,7 +160,10 @@ export async function updateFamily(
     .execute();
 }
 
-/** Notes the first use of the newest pair; false: it is not the newest, or was noted. */
+/**
+ * Records the first use of the newest pair. Returns false when the pair is not the newest, or its use was already
+ * recorded.
+ */
 export async function updateFamilyAsUsed(
   db: Db,
   storeId: string,
@@ -178,7 +181,7 @@ export async function updateFamilyAsUsed(
   return numUpdatedRows === 1n;
 }
 
-/** All of an install's tokens go with it. */
+/** Deletes the token family of an install, and with it all its tokens. */
 export async function deleteFamily(trx: Trx, storeId: string, installId: string): Promise<void> {
   await trx
     .deleteFrom('token_family')
@@ -198,7 +201,7 @@ export async function insertTokens(
     .execute();
 }
 
-/** A token, of whichever kind and store. */
+/** Returns a token of any kind and store. */
 export function findToken(db: Db, hash: string) {
   return db
     .selectFrom('app_token')
@@ -223,7 +226,7 @@ export async function deletePair(trx: Trx, storeId: string, installId: string, p
 interface AccessToken
   extends Omit<Grant, 'storeId'>,
     Columns<Tables['app_token'], { pair: 'pair'; expiresAt: 'expires_at' }> {
-  /** Whether neither it nor its refresh token was used before. */
+  /** Whether neither this token nor its refresh token was used before. */
   isFirstUse: boolean;
 }
 
@@ -239,7 +242,7 @@ const accessToken = prepare<AccessToken>(
    where token.store_id = $1 and token.hash = $2 and token.kind = 'access'`,
 );
 
-/** An access token with what its install grants at present. */
+/** Returns an access token with the current grants of its install. */
 export async function findAccessToken(
   db: Db,
   storeId: string,
@@ -250,8 +253,8 @@ export async function findAccessToken(
 }
 
 /**
- * Keeps the hashes of the access tokens that an install has, for reports on payments until that moment; of an app that takes
- * none, none. Those of an uninstall before are gone.
+ * Keeps the hashes of an install's access tokens for reports on payments until `expiresAt`, if the app takes payments.
+ * Replaces those of an earlier uninstall.
  */
 export async function replaceReportTokens(
   trx: Trx,
@@ -283,7 +286,7 @@ export async function replaceReportTokens(
     .execute();
 }
 
-/** A token for reports, of whichever store. */
+/** Returns a report token of any store. */
 export function findReportToken(db: Db, hash: string) {
   return db
     .selectFrom('report_token')
@@ -292,7 +295,7 @@ export function findReportToken(db: Db, hash: string) {
     .executeTakeFirst();
 }
 
-/** A token for reports with its app; only while that is uninstalled: an install has tokens of its own. */
+/** Returns a report token with its app, only while the app is uninstalled: an installed app has tokens of its own. */
 export function findReportGrant(db: Db, storeId: string, hash: string) {
   return db
     .selectFrom('report_token')
@@ -314,12 +317,12 @@ export async function deleteReportToken(trx: Trx, storeId: string, hash: string)
   await trx.deleteFrom('report_token').where('store_id', '=', storeId).where('hash', '=', hash).execute();
 }
 
-/** Ends what uninstalled apps may report on in a store. */
+/** Deletes the report tokens of uninstalled apps in a store. */
 export async function deleteReportTokensOfStore(db: Db, storeId: string): Promise<void> {
   await db.deleteFrom('report_token').where('store_id', '=', storeId).execute();
 }
 
-/** The stores where an app that is uninstalled there may report. */
+/** Returns the stores in which the app is uninstalled and may still report. */
 export async function listReportingStores(db: Db, appId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('report_token')
@@ -335,7 +338,7 @@ export async function listReportingStores(db: Db, appId: string): Promise<string
   return rows.map(({ storeId }) => storeId);
 }
 
-/** Deletes of the codes, families and tokens that ran out up to `limit` of each; whether there may be more. */
+/** Deletes up to `limit` each of expired codes, families and tokens. Returns whether there may be more. */
 export async function deleteExpired(db: Db, limit: number): Promise<boolean> {
   const areMore = await Promise.all([
     deleteStep(db, 'oauth_code', sql`expires_at < now() - interval '1 day'`, limit),

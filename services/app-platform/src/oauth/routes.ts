@@ -39,16 +39,16 @@ export const ServerMetadata = Type.Object({
 });
 export type ServerMetadata = Static<typeof ServerMetadata>;
 
-/** What a challenge of PKCE looks like, S256 (RFC 7636, 4.2): 32 bytes in base64url. */
+/** The pattern of a PKCE challenge with S256 (RFC 7636, 4.2): 32 bytes in base64url. */
 export const challengePattern = '^[A-Za-z0-9_-]{43}$';
-/** Of what an app gets back as it sent it, in characters. */
+/** Maximum length in characters of the state that an app gets back. */
 export const maxStateLength = 2000;
 
 const client = {
   client_id: Type.Optional(Type.String({ examples: ['app_01kakk9zg00000000000000000'] })),
   client_secret: Type.Optional(Type.String({ examples: ['q0v5mJ9x1Kc8b2Yd4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Y'] })),
 };
-// Parts with names: generators of clients make better ones of these than `TokenRequestAnyOf1`.
+// The parts are named, because client generators then produce better names than `TokenRequestAnyOf1`.
 const TokenRequest = Type.Union(
   [
     Type.Object(
@@ -85,7 +85,9 @@ const RevocationRequest = Type.Object(
   { token: Type.String({ examples: ['wbr_4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Yd'] }), ...client },
   { $id: 'RevocationRequest' },
 );
-/** JSON first: openapi-generator takes the parts of a union for unused where it meets them in a form first. */
+/**
+ * JSON comes first, because openapi-generator treats the parts of a union as unused when it meets them in a form first.
+ */
 const asFormOrJson = (schema: TSchema) => ({
   'application/json': schema,
   'application/x-www-form-urlencoded': schema,
@@ -104,7 +106,7 @@ const commonErrors = [
 const asked = (description: string) => Type.Optional(Type.String({ description }));
 const required = (description: string) => Type.Optional(Type.String({ isRequired: true, description }));
 
-/** `decisions.md 7.7, 14.1`, and what the gateway asks of app tokens. */
+/** `decisions.md 7.7, 14.1`, and the routes by which the gateway checks app tokens. */
 export const routes = defineRoutes({
   getServerMetadata: {
     method: 'GET',

@@ -35,7 +35,7 @@ import type { TokenAnswer } from './routes.ts';
 const accessLifeSeconds = 3600;
 export const refreshLifeMs = 30 * 24 * 3_600_000;
 
-/** Makes the pair of that number in an install's family. Only hashes are stored. `decisions.md 7.7, 8.4`. */
+/** Creates the pair with this number in an install's family. Only hashes are stored (`decisions.md 7.7, 8.4`). */
 export async function givePair(trx: Transaction<Tables>, grant: Grant, pair: number): Promise<TokenAnswer> {
   const [access, refresh] = [makeCredential('wba'), makeCredential('wbr')];
   const now = Date.now();
@@ -60,9 +60,9 @@ export async function givePair(trx: Transaction<Tables>, grant: Grant, pair: num
 }
 
 /**
- * Exchanges a refresh token for the next pair. Its answer may get lost, so that may be repeated until a token of the
- * new pair is used; the repeat gives another pair and retires the unused one. A used token that comes back later is
- * in two hands: it ends all tokens of the install. `decisions.md 7.7`.
+ * Exchanges a refresh token for the next pair. The answer may get lost, so the exchange may be repeated until a token
+ * of the new pair is used; a repeat creates another pair and retires the unused one. A used token that comes back later
+ * has been copied, and ends all tokens of the install (`decisions.md 7.7`).
  * @throws invalid_grant, invalid_scope
  */
 export async function refreshTokens(
@@ -79,7 +79,7 @@ export async function refreshTokens(
     const grant = await findGrant(trx, storeId, installId);
     if (grant?.appId !== appId) return null;
     const family = await lockFamily(trx, storeId, installId);
-    // Read again: whoever held the lock may have retired it.
+    // Read the token again, because the previous holder of the lock may have retired it.
     const token = family && (await findToken(trx, hash));
     if (!token) return null;
     const isNewest = token.pair === family.pair;
@@ -96,21 +96,24 @@ export async function refreshTokens(
     await updateFamily(trx, storeId, installId, { pair, from_pair: token.pair, in_use: false, expires_at });
     return givePair(trx, grant, pair);
   });
-  // Only now: what a reuse takes away is to be committed.
+  // Advance the epoch only after the revocation is committed.
   if (answer === 'reused') await cache.bumpEpoch(storeId);
   if (!answer || answer === 'reused') throw oauthErrors.invalid_grant();
   return answer;
 }
 
-/** A request may ask for less than was granted (RFC 6749, 6), and is told what it gets; never for more. */
+/**
+ * Throws when a request asks for more than was granted. Asking for less is allowed (RFC 6749, 6), and the answer names
+ * the actual scopes.
+ */
 function checkScope(asked: string | undefined, granted: readonly string[]): void {
   const isMore = asked?.split(' ').some((scope) => scope !== '' && !granted.includes(scope));
   if (isMore) throw oauthErrors.invalid_scope();
 }
 
 /**
- * Revokes a token of the app, RFC 7009: an access token alone, a refresh token with all tokens of its install. An
- * unknown one is no error.
+ * Revokes a token of the app (RFC 7009): an access token alone, or a refresh token with all tokens of its install. An
+ * unknown token is no error.
  * @throws invalid_grant
  */
 export async function revokeToken(
@@ -133,7 +136,7 @@ export async function revokeToken(
   await cache.bumpEpoch(storeId);
 }
 
-/** A token, of whichever kind and store; that of an uninstalled app is an access token. */
+/** Returns a token of any kind and store. A token of an uninstalled app counts as an access token. */
 async function findAnyToken(db: Kysely<Tables>, hash: string) {
   const token = await findToken(db, hash);
   if (token) return token;
@@ -141,10 +144,10 @@ async function findAnyToken(db: Kysely<Tables>, hash: string) {
   return kept && { ...kept, kind: 'access' as const };
 }
 
-/** How long the tokens of an uninstalled app serve its open payments: `decisions.md 22.1`. */
+/** How long the tokens of an uninstalled app are valid for its open payments: `decisions.md 22.1`. */
 const reportLifeMs = 30 * 24 * 3_600_000;
 
-/** Ends the tokens of an app that is uninstalled, but for reports on its open payments: `decisions.md 22.1`. */
+/** Ends the tokens of an app that is uninstalled, except for reports on its open payments: `decisions.md 22.1`. */
 export async function endTokens(trx: Transaction<Tables>, install: InstallRow): Promise<void> {
   const now = new Date();
   const canReport = install.granted_scopes.includes('orders.write');
@@ -153,8 +156,8 @@ export async function endTokens(trx: Transaction<Tables>, install: InstallRow): 
 }
 
 /**
- * What an access token is good for at this moment, read under the epoch that is given with it. The first look at a
- * pair's token is its first use: the gateway keeps no principal before it has asked. `store-api.md 5.1`.
+ * Returns the current rights of an access token, with the epoch under which they were read. The first look-up of a
+ * pair's token counts as its first use, because the gateway caches no principal before asking (`store-api.md 5.1`).
  * @throws not_found
  */
 export async function resolveToken({ db, cache }: Context, hash: string) {
@@ -166,7 +169,7 @@ export async function resolveToken({ db, cache }: Context, hash: string) {
   if (token?.isAvailable && token.isFirstUse) {
     const { installId, pair } = token;
     const isNoted = await updateFamilyAsUsed(db, storeId, installId, pair);
-    // Otherwise another request has noted it, or a repeated refresh has retired the pair.
+    // Otherwise another request has recorded the use, or a repeated refresh has retired the pair.
     if (!isNoted) token = await findAccessToken(db, storeId, hash);
   }
   const report = token ? undefined : await findReportGrant(db, storeId, hash);
@@ -185,5 +188,5 @@ export async function resolveToken({ db, cache }: Context, hash: string) {
   return { epoch, storeId, outcome, principal, expiresAt: expiresAt.getTime() };
 }
 
-/** Deletes what has run out, in small pieces; true: there may be more. */
+/** Deletes expired credentials in small steps. Returns true when there may be more. */
 export const sweepTokens = (db: Kysely<Tables>): Promise<boolean> => deleteExpired(db, 1_000);

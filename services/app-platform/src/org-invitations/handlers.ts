@@ -14,7 +14,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
     return { invitations: rows.map(toInvitation), ...list };
   },
   createOrgInvitation: {
-    // Who may not invite takes nothing of what an address may get.
+    // A request without the right to invite does not count against the limit of an address.
     guard: ({ principal, params }) => requireOwner(context, params.orgId, principal.userId),
     handle: inviteByRequest(context),
   },
@@ -35,7 +35,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   acceptOrgInvitation: ({ body }) => accept(context, body),
 });
 
-/** Answers both routes that invite, `decisions.md 15.5, 19.12`. */
+/** Handles both routes that invite: `decisions.md 15.5, 19.12`. */
 const inviteByRequest =
   (context: Context) =>
   async ({

@@ -17,8 +17,8 @@ import {
 } from './queries.ts';
 
 /**
- * Invites an address, or invites it anew; identity mails the link. Throws `not_found`, `insufficient_role`,
- * `already_member`, `too_many_invitations`, `rate_limited`. `decisions.md 15.5`.
+ * Invites an address, or renews its invitation; identity mails the link. Throws `not_found`, `insufficient_role`,
+ * `already_member`, `too_many_invitations`, `rate_limited` (`decisions.md 15.5`).
  */
 export async function invite(
   write: Write,
@@ -51,7 +51,7 @@ export async function invite(
       orgCreatedAt: created_at.toISOString(),
       role: input.role,
     };
-    // Of no store.
+    // The empty store id: the mail concerns no store.
     await emit(MailRequested, '', {
       mail: { template: 'orgInvitation', data },
       audience: { address: email },
@@ -61,7 +61,7 @@ export async function invite(
   });
 }
 
-/** Withdraws an invitation that is open. Throws `not_found`, `insufficient_role`. */
+/** Withdraws an open invitation. Throws `not_found`, `insufficient_role`. */
 export function withdraw(write: Write, orgId: string, actorId: string, id: string): Promise<void> {
   const { trx, audit } = write;
   return changeMembers(write, orgId, actorId, async (actorRole) => {
@@ -72,8 +72,8 @@ export function withdraw(write: Write, orgId: string, actorId: string, id: strin
 }
 
 /**
- * Makes a user a member by an invitation to that address; who is one already keeps the role. Asked again for the same
- * user it answers the same. Throws `not_found` where there is none that counts. `decisions.md 15.5`.
+ * Makes a user a member by an invitation to their address; an existing member keeps their role. A repeat for the same
+ * user gets the same answer. Throws `not_found` when there is no valid invitation (`decisions.md 15.5`).
  */
 export function accept(
   { transaction }: Context,
@@ -93,7 +93,7 @@ export function accept(
       const member = { user_id: userId, email, role: invitation.role };
       const isNew = (await insertOrgMember(trx, orgId, member)) !== undefined;
       await updateAsAccepted(trx, orgId, invitationId, userId);
-      // Identity asks for the user.
+      // Identity makes the request on behalf of the user.
       const by = { ...acting(), type: 'user', id: userId } as const;
       await audit(trx, orgId, 'invitation.accepted', { id: invitationId }, { by });
       if (isNew) await audit(trx, orgId, 'member.added', { id: userId }, { by });
@@ -106,6 +106,6 @@ export function accept(
 
 const sweepBatch = 1000;
 
-/** Deletes invitations that have run out; true: there may be more. */
+/** Deletes expired invitations. Returns true when there may be more. */
 export const sweepOrgInvitations = ({ db }: Context): Promise<boolean> =>
   deleteExpiredOrgInvitations(db, sweepBatch);

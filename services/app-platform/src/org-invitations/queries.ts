@@ -6,7 +6,7 @@ type Db = Kysely<Tables>;
 
 export type OrgInvitationRow = Selectable<Tables['org_invitation']>;
 
-/** Those that count: neither too old, nor of somebody who is no owner any more; also those that are accepted. */
+/** Selects valid invitations, accepted ones included: neither expired, nor sent by a user who is no longer an owner. */
 function validInvitations(db: Db, orgId: string) {
   return db
     .selectFrom('org_invitation')
@@ -24,7 +24,7 @@ const openInvitations = (db: Db, orgId: string) =>
   validInvitations(db, orgId).where('org_invitation.accepted_by', 'is', null);
 
 /**
- * The open ones, in the order in which they were made.
+ * Returns a page of the open invitations, oldest first.
  * @throws invalid_cursor
  */
 export function listOrgInvitations(db: Db, orgId: string, query: PageQuery) {
@@ -33,7 +33,7 @@ export function listOrgInvitations(db: Db, orgId: string, query: PageQuery) {
   return readList(ofOrg.selectAll('org_invitation'), ofOrg, page);
 }
 
-/** One that is open. */
+/** Returns an open invitation. */
 export function findOpenOrgInvitation(
   db: Db,
   orgId: string,
@@ -45,7 +45,7 @@ export function findOpenOrgInvitation(
     .executeTakeFirst();
 }
 
-/** An invitation that counts, accepted or not. */
+/** Returns a valid invitation, accepted or not. */
 export function findOrgInvitation(db: Db, orgId: string, id: string): Promise<OrgInvitationRow | undefined> {
   return validInvitations(db, orgId)
     .selectAll('org_invitation')
@@ -53,7 +53,7 @@ export function findOrgInvitation(db: Db, orgId: string, id: string): Promise<Or
     .executeTakeFirst();
 }
 
-/** How many are open, but for the one to that address. */
+/** Returns the number of open invitations, except the one to this address. */
 export async function countOtherOrgInvitations(db: Db, orgId: string, email: string): Promise<number> {
   const { total } = await openInvitations(db, orgId)
     .where('org_invitation.email', '<>', email)
@@ -62,7 +62,7 @@ export async function countOtherOrgInvitations(db: Db, orgId: string, email: str
   return total;
 }
 
-/** Makes an invitation. One to that address that is open is made anew; in place of one that was accepted comes another. */
+/** Creates an invitation. An open one to the same address is renewed, and an accepted one is replaced. */
 export function putOrgInvitation(
   db: Db,
   orgId: string,
@@ -93,7 +93,7 @@ export async function updateAsAccepted(db: Db, orgId: string, id: string, userId
     .execute();
 }
 
-/** False: there is no open one of that id. */
+/** Deletes an open invitation. Returns false when there is none with that id. */
 export async function deleteOpenOrgInvitation(db: Db, orgId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('org_invitation')
@@ -104,7 +104,7 @@ export async function deleteOpenOrgInvitation(db: Db, orgId: string, id: string)
   return numDeletedRows > 0n;
 }
 
-/** Whether somebody with that address is a member. */
+/** Whether a member of the organisation has that address. */
 export async function isOrgMemberAddress(db: Db, orgId: string, email: string): Promise<boolean> {
   const row = await db
     .selectFrom('org_member')
@@ -115,6 +115,8 @@ export async function isOrgMemberAddress(db: Db, orgId: string, email: string): 
   return row !== undefined;
 }
 
-/** Deletes up to `limit` that have run out, of all organisations by nature; whether there may be more. */
+/**
+ * Deletes up to `limit` expired invitations, across all organisations on purpose. Returns whether there may be more.
+ */
 export const deleteExpiredOrgInvitations = (db: Db, limit: number): Promise<boolean> =>
   deleteStep(db, 'org_invitation', sql`expires_at < now()`, limit);

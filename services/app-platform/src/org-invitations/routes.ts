@@ -11,10 +11,10 @@ export type OrgInvitation = Static<typeof OrgInvitation>;
 
 const OrgInvitationItem = Type.Object({ invitation: OrgInvitation });
 
-/** Whom to invite, and with which role. */
+/** The address to invite, and its role. */
 const OrgInvitationInput = Type.Object({ email: Email, role });
 
-/** What inviting refuses, at either of its routes. */
+/** The errors of both routes that invite. */
 const orgInvitationErrors = [
   errors.insufficient_role,
   errors.email_unverified,
@@ -50,7 +50,7 @@ export const routes = defineRoutes({
       'mails an hour go to one address, 200 a day from one user. The inviter needs a verified address.',
     ids: org,
     body: OrgInvitationInput,
-    // Identity answers before there is a transaction.
+    // Identity answers before the transaction begins.
     idempotency: 'handler',
     answer: [201, OrgInvitationItem],
     errors: orgInvitationErrors,
@@ -65,7 +65,7 @@ export const routes = defineRoutes({
       'begins when a user with that address, verified, accepts the invitation.',
     ids: org,
     body: OrgInvitationInput,
-    // Identity answers before there is a transaction.
+    // Identity answers before the transaction begins.
     idempotency: 'handler',
     answer: [201, OrgInvitationItem],
     errors: orgInvitationErrors,

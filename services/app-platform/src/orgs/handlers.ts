@@ -15,7 +15,7 @@ import {
 } from './queries.ts';
 import type { Org, OrgMember, OrgRole, routes } from './routes.ts';
 
-/** Of how many organisations somebody is told at once who reads the own account. */
+/** Maximum number of organisations in the answer for a user's own account. */
 const mostTold = 100;
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({

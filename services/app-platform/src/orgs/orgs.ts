@@ -19,7 +19,7 @@ import {
 } from './queries.ts';
 import type { OrgRole } from './routes.ts';
 
-/** Makes an organisation with this user as its owner. Throws `too_many_orgs`. `decisions.md 7.3`. */
+/** Creates an organisation with this user as its owner. Throws `too_many_orgs` (`decisions.md 7.3`). */
 export async function createOrg(
   { trx, audit }: Write,
   user: { userId: string; email: string },
@@ -32,7 +32,7 @@ export async function createOrg(
   return org;
 }
 
-/** The user's role in the organisation. Throws `not_found` for an unknown one and for who is no member. */
+/** Returns the user's role in the organisation. Throws `not_found` for an unknown organisation and for a non-member. */
 export async function requireMember(
   { db }: Pick<Context, 'db'>,
   orgId: string,
@@ -43,7 +43,7 @@ export async function requireMember(
   return role;
 }
 
-/** Throws `not_found` like `requireMember`, and `insufficient_role` for a member who is no owner. */
+/** Throws `not_found` as `requireMember` does, and `insufficient_role` for a member who is not an owner. */
 export async function requireOwner(
   context: Pick<Context, 'db'>,
   orgId: string,
@@ -52,12 +52,13 @@ export async function requireOwner(
   checkOwner(await requireMember(context, orgId, userId));
 }
 
-/** Only owners manage members and invitations. */
+/** Matches the routes for members and invitations, which only owners may use. */
 const ownersOnly = /^\/api\/orgs\/\{orgId\}\/(?:members|invitations)(?:\/|$)/;
 
 /**
- * Throws unless who repeats a request may still ask: they may have left the organisation, or be no owner any more. Who
- * repeats what ended that (leaving, deleting the organisation) gets its answer, which has no body.
+ * Throws unless the user who repeats a request may still make it: they may have left the organisation, or be no longer
+ * an owner. A repeat of the request that ended this (leaving, deleting the organisation) gets its answer, which has no
+ * body.
  */
 export const authorizeMember =
   (context: Context): AuthorizeKeyed =>
@@ -71,7 +72,7 @@ export const authorizeMember =
 
 /**
  * Checks with identity that a user has a verified address. Throws `email_unverified`, `user_token_required`,
- * `resource_unavailable`. `decisions.md 19.12`.
+ * `resource_unavailable` (`decisions.md 19.12`).
  */
 export async function requireVerified(
   { peers }: Pick<Context, 'peers'>,
@@ -79,12 +80,12 @@ export async function requireVerified(
 ): Promise<void> {
   const path = '/internal/users/lookup';
   const found = await peers.call<{ user: UserFacts }>('identity', 'POST', path, { email });
-  // Another user may have the address of one that is gone.
+  // The address of a deleted user may now belong to another one.
   if (found?.user.id !== userId) throw errors.user_token_required();
   if (!found.user.isVerified) throw errors.email_unverified();
 }
 
-/** Gives a member another role. Throws `not_found`, `insufficient_role`, `last_owner`. */
+/** Changes the role of a member. Throws `not_found`, `insufficient_role`, `last_owner`. */
 export function changeMember(
   write: Write,
   orgId: string,
@@ -103,7 +104,7 @@ export function changeMember(
   });
 }
 
-/** Removes a member; everybody may leave. Throws `not_found`, `insufficient_role`, `last_owner`. */
+/** Removes a member; all members may remove themselves. Throws `not_found`, `insufficient_role`, `last_owner`. */
 export function removeMember(write: Write, orgId: string, actorId: string, userId: string): Promise<void> {
   const { trx, audit } = write;
   return changeMembers(write, orgId, actorId, async (actorRole) => {
@@ -115,7 +116,7 @@ export function removeMember(write: Write, orgId: string, actorId: string, userI
   });
 }
 
-/** Runs a change of the members, one at a time, with the role that the acting member has at that moment. */
+/** Changes the members under the organisation's lock, with the current role of the acting member. */
 export async function changeMembers<Result>(
   { trx }: Write,
   orgId: string,
@@ -128,7 +129,7 @@ export async function changeMembers<Result>(
   return change(actorRole);
 }
 
-/** Throws `insufficient_role` for a member who does not manage the others. */
+/** Throws `insufficient_role` for a member who is not an owner. */
 export function checkOwner(role: OrgRole): void {
   if (role !== 'owner') throw errors.insufficient_role({ message: 'Only an owner manages the members.' });
 }

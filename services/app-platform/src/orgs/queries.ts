@@ -12,13 +12,13 @@ export function insertOrg(db: Db, org: { id: string; name: string }): Promise<Or
   return db.insertInto('organisation').values(org).returningAll().executeTakeFirstOrThrow();
 }
 
-/** The organisation with the user's role in it; undefined also where the user is no member. */
+/** Returns the organisation with the user's role in it; undefined also when the user is not a member. */
 export function findOrgOfMember(db: Db, orgId: string, userId: string) {
   return ofMember(db, userId).where('organisation.id', '=', orgId).executeTakeFirst();
 }
 
 /**
- * In the order in which they were made.
+ * Returns a page of a user's organisations, oldest first.
  * @throws invalid_cursor
  */
 export function listOrgsOfMember(db: Db, userId: string, query: PageQuery) {
@@ -27,7 +27,10 @@ export function listOrgsOfMember(db: Db, userId: string, query: PageQuery) {
   return readList(ofMember(db, userId), memberships, page);
 }
 
-/** Organisations of a user with the role there, those that were made first; over all of them by nature. */
+/**
+ * Returns organisations of a user with the user's role in each, oldest first. Reads across all organisations on
+ * purpose.
+ */
 export function listSomeOrgs(
   db: Db,
   userId: string,
@@ -56,7 +59,7 @@ function ofMember(db: Db, userId: string) {
     .where('org_member.user_id', '=', userId);
 }
 
-/** Whether a user owns so many organisations or more; one who makes several at once makes them one after the other. */
+/** Whether a user owns at least `orgs` organisations. Concurrent creations by one user happen one after the other. */
 export async function ownsOrgsLocked(trx: Db, userId: string, orgs: number): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${userId}, 0))`.execute(trx);
   const last = await trx
@@ -71,8 +74,8 @@ export async function ownsOrgsLocked(trx: Db, userId: string, orgs: number): Pro
 }
 
 /**
- * Locks the organisation: changes of its members, what it comes to have and its end go one after the other. False: there
- * is no such organisation any more.
+ * Locks the organisation, so that changes of its members, additions to it and its deletion happen one after the other.
+ * Returns false when it no longer exists.
  */
 export async function lockOrg(db: Db, orgId: string): Promise<boolean> {
   const rows = await db
@@ -84,14 +87,14 @@ export async function lockOrg(db: Db, orgId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Those who are to know what becomes of an app: the owners, and the given user while a member; 100 at most. */
+/** Returns the members to inform about an app: the owners, and the given user while still a member; 100 at most. */
 export async function listConcernedMembers(db: Db, orgId: string, userId: string | null): Promise<string[]> {
   const rows = await db
     .selectFrom('org_member')
     .select('user_id')
     .where('org_id', '=', orgId)
     .where((eb) => eb.or([eb('role', '=', 'owner'), eb('user_id', '=', userId ?? '')]))
-    // The one who asked before the many who own.
+    // The user who submitted comes before the owners, who may be many.
     .orderBy((eb) => eb('user_id', '=', userId ?? ''), 'desc')
     .orderBy('created_at')
     .limit(100)
@@ -99,7 +102,7 @@ export async function listConcernedMembers(db: Db, orgId: string, userId: string
   return rows.map(({ user_id }) => user_id);
 }
 
-/** The name of an organisation. */
+/** Returns the name of an organisation. */
 export async function findOrgName(db: Db, orgId: string): Promise<string> {
   const { name } = await db
     .selectFrom('organisation')
@@ -109,7 +112,7 @@ export async function findOrgName(db: Db, orgId: string): Promise<string> {
   return name;
 }
 
-/** The user's role; undefined: not a member. */
+/** Returns the user's role; undefined for a non-member. */
 export async function findOrgRole(db: Db, orgId: string, userId: string): Promise<OrgRole | undefined> {
   return (await findOrgMember(db, orgId, userId))?.role;
 }
@@ -124,7 +127,7 @@ export function findOrgMember(db: Db, orgId: string, userId: string): Promise<Or
 }
 
 /**
- * In the order in which they joined.
+ * Returns a page of an organisation's members, in the order in which they joined.
  * @throws invalid_cursor
  */
 export function listOrgMembers(db: Db, orgId: string, query: PageQuery) {
@@ -133,7 +136,7 @@ export function listOrgMembers(db: Db, orgId: string, query: PageQuery) {
   return readList(ofOrg.selectAll(), ofOrg, page);
 }
 
-/** The new row; undefined: the user is a member already. */
+/** Adds a member and returns the row; undefined when the user is a member already. */
 export function insertOrgMember(
   db: Db,
   orgId: string,
@@ -147,7 +150,7 @@ export function insertOrgMember(
     .executeTakeFirst();
 }
 
-/** Whether the organisation has an owner beside this user. */
+/** Whether the organisation has an owner besides this user. */
 export async function hasOtherOwner(db: Db, orgId: string, userId: string): Promise<boolean> {
   const other = await db
     .selectFrom('org_member')
@@ -160,7 +163,7 @@ export async function hasOtherOwner(db: Db, orgId: string, userId: string): Prom
   return other !== undefined;
 }
 
-/** The organisations with other members, of which the user is the only owner; 100 at most. */
+/** Returns the organisations with other members of which the user is the only owner; 100 at most. */
 export async function listSoleOwnerships(db: Db, userId: string): Promise<string[]> {
   const others = (eb: ExpressionBuilder<Tables & { own: Tables['org_member'] }, 'own'>) =>
     eb
@@ -181,7 +184,7 @@ export async function listSoleOwnerships(db: Db, userId: string): Promise<string
   return rows.map(({ org_id }) => org_id);
 }
 
-/** Takes a user out of all organisations; gives their ids. Over all of them by nature. */
+/** Removes a user from all organisations, and returns their ids. Writes across all organisations on purpose. */
 export async function deleteMembershipsOf(db: Db, userId: string): Promise<string[]> {
   const rows = await db.deleteFrom('org_member').where('user_id', '=', userId).returning('org_id').execute();
   return rows.map(({ org_id }) => org_id);

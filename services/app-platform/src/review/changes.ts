@@ -4,7 +4,7 @@ import type { Block } from '../contributions/manifest.ts';
 import { blockDifferences } from './differences.ts';
 import type { Changes } from './routes.ts';
 
-/** What a version contributes, as far as a comparison goes. */
+/** The parts of a version that are compared. */
 export interface Contribution {
   id: string;
   number: number;
@@ -14,7 +14,7 @@ export interface Contribution {
   islands: readonly { name: string; module_sha256: string | null }[];
 }
 
-/** What a reviewer has to look at: the difference to an earlier version, or to nothing. */
+/** Returns the changes that a reviewer has to examine, compared with an earlier version or with none. */
 export function changesSince(before: Contribution | null, after: Contribution): Changes {
   const blocks = compare(byKey(before?.blocks ?? []), byKey(after.blocks));
   const islands = compare(byName(before?.islands ?? []), byName(after.islands));

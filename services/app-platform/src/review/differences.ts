@@ -3,14 +3,17 @@ import { escapePointer } from '@waybill/kernel';
 import type { Block } from '../contributions/manifest.ts';
 import type { BlockDifferences } from './routes.ts';
 
-/** As many differences of a block are told. */
+/** Maximum number of differences listed for a block. */
 export const mostDifferences = 200;
-/** A subtree that is longer as JSON is left out. */
+/** Maximum length of a subtree as JSON; a longer one is left out. */
 export const longestSubtree = 4096;
-/** So is every one after this many characters of them in one comparison. */
+/** Maximum number of characters of subtrees in one comparison; further ones are left out. */
 const mostText = 512 * 1024;
 
-/** What differs in blocks that both versions have, place by place; a subtree stands whole where it is in one alone. `decisions.md 14.9`. */
+/**
+ * Compares the blocks that both versions have, place by place. A subtree that only one version has is listed whole
+ * (`decisions.md 14.9`).
+ */
 export function blockDifferences(
   before: readonly Block[],
   after: readonly Block[],
@@ -25,7 +28,7 @@ export function blockDifferences(
   });
 }
 
-/** How the items of a list are told apart, by what each has that no other has. */
+/** Properties that can identify the items of a list, when each item has a unique value. */
 const identities = ['id', 'key', 'name'] as const;
 
 class Comparison {
@@ -50,7 +53,10 @@ class Comparison {
     else this.#add(pointer, before, after);
   }
 
-  /** Item by item, wherever they stand: at the place that the item has now, or had. */
+  /**
+   * Compares lists item by item, whatever their positions. A difference names the item's present position, or its
+   * former one.
+   */
   #compareItems(pointer: string, before: Item[], after: Item[], identity: string): void {
     const [was, is] = [places(before, identity), places(after, identity)];
     for (const [id, index] of is) {
@@ -95,7 +101,7 @@ const own = (object: Item, name: string): unknown => (Object.hasOwn(object, name
 const places = (items: readonly Item[], identity: string) =>
   new Map(items.map((item, index) => [item[identity], index]));
 
-/** Whether each item of a list has one of its own. */
+/** Whether each item of a list has a unique value of this property. */
 function identifies(name: string, list: unknown): boolean {
   if (!Array.isArray(list)) return false;
   const ids = new Set(list.map((item) => (isObject(item) ? own(item, name) : undefined)));

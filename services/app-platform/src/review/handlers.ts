@@ -66,7 +66,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   },
 });
 
-/** What strangers made: whoever opens it as it is gets nothing that runs. */
+/** The content comes from third parties: opened as a document, the answer runs nothing. */
 const sandboxed = (answer: { renderings: BlockRenderings[] }) =>
   new Answer(JSON.stringify(answer), jsonType, {
     'content-security-policy': "default-src 'none'; sandbox",

@@ -5,15 +5,15 @@ import type { AppRow } from '../apps/queries.ts';
 import { findOrgName, listConcernedMembers } from '../orgs/queries.ts';
 import type { Tables } from '../tables.ts';
 
-/** What a mail tells besides the app and its organisation. */
+/** The contents of a mail besides the app and its organisation. */
 type News = Of<Extract<RequestedMail, { data: { appName: string } }>>;
 type Of<Mail> = Mail extends { template: infer Template; data: infer Data }
   ? { template: Template } & Omit<Data, 'orgName' | 'appName'>
   : never;
 
 /**
- * Has an organisation's owners, and who submitted the version as long as that one is a member, told by mail what reviewers
- * have decided, if the transaction commits. `decisions.md 14.7`.
+ * Mails the decision of reviewers to an organisation's owners and to the submitter of the version while still a member,
+ * if the transaction commits (`decisions.md 14.7`).
  */
 export async function tellDevelopers(
   trx: Transaction<Tables>,
@@ -24,6 +24,6 @@ export async function tellDevelopers(
   const users = await listConcernedMembers(trx, org_id, submittedBy);
   if (users.length === 0) return;
   const data = { orgName: await findOrgName(trx, org_id), appName: name, ...more };
-  // Of no store.
+  // The empty store id: the mail concerns no store.
   await emit(trx, MailRequested, '', { mail: { template, data } as RequestedMail, audience: { users } });
 }

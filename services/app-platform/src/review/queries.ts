@@ -18,7 +18,7 @@ const bySubmission: Order = [
 ];
 
 /**
- * Over all organisations: what was submitted first comes first.
+ * Returns a page of versions for review across all organisations, oldest submission first.
  * @throws invalid_cursor
  */
 export function listForReview(db: Db, query: PageQuery & { state?: VersionState | undefined }) {
@@ -32,7 +32,7 @@ export function listForReview(db: Db, query: PageQuery & { state?: VersionState 
   return readList(rows, matching, pageOf('reviews', [], query, bySubmission));
 }
 
-/** What reviewers see of the organisation that an app is from. */
+/** Returns the facts about an app's organisation that reviewers see. */
 export async function findReviewedOrg(db: Db, orgId: string) {
   const { rows } = await sql<ReviewedOrgRow>`
     select id, name, created_at,

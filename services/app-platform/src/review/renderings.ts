@@ -5,13 +5,14 @@ import { errors } from '../errors.ts';
 import { findBlocks, findNewestApproved, type VersionRow } from '../versions/queries.ts';
 import type { BlockRenderings } from './routes.ts';
 
-/** What a service reads of a body. */
+/** Maximum number of bytes of a body that a service accepts. */
 const mostSent = 1024 * 1024;
-/** What an answer holds of HTML and style sheets, in characters; what comes after is cut. */
+/** Maximum number of characters of HTML and style sheets in an answer; the rest is cut. */
 const mostShown = 8 * 1024 * 1024;
 
 /**
- * Each block of a version, and of the approved one before it, as the content service draws it. `decisions.md 14.9`.
+ * Renders each block of a version, and of the approved version before it, through the content service
+ * (`decisions.md 14.9`).
  * @throws resource_unavailable
  */
 export async function renderBlocks(context: Context, version: VersionRow): Promise<BlockRenderings[]> {
@@ -23,7 +24,7 @@ export async function renderBlocks(context: Context, version: VersionRow): Promi
   ]);
   const [was, is] = [byKey(earlier), byKey(own)];
   let left = mostShown;
-  // One after the other: each may be a mebibyte, and reviewers are few.
+  // Blocks are rendered one after the other: each may be a mebibyte, and reviewers are few.
   const draw = async (block: Block | undefined): Promise<BlockRendering | null | 'cut'> => {
     if (!block) return null;
     const drawn = left > 0 ? await drawBlock(context, version.app_id, block) : 'cut';

@@ -14,8 +14,8 @@ import type { Changes } from './routes.ts';
 const patterns = { versionId: new RegExp(idPattern('appVersion')), appId: new RegExp(idPattern('app')) };
 
 /**
- * Throws `reviewer_required` unless the user is a reviewer, which identity says, and only then `not_found` for a
- * path with anything but an id in its place. `decisions.md 7.5`.
+ * Throws `reviewer_required` unless identity says that the user is a reviewer. Only then throws `not_found` for a
+ * malformed id in the path (`decisions.md 7.5`).
  */
 export function requireReviewer(
   { isReviewer }: { isReviewer?: boolean },
@@ -26,7 +26,7 @@ export function requireReviewer(
   if (appId !== undefined && !patterns.appId.test(appId)) throw errors.not_found();
 }
 
-/** What changed since the last approved version. */
+/** Returns the changes since the last approved version. */
 export async function findChanges(context: Context, version: VersionRow): Promise<Changes> {
   const before = await findNewestApproved(context.db, version.app_id, version.number);
   const [earlier, own] = await Promise.all([
@@ -44,7 +44,7 @@ async function contributionOf(
   return { id, number, scopes, connectOrigins: connect_origins, blocks, islands };
 }
 
-/** Throws `not_found`, `invalid_state`. */
+/** Approves a submitted version. Throws `not_found`, `invalid_state`. */
 export async function approveVersion(write: Write, context: Context, versionId: string): Promise<VersionRow> {
   const version = await requireAnyVersion(write, versionId);
   const change = { state: 'approved', reviewed_at: new Date() } as const;
@@ -54,7 +54,7 @@ export async function approveVersion(write: Write, context: Context, versionId: 
   );
 }
 
-/** Throws `not_found`, `invalid_state`. A rejected version is final. */
+/** Rejects a submitted version for good. Throws `not_found`, `invalid_state`. */
 export async function rejectVersion(
   write: Write,
   context: Context,
@@ -73,12 +73,12 @@ export async function rejectVersion(
   );
 }
 
-/** An organisation learns who has reviewed, and not from where. */
+/** An organisation sees which reviewer acted, but not from which address. */
 const reviewer = () => ({ ...acting(), ip: null });
 
 /**
- * Suspends an app or puts it back; one that is so already stays as it is. Its installs know before the answer: no
- * token of a suspended app is good for the next request. Throws `not_found`.
+ * Suspends an app, or restores it; repeating it changes nothing. Its installs know before the answer, so no token of a
+ * suspended app is valid for the next request. Throws `not_found`.
  */
 export async function setSuspended(
   { trx, audit, afterCommit }: Write,
@@ -88,7 +88,7 @@ export async function setSuspended(
 ): Promise<AppRow> {
   const app = await lockApp(trx, appId);
   if (!app) throw errors.not_found();
-  // Also where nothing changed: an earlier request may have ended before it got here.
+  // Also when nothing changed, because an earlier request may have ended before this step.
   afterCommit(() => reachInstalls(context, appId, { isSuspension: true }));
   if ((app.suspended_at !== null) === isSuspended) return app;
   await scheduleSweep(trx, appId, { isSuspension: true });

@@ -108,7 +108,7 @@ export type BlockRenderings = Static<typeof BlockRenderings>;
 
 const AppItem = Type.Object({ app: App });
 
-/** `decisions.md 7.5, 14.9`. No `ids`: `reviewer_required` comes before what a path names. */
+/** `decisions.md 7.5, 14.9`. Has no `ids`, because `reviewer_required` takes precedence over errors in the path. */
 export const routes = defineRoutes({
   listReviews: {
     method: 'GET',

@@ -47,7 +47,7 @@ function toStoreVersion(
   };
 }
 
-/** What is called how in a draft that a store has installed may change; the rest is kept. */
+/** Names in a draft that a store has installed may change; those of other versions are cached. */
 async function blocksOf({ db, state }: Context, rows: readonly VersionRow[]) {
   const isSettled = ({ state }: VersionRow) => state !== 'draft' && state !== 'submitted';
   const [settled, open] = [rows.filter(isSettled), rows.filter((row) => !isSettled(row))];

@@ -4,7 +4,8 @@ import type { Tables } from '../tables.ts';
 import { byNumber, versionColumns } from '../versions/queries.ts';
 
 /**
- * The versions of an app that a store may have: those that are approved, and the one that it has. Newest first.
+ * Returns a page of the versions of an app that a store may have, newest first: the approved ones, and the installed
+ * one.
  * @throws invalid_cursor
  */
 export function listStoreVersions(

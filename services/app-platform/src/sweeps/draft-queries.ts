@@ -3,16 +3,17 @@ import { sql, type Transaction } from 'kysely';
 import { isAvailable } from '../apps/queries.ts';
 import type { Tables } from '../tables.ts';
 
-// A draft's installs are in several stores.
+// A draft's installs are in several stores, so these queries name no store.
 type Trx = Transaction<Tables>;
 
 /**
- * Notes, in the transaction that changes what a draft contributes and holds its lock, that its installs have changed. In
- * the order of sweeps; and also where that is noted already, for whoever is just telling of it does not see this change.
+ * Records that the installs of a draft have changed, in the transaction that changes the draft and holds its lock.
+ * Locks them in the order of sweeps. Also updates installs already marked, because a process that is just announcing
+ * the mark does not see this change.
  */
 export async function markDraftChanged(trx: Trx, versionId: string): Promise<void> {
   if (isSpread(trx)) {
-    // Nobody else takes several of these in another order: a sweep takes a store's at a time.
+    // No other transaction takes several of these in another order: a sweep takes those of one store at a time.
     await sql`update install set has_changed = true where version_id = ${versionId} and is_development`.execute(
       trx,
     );
@@ -27,7 +28,7 @@ export async function markDraftChanged(trx: Trx, versionId: string): Promise<voi
     where install.store_id = changed.store_id and install.id = changed.id`.execute(trx);
 }
 
-/** Takes some of the installs that have changed, of which nobody else is just telling. */
+/** Takes some changed installs that no other process is announcing. */
 export async function takeChangedInstalls(
   trx: Trx,
   limit: number,

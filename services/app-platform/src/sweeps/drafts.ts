@@ -6,14 +6,14 @@ import { takeChangedInstalls } from './draft-queries.ts';
 const batch = 200;
 
 /**
- * Tells of the installs whose draft has changed, so that live pages show it: each once, however often it has changed
- * since the last turn. True: there may be more. `decisions.md 14.3`.
+ * Announces installs whose draft has changed, so that live pages show it: each once, however often it has changed since
+ * the last turn. Returns true when there may be more (`decisions.md 14.3`).
  */
 export function tellOfDrafts({ transaction }: Context): Promise<boolean> {
   return transaction(async (trx) => {
     const installs = await takeChangedInstalls(trx, batch);
     for (const { storeId, appId, isAvailable } of installs) {
-      // When it is available again, that tells of it.
+      // An unavailable install is announced when it becomes available again.
       if (isAvailable) await emit(trx, InstallChanged, storeId, { appId, isAvailable, isUpgrade: false });
     }
     return installs.length === batch;

@@ -2,7 +2,7 @@ import { changedAt, ofStore, takeByStore } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-// A sweep visits one app's installs over all stores.
+// A sweep visits one app's installs over all stores, so these queries name no store.
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
@@ -11,8 +11,8 @@ export async function insertSweep(db: Db, sweep: { app_id: string; is_suspension
 }
 
 /**
- * The oldest sweep, locked until the transaction ends. Of a named app: one that another process is at is waited for,
- * and is undefined when that ended it; of any app: the oldest that no other process is at.
+ * Returns the oldest sweep, locked until the transaction ends. For a named app, waits for a process that works on it,
+ * and returns undefined when that finishes it. Otherwise skips sweeps that other processes work on.
  */
 export function claimSweep(trx: Trx, appId?: string) {
   const oldest = trx.selectFrom('install_sweep').selectAll().orderBy('id').limit(1).forUpdate();
@@ -29,7 +29,7 @@ export async function deleteSweep(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('install_sweep').where('id', '=', id).execute();
 }
 
-/** The stores that have an install of the app, in order. */
+/** Returns the stores that have an install of the app, in order. */
 export async function listStoresOfApp(
   db: Db,
   appId: string,
@@ -47,7 +47,10 @@ export async function listStoresOfApp(
   return rows.map(({ store_id }) => store_id);
 }
 
-/** The next installs of the app that count, by their stores, locked until the transaction ends. */
+/**
+ * Returns the next installs of the app that are not uninstalled, ordered by store and locked until the transaction
+ * ends.
+ */
 export function lockNextInstalls(trx: Trx, appId: string, afterStoreId: string, limit: number) {
   return takeByStore(trx, {
     limit,
@@ -62,7 +65,7 @@ export function lockNextInstalls(trx: Trx, appId: string, afterStoreId: string, 
 interface InstallsToLock {
   appId: string;
   afterStoreId: string;
-  /** Null: of any store. */
+  /** Null for any store. */
   storeId: string | null;
   limit: number;
 }
@@ -92,13 +95,13 @@ function lockInstalls(trx: Trx, { appId, afterStoreId, storeId, limit }: Install
 }
 export type SweptInstall = Awaited<ReturnType<typeof lockNextInstalls>>[number];
 
-/** A version that an install may take. */
+/** A version that an install may move to. */
 export type Candidate = Pick<
   Selectable<Tables['app_version']>,
   'id' | 'number' | 'scopes' | 'connect_origins'
 >;
 
-/** Every version that may be installed at present. */
+/** Returns every version that can currently be installed. */
 export function listApproved(db: Db, appId: string): Promise<Candidate[]> {
   return db
     .selectFrom('app_version')
@@ -108,7 +111,7 @@ export function listApproved(db: Db, appId: string): Promise<Candidate[]> {
     .execute();
 }
 
-/** Notes that these installs show another state, which they have from their app. */
+/** Updates the time of installs whose shown state changed with their app. */
 export async function touchInstalls(
   trx: Trx,
   appId: string,
@@ -127,7 +130,7 @@ export async function touchInstalls(
     .execute();
 }
 
-/** Puts installs on versions, with the scopes that those ask for. */
+/** Moves installs to versions, with the scopes that those ask for. */
 export async function moveInstalls(
   trx: Trx,
   moves: readonly { install: SweptInstall; version: Candidate }[],

@@ -20,14 +20,14 @@ import {
   touchInstalls,
 } from './queries.ts';
 
-/** The name of the task that visits what is left. */
+/** Name of the task that visits the remaining installs. */
 export const sweepTask = 'sweep-installs';
 
 const batch = 200;
 
 /**
- * Lets an app's installs know, in the transaction that approves or restores a version, or suspends or restores the
- * app. Follow it up with `reachInstalls`.
+ * Schedules a visit to an app's installs, in the transaction that approves or restores a version, or suspends or
+ * restores the app. Must be followed by `reachInstalls`.
  */
 export function scheduleSweep(
   trx: Transaction<Tables>,
@@ -38,8 +38,8 @@ export function scheduleSweep(
 }
 
 /**
- * After that transaction's commit and before its answer: a suspension holds for every token from the next request
- * on; some hundreds of installs have moved by then, the rest follow.
+ * Starts the visit after that transaction's commit and before its answer. A suspension applies to every token from the
+ * next request on. A few hundred installs have moved by then; the rest follow.
  */
 export async function reachInstalls(
   context: Context,
@@ -61,8 +61,8 @@ async function bumpAllEpochs({ db, cache }: Context, appId: string): Promise<voi
 }
 
 /**
- * One batch of one sweep: installs that may take a newer version take it (`store-api.md 3, 9.6`), all tell of a
- * suspension. True: there may be more to do. An app that is named need not wait for the others'.
+ * Works on one batch of one sweep: installs move to a newer version that they may have (`store-api.md 3, 9.6`), and all
+ * announce a suspension. Returns true when there may be more to do. A named app need not wait for the sweeps of others.
  */
 export async function sweepInstalls({ transaction, cache }: Context, appId?: string): Promise<boolean> {
   const visited = await transaction(async (trx) => {
@@ -70,7 +70,7 @@ export async function sweepInstalls({ transaction, cache }: Context, appId?: str
     if (!sweep) return null;
     const app = await holdApp(trx, sweep.app_id);
     if (!app) {
-      // Deleted since: no store has it.
+      // The app was deleted since, so no store has it.
       await deleteSweep(trx, sweep.id);
       return [];
     }
@@ -105,7 +105,9 @@ export async function sweepInstalls({ transaction, cache }: Context, appId?: str
   return true;
 }
 
-/** The app is told of each install that moved, and of each that it lost or got back by a suspension's begin or end. */
+/**
+ * Tells the app about each install that moved, and about each that it lost or got back by a suspension's begin or end.
+ */
 async function tellOfSweep(
   trx: Transaction<Tables>,
   { id }: AppRow,
@@ -128,7 +130,10 @@ async function tellOfSweep(
   if (is_suspension) await tellAvailability(trx, rows);
 }
 
-/** Nobody of the store has done it, and who has is the organisation's to know. */
+/**
+ * Records sweeps in the stores' audit without an actor: nobody in the store acted, and the actual one is only the
+ * organisation's concern.
+ */
 function auditSweep(
   trx: Transaction<Tables>,
   { id, name, suspended_at }: AppRow,
@@ -141,8 +146,9 @@ function auditSweep(
 }
 
 /**
- * The version that an install takes by itself: the newest that asks for nothing more than is granted, and that was
- * approved after a rollback, if there was one. Null: it stays, as one does that its developers have put there.
+ * Returns the version that an install moves to automatically: the newest that asks for nothing beyond the grants, and
+ * that was approved after a rollback, if there was one. Null when it stays, as an install at its developers' version
+ * does.
  */
 function versionFor(install: SweptInstall, approved: readonly Candidate[]): Candidate | null {
   if (install.is_development) return null;
@@ -154,7 +160,7 @@ function versionFor(install: SweptInstall, approved: readonly Candidate[]): Cand
   );
 }
 
-/** Whether a version wants a consent: it asks for something that the installed one does not. */
+/** Whether a version needs consent, because it asks for something that the installed one does not. */
 export function asksForMore(
   { granted_scopes, connect_origins }: Pick<SweptInstall, 'granted_scopes' | 'connect_origins'>,
   version: Pick<Candidate, 'scopes' | 'connect_origins'>,

@@ -2,12 +2,12 @@ import type { Problem } from '@waybill/contracts';
 import { errors } from '../errors.ts';
 import { isLoopback } from '../loopback.ts';
 
-/** What a source of a Content-Security-Policy can name (CSP 3, 2.3.1): no wildcard, no address of IPv6. */
+/** Matches sources that a Content-Security-Policy can name (CSP 3, 2.3.1): no wildcard, no IPv6 address. */
 const hostSource = /^https?:\/\/[a-z0-9-]+(\.[a-z0-9-]+)*(:\d+)?$/;
 
 /**
- * Where islands may connect to is written into the policy of live pages as it stands, so only origins in the one
- * spelling that browsers give them pass. Throws `invalid_body`. `decisions.md 14.4`.
+ * Checks the origins that islands may connect to. They are copied into the policy of live pages, so each must be in the
+ * spelling that browsers give it. Throws `invalid_body` (`decisions.md 14.4`).
  */
 export function checkConnectOrigins(origins: readonly string[], allow: { loopback: boolean }): void {
   const details = origins.flatMap((origin, i): Problem[] => {

@@ -81,7 +81,7 @@ export function toVersion(row: VersionRow): AppVersion {
   };
 }
 
-/** The version with its blocks and islands. */
+/** Returns the version with its blocks and islands. */
 export async function withContribution(
   { db, config }: Pick<Context, 'db' | 'config'>,
   row: VersionRow,

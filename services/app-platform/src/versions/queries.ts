@@ -10,7 +10,7 @@ type Db = Kysely<Tables>;
 /** A version without its blocks, which may be a mebibyte. */
 export type VersionRow = Omit<Selectable<Tables['app_version']>, 'blocks'>;
 
-/** All of a version but its blocks. */
+/** All columns of a version except its blocks. */
 export const versionColumns = [
   'app_version.id',
   'app_version.app_id',
@@ -45,7 +45,7 @@ export function insertVersion(
 }
 
 /**
- * A version that begins as a copy of another of the app, its blocks and islands with their modules. Undefined: the app
+ * Creates a version as a copy of another of the app, with its blocks and its islands' modules. Undefined when the app
  * has no such version.
  */
 export async function copyVersion(
@@ -102,7 +102,7 @@ interface VersionCopy extends Pick<VersionRow, 'id' | 'app_id' | 'number'> {
   payments: AppPayments | null | undefined;
 }
 
-/** How many versions of an app nobody has decided about yet. */
+/** Returns the number of versions of an app that are not decided yet. */
 export async function countOpenVersions(db: Db, appId: string): Promise<number> {
   const { open } = await db
     .selectFrom('app_version')
@@ -126,7 +126,7 @@ export async function countVersions(db: Db, appId: string): Promise<number> {
 export const byNumber: Order = [{ column: 'number', type: 'bigint', dir: 'desc' }];
 
 /**
- * Newest first.
+ * Returns a page of an app's versions, newest first.
  * @throws invalid_cursor
  */
 export function listVersions(db: Db, appId: string, query: PageQuery) {
@@ -134,7 +134,7 @@ export function listVersions(db: Db, appId: string, query: PageQuery) {
   return readList(ofApp.select(versionColumns), ofApp, pageOf('versions', [appId], query, byNumber));
 }
 
-/** A version as its path names it, for a member of the organisation; undefined when any of it does not fit. */
+/** Returns the version that a path names, for a member of the organisation; undefined when any part does not match. */
 export function findVersionOfMember(
   db: Db,
   { orgId, appId, versionId }: { orgId: string; appId: string; versionId: string },
@@ -152,7 +152,7 @@ export function findVersionOfMember(
     .executeTakeFirst();
 }
 
-/** Whoever's it is. */
+/** Returns a version of any organisation. */
 export function findVersion(db: Db, versionId: string): Promise<VersionRow | undefined> {
   return db.selectFrom('app_version').select(versionColumns).where('id', '=', versionId).executeTakeFirst();
 }
@@ -166,7 +166,7 @@ export function findVersionOfApp(db: Db, appId: string, versionId: string): Prom
     .executeTakeFirst();
 }
 
-/** The version as it is: what it contributes and its state change only when the transaction has ended. */
+/** Returns a version and keeps its contributions and state unchanged until the transaction ends. */
 export function holdVersion(db: Db, appId: string, versionId: string): Promise<VersionRow | undefined> {
   return db
     .selectFrom('app_version')
@@ -177,7 +177,7 @@ export function holdVersion(db: Db, appId: string, versionId: string): Promise<V
     .executeTakeFirst();
 }
 
-/** Locks the version: changes of what it contributes and of its state go one after the other. */
+/** Locks the version, so that changes of its contributions and state happen one after the other. */
 export function lockVersion(db: Db, versionId: string): Promise<VersionRow | undefined> {
   return db
     .selectFrom('app_version')
@@ -211,7 +211,7 @@ export async function updateVersionTime(db: Db, versionId: string): Promise<void
     .execute();
 }
 
-/** None of a version that is gone. */
+/** Returns the blocks of a version; none when it is gone. */
 export async function findBlocks(db: Db, versionId: string): Promise<Block[]> {
   const version = await db
     .selectFrom('app_version')
@@ -221,7 +221,7 @@ export async function findBlocks(db: Db, versionId: string): Promise<Block[]> {
   return version?.blocks ?? [];
 }
 
-/** Blocks that are the stored ones leave the row as it is: false. */
+/** Replaces the blocks of a version. Returns false, without writing, when they are the stored ones. */
 export async function updateBlocks(db: Db, versionId: string, blocks: readonly Block[]): Promise<boolean> {
   const json = sql<Block[]>`${JSON.stringify(blocks)}::jsonb`;
   const { numUpdatedRows } = await db
@@ -233,7 +233,7 @@ export async function updateBlocks(db: Db, versionId: string, blocks: readonly B
   return numUpdatedRows > 0n;
 }
 
-/** The newest approved version of an app, on which new installs land; or the newest of those below a number. */
+/** Returns the newest approved version of an app, which new installs get; or the newest one below a number. */
 export function findNewestApproved(db: Db, appId: string, below?: number): Promise<VersionRow | undefined> {
   return db
     .selectFrom('app_version')
@@ -246,10 +246,10 @@ export function findNewestApproved(db: Db, appId: string, below?: number): Promi
     .executeTakeFirst();
 }
 
-/** The states in which a version can still be, or become, one that stores install. */
+/** The states in which a version can be installed, or can still become so. */
 export const triable = ['draft', 'submitted', 'approved'] as const satisfies readonly VersionState[];
 
-/** The newest version of an app that its organisation can try in a development store. */
+/** Returns the newest version of an app that its organisation can try in a development store. */
 export async function findNewestTriable(db: Db, appId: string): Promise<string | null> {
   const row = await db
     .selectFrom('app_version')
@@ -262,10 +262,10 @@ export async function findNewestTriable(db: Db, appId: string): Promise<string |
   return row?.id ?? null;
 }
 
-/** The states of versions that were approved at some time. */
+/** The states of versions that were ever approved. */
 export const everApproved = ['approved', 'withdrawn'] as const;
 
-/** The highest number of a version that was ever approved; null when none was. */
+/** Returns the highest number of a version that was ever approved; null when none was. */
 export async function findNewestKnownNumber(db: Db, appId: string): Promise<number | null> {
   const { number } = await db
     .selectFrom('app_version')

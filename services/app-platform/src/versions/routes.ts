@@ -98,7 +98,7 @@ export const routes = defineRoutes({
     description:
       'Every check of the blocks and of the islands is made again on what is saved; every connect origin must be https.',
     ids: version,
-    // Content is asked before there is a transaction.
+    // Content is asked before the transaction begins.
     idempotency: 'handler',
     answer: [200, VersionItem],
     errors: [

@@ -24,16 +24,16 @@ import {
 } from './queries.ts';
 import type { VersionState } from './routes.ts';
 
-/** Where a version is, as the path of a request names it. */
+/** The ids that name a version in the path of a request. */
 export interface VersionPath {
   orgId: string;
   appId: string;
   versionId: string;
 }
 
-/** What a version begins with. */
+/** The input for a new version. */
 interface VersionInput {
-  /** A version of the same app, which it is a copy of but for what is named here. */
+  /** A version of the same app that this one copies, except for the fields given here. */
   from?: string;
   scopes?: readonly Permission[];
   connectOrigins?: readonly string[];
@@ -41,8 +41,8 @@ interface VersionInput {
 }
 
 /**
- * Begins a version with the app's next number. Throws `invalid_body`, `too_many_versions`, `not_found` for an unknown
- * `from` as well. `decisions.md 7.3, 14.4, 14.7`.
+ * Creates a version with the app's next number. Throws `invalid_body`, `too_many_versions`, and `not_found`, also for
+ * an unknown `from` (`decisions.md 7.3, 14.4, 14.7`).
  */
 export async function createVersion(
   { trx }: Write,
@@ -73,7 +73,7 @@ export async function createVersion(
   return copy;
 }
 
-/** The version, for a member of its organisation. Throws `not_found`: `decisions.md 7.2`. */
+/** Returns the version, for a member of its organisation. Throws `not_found` (`decisions.md 7.2`). */
 export async function requireVersion(
   { db }: Pick<Context, 'db'>,
   path: VersionPath,
@@ -84,7 +84,7 @@ export async function requireVersion(
   return version;
 }
 
-/** The version while it can still be changed. Throws `not_found`, `not_draft`. */
+/** Returns the version while it can still be changed. Throws `not_found`, `not_draft`. */
 export async function requireDraft(
   context: Pick<Context, 'db'>,
   path: VersionPath,
@@ -96,8 +96,8 @@ export async function requireDraft(
 }
 
 /**
- * The vocabulary that what a version contributes is to be checked with; null: without blocks there are no names to check.
- * Content is asked for it, which no transaction is to wait for. Throws `block_vocabulary_unavailable`.
+ * Returns the vocabulary for checking a version's contributions; null when it has no blocks, and so no names to check.
+ * Asks content for it, which no transaction may wait for. Throws `block_vocabulary_unavailable`.
  */
 export async function vocabularyFor({ db, state }: Context, versionId: string): Promise<Vocabulary | null> {
   const isEmpty = (await findBlocks(db, versionId)).length === 0;
@@ -105,8 +105,8 @@ export async function vocabularyFor({ db, state }: Context, versionId: string): 
 }
 
 /**
- * Submits a draft, after every check of what it contributes with the vocabulary of this moment. Throws `not_found`,
- * `not_draft`, `invalid_body` for a connect origin that only a draft may have, and what the checks say: `store-api.md 7.4`.
+ * Submits a draft after checking its contributions with the current vocabulary. Throws `not_found`, `not_draft`,
+ * `invalid_body` for a connect origin that only a draft may have, and the errors of the checks (`store-api.md 7.4`).
  */
 export async function submitVersion(
   { trx }: Write,
@@ -119,7 +119,7 @@ export async function submitVersion(
   if (version.state !== 'draft') throw errors.not_draft();
   checkConnectOrigins(version.connect_origins, { loopback: false });
   const [blocks, islands] = [await findBlocks(trx, versionId), await listIslands(trx, versionId)];
-  // Blocks came in since: the next try asks for the vocabulary.
+  // Blocks were added since, so the next attempt asks for the vocabulary.
   if (blocks.length > 0 && !vocabulary) throw errors.block_vocabulary_unavailable();
   const names = new Set(islands.map(({ name }) => name));
   throwProblems([
@@ -134,27 +134,30 @@ export async function submitVersion(
   });
 }
 
-/** Makes a submitted version a draft again, unless a reviewer was faster. Throws `invalid_state`. `decisions.md 14.7`. */
+/**
+ * Turns a submitted version back into a draft, unless a reviewer was faster. Throws `invalid_state`
+ * (`decisions.md 14.7`).
+ */
 export function recallVersion(write: Write, context: Context, version: VersionRow): Promise<VersionRow> {
   const change = { state: 'draft', submitted_at: null, submitted_by: null } as const;
   return changeState(write, context, version, 'submitted', change, { action: 'recalled' });
 }
 
-/** Takes an approved version back: no new install lands on it. Throws `invalid_state`. `store-api.md 3`. */
+/** Withdraws an approved version: no new install gets it. Throws `invalid_state` (`store-api.md 3`). */
 export function withdrawVersion(write: Write, context: Context, version: VersionRow): Promise<VersionRow> {
   const change = { state: 'withdrawn', withdrawn_at: new Date() } as const;
   return changeState(write, context, version, 'approved', change, { action: 'withdrawn' });
 }
 
-/** Offers a withdrawn version again. Throws `invalid_state`. `store-api.md 3`. */
+/** Offers a withdrawn version again. Throws `invalid_state` (`store-api.md 3`). */
 export function restoreVersion(write: Write, context: Context, version: VersionRow): Promise<VersionRow> {
   const change = { state: 'approved', withdrawn_at: null } as const;
   return changeState(write, context, version, 'withdrawn', change, { action: 'restored' });
 }
 
 /**
- * Moves a version on from the one state that allows it; installs move to one that is approved now. `also` is done in the
- * same transaction. Throws `not_found`, `invalid_state`.
+ * Changes the state of a version from the only one that allows it. Installs move to a version that becomes approved.
+ * `also` runs in the same transaction. Throws `not_found`, `invalid_state`.
  */
 export async function changeState(
   { trx, afterCommit }: Write,
@@ -182,13 +185,13 @@ export async function changeState(
   return changed;
 }
 
-/** What an audit calls the change of a version, and who makes it unless it is a member. */
+/** The audit's name for a change of a version, and its actor unless that is a member. */
 interface AuditedAct {
   action: 'submitted' | 'recalled' | 'approved' | 'rejected' | 'withdrawn' | 'restored' | 'deleted';
   by?: Acting;
 }
 
-/** Notes what became of a version in the audit of its organisation. */
+/** Records a change of a version in the audit of its organisation. */
 export function auditVersion(
   trx: Transaction<Tables>,
   { org_id, name }: AppRow,
