@@ -15,21 +15,21 @@ interface Point {
 interface Target {
   readonly parentId: string;
   readonly index: number;
-  /** In the frame's pixels on the canvas, in the window's among the layers. */
+  /** In the frame's pixels on the canvas, in the window's pixels among the layers. */
   readonly line: Box;
-  /** The row of the box that it would go into. */
+  /** The row of the box that receives the load. */
   readonly row?: Element;
 }
 
-/** So near to the end of a box, the place is beside it rather than in it. */
+/** This near to the end of a box, the place is beside the box rather than in it. */
 const edgePx = 6;
-/** The page and the layers scroll while the pointer is so near to their upper or lower end. */
+/** The page and the layers scroll while the pointer is this near to their upper or lower end. */
 const scrollZonePx = 48;
 const scrollPx = 14;
-/** Held over a closed layer, or over the tab of the layers, for so long, that opens. */
+/** A closed layer, or the tab of the layers, opens after the pointer has rested on it this long. */
 const opensAfterMs = 500;
 
-/** Where something that is dragged would land: on the canvas or among the layers. A line shows it. */
+/** Finds where a dragged load would land, on the canvas or among the layers, and shows it by a line. */
 export class Aim {
   readonly #workbench: Workbench;
   readonly #surface: Surface;
@@ -57,18 +57,18 @@ export class Aim {
     scroll();
   }
 
-  /** Where it would land now. */
+  /** The place where the load would land now. */
   get place(): { readonly parentId: string; readonly index: number } | undefined {
     return this.#target;
   }
 
-  /** Aims at a point of the window; gives why it may not land there. */
+  /** Aims at a point of the window; returns the reason if the load may not land there. */
   at(point: Point): Refusal | undefined {
     this.#point = point;
     return this.again();
   }
 
-  /** Aims at the same point, after something has moved below it. */
+  /** Aims at the same point again, after something has moved below it. */
   again(): Refusal | undefined {
     const point = this.#point;
     if (!point) return undefined;
@@ -126,7 +126,7 @@ export class Aim {
         line: { left, top: rows.at(-1)?.getBoundingClientRect().bottom ?? top, width, height: 2 },
       };
     const part = (y - top) / height;
-    // In the middle of a box it goes into that, near its ends beside it; below an open one comes its first child.
+    // The middle of a row means inside its box, the ends mean beside it; below an open row comes its first child.
     if (parentId === undefined || (isBox && part > 0.3 && part < 0.7))
       return { ...into, line: { left, top, width, height }, row };
     const isAfter = part > 0.5;
@@ -144,7 +144,7 @@ export class Aim {
     return this.#targetAt({ x: (point.x - left) / scale, y: (point.y - top) / scale });
   }
 
-  /** A section goes beside the one that is pointed at, which is never inside another. */
+  /** A section goes beside the part that is pointed at, never inside another. */
   #sectionTarget(id: string, isBefore: boolean, box: Box | undefined): Target {
     const { tree } = this.#workbench.editor.state;
     const place = placeOfSection(tree, [id]);
@@ -158,7 +158,7 @@ export class Aim {
     };
   }
 
-  /** Where it would go: beside the node under the pointer, or in it where that is a box. */
+  /** Returns the place beside the node under the pointer, or inside that node if it is a box. */
   #targetAt({ x, y }: { x: number; y: number }): Target | undefined {
     const surface = this.#surface;
     const { tree } = this.#workbench.editor.state;
@@ -190,7 +190,7 @@ export class Aim {
       return { parentId, index: children.length, line };
     }
     const isRow = areInRow(shown.map(({ box }) => box));
-    // Of several rows, that under the pointer.
+    // If there are several rows, the one under the pointer counts.
     const near = shown.toSorted((a, b) => distance(a.box, x, y) - distance(b.box, x, y))[0]!;
     const { left, top, width, height } = near.box;
     const isAfter = isRow ? x > left + width / 2 : y > top + height / 2;
@@ -200,7 +200,7 @@ export class Aim {
     return { parentId, index: near.index + (isAfter ? 1 : 0), line };
   }
 
-  /** Beside the part of the page that holds the node. */
+  /** Returns the place beside the part of the page that contains the node. */
   #sectionAt(id: string, y: number): Target {
     const { tree } = this.#workbench.editor.state;
     let part = id;
@@ -209,7 +209,7 @@ export class Aim {
     return this.#sectionTarget(part, box !== undefined && y < box.top + box.height / 2, box);
   }
 
-  /** What is closed opens when the pointer rests on it. */
+  /** Opens a closed layer or the layers' tab when the pointer rests on it. */
   #openUnder(under: Element | null, found: Target | undefined): void {
     const tab = under?.closest('[role=tab][data-key=layers]:not([aria-selected=true])');
     const closed = found?.row?.closest('[aria-expanded=false]') ?? undefined;
@@ -244,7 +244,7 @@ export class Aim {
   }
 }
 
-/** Whether boxes stand side by side rather than below each other. */
+/** Whether boxes are side by side rather than below each other. */
 function areInRow([first, second]: readonly Box[]): boolean {
   if (!first || !second) return false;
   const middle = second.top + second.height / 2;

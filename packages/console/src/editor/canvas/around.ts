@@ -1,14 +1,14 @@
 import type { Frame, PagePart } from './frame.ts';
 
-/** The store's header and footer as they stand around a page, and their rules. */
+/** The HTML of the store's header and footer around a page, and their rules. */
 export interface PageParts {
   readonly html: Readonly<Record<PagePart, string>>;
   readonly css: string;
 }
 
 /**
- * Takes header and footer out of a whole page that the server made. Nothing in a style element or an attribute can look
- * like a tag there: the renderer escapes it.
+ * Extracts header and footer from a whole page that the server rendered. Nothing in a style element or an attribute can
+ * look like a tag there, because the renderer escapes it.
  */
 export function partsOf(page: string): PageParts {
   const [, css = ''] = [...page.matchAll(/<style>([^<]*)<\/style>/g)].map(([, text]) => text);
@@ -16,14 +16,16 @@ export function partsOf(page: string): PageParts {
   const partOf = (part: PagePart) => {
     const start = body.indexOf(`<${part} class="wb-site-${part}"`);
     const end = `</${part}>`;
-    // One in the page's own main part comes after the header, and before the footer.
+    // Stops at the main part, because the page's own content may contain such an element, too.
     const stop = part === 'header' ? body.indexOf('<main', start) : body.length;
     return start < 0 ? '' : body.slice(start, body.lastIndexOf(end, stop) + end.length);
   };
   return { html: { header: partOf('header'), footer: partOf('footer') }, css };
 }
 
-/** Dimmed, and nothing in them can be used: a click leads to editing them. They look as they do inside of a page's body. */
+/**
+ * Dims header and footer and makes them inert; a click opens their editor. They look as they do inside a page's body.
+ */
 const rules = `
 [data-around]{display:contents;color:var(--wb-text);font-family:var(--wb-font-body);font-size:1rem;line-height:1.6;overflow-wrap:break-word}
 [data-around]>*{opacity:.5;cursor:pointer}
@@ -32,7 +34,7 @@ const rules = `
 const sheets = new WeakMap<Document, CSSStyleSheet>();
 
 /**
- * Shows them before and after the frame's body, which stays the page's own, to the byte; undefined takes them away.
+ * Shows the parts before and after the frame's body, which stays the page's own, to the byte; undefined removes them.
  */
 export function surround({ document }: Frame, parts: PageParts | undefined): void {
   for (const old of document.querySelectorAll('[data-around]')) old.remove();
@@ -43,7 +45,7 @@ export function surround({ document }: Frame, parts: PageParts | undefined): voi
     const around = document.createElement('div');
     around.dataset.around = part;
     around.innerHTML = html;
-    // To look at alone: it is the landmark itself that leads to editing it.
+    // The content is only to look at: the landmark itself opens the editor.
     for (const inner of around.firstElementChild!.children) {
       inner.setAttribute('inert', '');
       inner.setAttribute('aria-hidden', 'true');
@@ -52,7 +54,7 @@ export function surround({ document }: Frame, parts: PageParts | undefined): voi
   }
 }
 
-/** After the page's own rules and before the theme's, as in a page that is published. */
+/** Returns the sheet after the page's own rules and before the theme's, as in a published page. */
 function sheetOf(document: Document): CSSStyleSheet {
   const known = sheets.get(document);
   if (known) return known;

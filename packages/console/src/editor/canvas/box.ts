@@ -1,4 +1,4 @@
-/** A rectangle in the frame's own pixels, from the corner of what it shows now. */
+/** A rectangle in the frame's own pixels, relative to the corner of the visible area. */
 export interface Box {
   readonly left: number;
   readonly top: number;
@@ -6,13 +6,13 @@ export interface Box {
   readonly height: number;
 }
 
-/** Where an element is, in the pixels of what the frame shows now. */
+/** Returns the box of an element, relative to the frame's visible area. */
 export function boxOfElement(element: Element): Box {
   const { left, top, width, height } = element.getBoundingClientRect();
   return { left, top, width, height };
 }
 
-/** The same; undefined where it takes no room. */
+/** Like `boxOfElement`, but undefined if the element takes no room. */
 export function shownBoxOf(element: Element): Box | undefined {
   const box = boxOfElement(element);
   return box.width === 0 && box.height === 0 ? undefined : box;

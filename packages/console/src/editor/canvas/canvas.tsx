@@ -27,19 +27,19 @@ import { walked } from './walk.ts';
 const Empty = lazy(async () => ({ default: (await import('./empty.tsx')).Empty }));
 const TextBar = lazy(async () => ({ default: (await import('./text-bar.tsx')).TextBar }));
 
-/** How wide the page is shown; the style sheet's own limits lie between. */
+/** The widths at which the page is shown; the style sheet's own limits lie between them. */
 const widths: Readonly<Record<Breakpoint, number>> = { base: 1280, tablet: 834, mobile: 390 };
 
 /** The frame's own document: `services/gateway/src/console.ts`. */
 const frameUrl = `${base}/frame`;
 
 /**
- * Nothing runs there, by this and by the frame's own policy. WebKit, which alone knows gestures, lets nobody listen in a
- * frame whose sandbox forbids scripts: there the policy is enough.
+ * No script runs in the frame, by this sandbox and by the frame's own policy. WebKit, the only engine with gesture
+ * events, allows no listeners in a frame whose sandbox forbids scripts, so there the policy alone must do.
  */
 const sandbox = 'GestureEvent' in globalThis ? undefined : 'allow-same-origin';
 
-/** The page as it will be published, to look at and to work on. */
+/** Shows the page as it will be published, ready for editing. */
 export function Canvas() {
   const workbench = useWorkbench();
   const { width, zoom } = useView();
@@ -49,7 +49,7 @@ export function Canvas() {
   const pane = useRef<HTMLDivElement>(null);
   const iframe = useRef<HTMLIFrameElement>(null);
   const layer = useRef<HTMLDivElement>(null);
-  /** Made when the frame is there; whatever is edited of the page, it goes on showing that. */
+  /** Created with the frame and kept when another part of the page is edited. */
   const [frame, setFrame] = useState<Frame | null>(null);
   const [mounted, setMounted] = useState<Surface | null>(null);
   const { data: sheet = '' } = useQuery(liveSheetQuery(workbench.storeId));
@@ -58,7 +58,7 @@ export function Canvas() {
   const stage = useRef<HTMLDivElement>(null);
   const room = useRoom(stage);
 
-  // The newest of what React gives, for who is told of things outside of it.
+  // The latest props, for callbacks from outside React.
   const around = useRef<Surroundings>(null!);
   around.current = {
     words,
@@ -71,7 +71,7 @@ export function Canvas() {
     openSection(id) {
       const sectionId = workbench.editor.state.tree.nodes.get(id)?.props?.specials?.sectionId;
       if (typeof sectionId !== 'string') return;
-      // One in another, or in what may not be written, has its own editor.
+      // A section inside another one, or one that may not be written, opens in its own editor.
       if (!workbench.around && workbench.canWrite) workbench.enter(id);
       else router.history.push(paths.inStore(workbench.storeId, 'sections', sectionId, 'edit'));
     },
@@ -86,7 +86,7 @@ export function Canvas() {
       void workbench.queue.flush();
       return;
     }
-    // Keys of the frame do not reach the window, which knows this one.
+    // Keys pressed in the frame do not reach the window, which handles F6.
     if (event.key === 'F6' && event.view !== window) {
       event.preventDefault();
       movePane(event.shiftKey ? -1 : 1, 'canvas');
@@ -160,13 +160,13 @@ export function Canvas() {
     mounted?.schedule();
   }, [mounted, sheet]);
 
-  // What types, copies and pastes is there before it is asked for.
+  // Typing, copying and pasting load in advance, so that they are ready when used.
   useEffect(() => {
     import('./typing.ts').catch(() => {});
     loadClipboard().catch(() => {});
   }, []);
 
-  // Names arrive after the first boxes.
+  // Names arrive after the first boxes are drawn.
   useEffect(() => workbench.canvas.surface?.schedule(), [workbench, names]);
 
   useEffect(() => {
@@ -201,8 +201,8 @@ export function Canvas() {
   useEffect(() => workbench.view.set({ scale }), [workbench, scale]);
   const menuAnchor = useRef<HTMLDivElement>(null);
   return (
-    // The layers are the page's accessible form; here the arrows lead from element to element, and say which:
-    // keys that a reader of the screen leaves to it.
+    // The layers are the page's accessible form. Here the arrow keys go from element to element and announce each one,
+    // so screen readers must pass these keys on.
     <div
       ref={pane}
       role="application"
@@ -215,7 +215,7 @@ export function Canvas() {
       <p hidden id="canvas-hint">
         {words.hint}
       </p>
-      {/* Above the page rather than over it: it would cover what is being read there. */}
+      {/* Above the page rather than over it, where it would cover the text being read. */}
       <div className={style.textBar}>
         <Suspense>{typing?.tools && <TextBar tools={typing.tools} />}</Suspense>
       </div>
@@ -289,7 +289,7 @@ export function Canvas() {
 
 const isCommand = ({ ctrlKey, metaKey }: KeyboardEvent) => ctrlKey || metaKey;
 
-/** Until there is something to draw with; and why there is not. */
+/** Shown until there is data to draw with; explains why there is none. */
 function Waiting() {
   const { sources } = useWorkbench();
   const words = useCanvasTexts();
@@ -330,7 +330,7 @@ function IfEmpty() {
   return childrenOf(tree, tree.rootId).length === 0 && <Empty />;
 }
 
-/** The store's header and footer stand around the page, once that is shown. */
+/** Shows the store's header and footer around the page, once the page is shown. */
 function useAround(frame: Frame | null): void {
   const workbench = useWorkbench();
   const { subject } = workbench.around?.workbench ?? workbench;
@@ -346,7 +346,7 @@ function useAround(frame: Frame | null): void {
   }, [frame, data]);
 }
 
-/** Ctrl and the wheel, or two fingers, zoom about the pointer. */
+/** Zooms around the pointer by Ctrl and the wheel, or by two fingers. */
 function useWheelZoom(room: React.RefObject<HTMLElement | null>, surface: Surface | null): void {
   useEffect(() => {
     const element = room.current;
@@ -371,7 +371,7 @@ function useWheelZoom(room: React.RefObject<HTMLElement | null>, surface: Surfac
   }, [room, surface]);
 }
 
-/** How much room the pane has. */
+/** Returns the size of the pane. */
 function useRoom(pane: React.RefObject<HTMLElement | null>): { width: number; height: number } {
   const [room, setRoom] = useState({ width: 0, height: 0 });
   useEffect(() => {

@@ -3,7 +3,7 @@ import { childrenOf } from '../core/tree.ts';
 import { type Box, boxOfElement } from './box.ts';
 import type { ShownNodes } from './nodes.ts';
 
-/** What says where something stands that shows nothing: its name, at a point of the frame. */
+/** A label at a point of the frame for a node that shows nothing, so that it can be found. */
 export interface Chip {
   readonly id: string;
   readonly label: string;
@@ -19,8 +19,8 @@ const chipHeightPx = 20;
 const widthOf = (label: string) => 24 + label.length * 7;
 
 /**
- * The chips of a document, of which the frame shows so much as is `height` pixels high, at `scale`. None lies over what
- * is to be read, nor over another: one that finds no room is left out unless it is selected, and is among the layers.
+ * Returns the chips of a document whose visible part is `height` pixels high, at `scale`. No chip covers text or
+ * another chip. One without room is left out unless it is selected; it is still among the layers.
  */
 export function chipsOf(
   { tree, selection }: EditorState,

@@ -5,12 +5,12 @@ type Deed = 'onCopy' | 'onCut' | 'onPaste';
 
 let loaded: typeof import('./clipboard.ts') | undefined;
 
-/** Reads what copies and pastes, once the page is shown: it is there before it is asked for. */
+/** Loads the clipboard code once the page is shown, so that it is ready when needed. */
 export async function loadClipboard(): Promise<void> {
   loaded ??= await import('./clipboard.ts');
 }
 
-/** Copies, cuts or pastes elements; a clipboard can only be read and written during its event. */
+/** Copies, cuts or pastes elements. The clipboard is accessible only during its event. */
 export function withClipboard(
   deed: Deed,
   workbench: Workbench,

@@ -10,7 +10,7 @@ import type { Workbench } from '../screen/workbench.ts';
 import type { Frame } from './frame.ts';
 import { parsePasted } from './pasted-html.ts';
 
-/** Words for what a paste leaves out or changes. */
+/** Texts that report the result of copying and pasting. */
 export interface ClipboardWords {
   copied(count: number): string;
   cut(count: number): string;
@@ -20,7 +20,7 @@ export interface ClipboardWords {
   readonly notes: Readonly<Record<PasteNote['kind'], string>>;
 }
 
-/** Puts what is selected on the clipboard. Gives whether there was something. */
+/** Puts the selection on the clipboard; returns whether there was any. */
 export function onCopy(workbench: Workbench, event: ClipboardEvent, words: ClipboardWords): boolean {
   const { editor, sources, storeId } = workbench;
   const { tree, selection } = editor.state;
@@ -44,13 +44,16 @@ export function onCut(workbench: Workbench, event: ClipboardEvent, words: Clipbo
   else workbench.announce(label);
 }
 
-/** Puts what the clipboard holds next to what is selected: our own elements, or those made of another program's. */
+/**
+ * Pastes the clipboard's content next to the selection: Waybill's own elements, or elements made from another program's
+ * HTML.
+ */
 export function onPaste(workbench: Workbench, event: ClipboardEvent, words: ClipboardWords): void {
   const { surface } = workbench.canvas;
   const { clipboardData } = event;
   if (!surface || !workbench.canWrite || !clipboardData) return;
   event.preventDefault();
-  // Read now: it is empty when the event is over.
+  // Read now, because the clipboard is empty after the event.
   const clip = {
     html: clipboardData.getData('text/html'),
     text: clipboardData.getData('text/plain'),
@@ -61,21 +64,21 @@ export function onPaste(workbench: Workbench, event: ClipboardEvent, words: Clip
     .then(async ([{ pasted, picture }, { withUploads }]) => {
       const html = await withUploads(workbench, clip.html);
       const found = pasted({ ...clip, html }, contextOf(workbench, surface.frame));
-      // A picture of a page comes as both; its HTML says where it is, and what it shows.
+      // A picture copied from a page comes as HTML and as a file; the HTML has its address and description.
       if (found.fragments.length > 0 || pictures.length === 0) put(workbench, found, words);
       else void putPictures(workbench, pictures, picture, words);
     })
     .catch((error) => workbench.refuse({ pointer: '', message: String(error) }));
 }
 
-/** What foreign HTML becomes depends on; `frame` parses it. */
+/** Returns the context on which the conversion of foreign HTML depends; `frame` parses the HTML. */
 export function contextOf({ editor, sources, storeId, subject }: Workbench, frame: Frame): PasteContext {
   const apps = sources.state?.apps ?? {};
   return {
     vocabulary: editor.vocabulary,
     storeId,
     parse: (html) => parsePasted(frame, html),
-    // One that no page has held yet is not known here; the next drawing says what is missing.
+    // A block of an app that no page has used yet is unknown here; the next drawing reports whether it is missing.
     ...(sources.state && {
       hasBlock: (appId: string, key: string) =>
         !Object.hasOwn(apps, appId) || Object.hasOwn(apps[appId]!.blocks, key),
@@ -84,7 +87,7 @@ export function contextOf({ editor, sources, storeId, subject }: Workbench, fram
   };
 }
 
-/** Pictures of no page, as of the screen: the store's own from now on. */
+/** Uploads pictures that come without a page, such as screenshots, and inserts them. */
 async function putPictures(
   workbench: Workbench,
   files: readonly File[],
@@ -116,7 +119,9 @@ function put(workbench: Workbench, { fragments, notes }: Pasted, words: Clipboar
   if (notes.length > 0) refuse(notes.map(({ kind }) => words.notes[kind]).join(' '));
 }
 
-/** Inserts fragments side by side, as one step, and selects them; or shows why that was refused, and false. */
+/**
+ * Inserts fragments side by side as one step and selects them. If that is refused, shows the reason and returns false.
+ */
 export function insertAll(
   workbench: Workbench,
   fragments: readonly PageDocument[],
@@ -130,7 +135,7 @@ export function insertAll(
   return problem === undefined;
 }
 
-/** One after the other at one place, as one step. */
+/** Returns the changes that insert fragments one after the other at one place, as one step. */
 function insertionOf(tree: Tree, fragments: readonly PageDocument[], place: InsertPlace): Change[] {
   const byId = new Map<string, Change>();
   let present = tree;

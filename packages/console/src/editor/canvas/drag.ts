@@ -1,25 +1,27 @@
 import type { PageDocument } from '@waybill/page';
 import type { Workbench } from '../screen/workbench.ts';
 
-/** What is dragged: nodes of the document, or something new. A section lands beside others, never inside one. */
+/**
+ * The dragged load: nodes of the document or something new. A section lands beside other sections, never inside one.
+ */
 export type Dragged =
   | { readonly ids: readonly string[] }
   | { readonly fragment: PageDocument; readonly label: string; readonly isSection: boolean };
 
-/** Where a drag begins. */
+/** The pointer event that starts a drag. */
 export type DragStart = Pick<PointerEvent, 'clientX' | 'clientY' | 'pointerId' | 'view'> & {
   readonly target: EventTarget | null;
 };
 
 let loaded: typeof import('./dragging.ts') | undefined;
 
-/** Reads what drags, once the page is shown: it is there before anything is dragged. */
+/** Loads the dragging code once the page is shown, so that it is ready before a drag starts. */
 export async function loadDragging(): Promise<typeof import('./dragging.ts')> {
   loaded ??= await import('./dragging.ts');
   return loaded;
 }
 
-/** Drags over the canvas and the layers from anywhere, until it is let go; Escape takes it back. */
+/** Starts a drag over the canvas and the layers, from anywhere, until it is released; Escape cancels it. */
 export function beginDrag(workbench: Workbench, start: DragStart, what: Dragged): void {
   loaded?.beginDrag(workbench, start, what);
 }

@@ -10,11 +10,11 @@ import type { Surface } from './surface.ts';
 
 export { takeFiles } from './file-drop.ts';
 
-/** Drags over the canvas and the layers from anywhere, until it is let go; Escape takes it back. */
+/** Starts a drag over the canvas and the layers, from anywhere, until it is released; Escape cancels it. */
 export function beginDrag(workbench: Workbench, event: DragStart, what: Dragged): void {
   const { surface } = workbench.canvas;
   if (!surface || !workbench.canWrite) return;
-  // What was pressed is dragged, and not pressed any more.
+  // The pressed control is now being dragged, so its press is cancelled.
   if (event.view === window)
     event.target?.dispatchEvent(
       new PointerEvent('pointercancel', { bubbles: true, pointerId: event.pointerId }),
@@ -54,12 +54,12 @@ class Drag {
       const capture = { signal, capture: true };
       target.addEventListener('pointermove', (moved) => this.#move(pointOf(moved as PointerEvent)), capture);
       target.addEventListener('pointerup', () => this.#drop(), capture);
-      // A long press of the row below has its own cancelled, which is no end of the drag.
+      // A long press on a layer's row dispatches a synthetic cancellation, which does not end the drag.
       target.addEventListener('pointercancel', (event) => event.isTrusted && this.#end(), capture);
       target.addEventListener('keydown', (pressed) => this.#onKey(pressed as KeyboardEvent), capture);
       target.addEventListener('wheel', () => this.#aim.again(), { signal, passive: true });
     }
-    // The press that would have kept texts from being selected is over.
+    // The press that prevented text selection is over, so selection is prevented here.
     window.addEventListener('selectstart', (event) => event.preventDefault(), { signal, capture: true });
     const { clientX: x, clientY: y } = event;
     this.#move(event.view === frame ? surface.inWindow({ x, y }) : { x, y });

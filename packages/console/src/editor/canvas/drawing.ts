@@ -8,15 +8,15 @@ import {
   renderDocument,
 } from '@waybill/page';
 
-/** A document as the canvas shows it: the body and the styles of its page, and where each node stands in the body. */
+/** A document as the canvas shows it: the body and styles of its page, and the place of each node in the body. */
 export interface Drawing {
   readonly html: string;
   readonly css: string;
-  /** The body first, then what stands in it, each before its children, as `RenderedPlace` has it. */
+  /** The body first, then its contents, parents before children, as `RenderedPlace`s. */
   readonly places: readonly RenderedPlace[];
 }
 
-/** The body is no element of the HTML. */
+/** Ordinal of the body, which is not an element of the HTML. */
 const bodyOrdinal = -2;
 
 export const isBody = ({ ordinal }: RenderedPlace): boolean => ordinal === bodyOrdinal;
@@ -29,7 +29,10 @@ const bodyOf = (html: string, elements: number): RenderedPlace => ({
   elements,
 });
 
-/** What a document is drawn with, one of its global sections as it is being edited, with what that is drawn with. */
+/**
+ * Returns the sources of a document in which one global section is being edited, combined with that section's own
+ * sources.
+ */
 export function withSection(
   around: DocumentSources,
   sectionId: string,
@@ -37,7 +40,7 @@ export function withSection(
   own: DocumentSources | undefined,
 ): DocumentSources {
   const texts = Object.entries(own?.texts ?? {}).map(([id, fields]) => [
-    // A section that this one holds says itself whose its nodes are.
+    // Ids of a nested section already name that section.
     id.includes(':') ? id : `${sectionId}:${id}`,
     fields,
   ]);
@@ -59,16 +62,19 @@ export const nothingDrawn: Drawing = { html: '', css: '', places: [bodyOf('', 0)
 
 const mainTag = '<main>';
 
-/** The renderer counts the landmark's own element among the others. */
+/** Adds a place for the landmark's own element, which the renderer counts without giving it a place. */
 function inLandmark({ html, css, places }: RenderedWithPlaces): Drawing {
-  // Of nothing not even the landmark is written.
+  // For an empty document not even the landmark is written.
   if (html === '') return { html, css: pageStyle(css), places: [bodyOf(html, 0), ...places] };
   const elements = (places[0]?.elements ?? 0) + 1;
   const landmark = { path: '', ordinal: 0, start: 0, end: html.length, elements };
   return { html, css: pageStyle(css), places: [bodyOf(html, elements), landmark, ...places] };
 }
 
-/** The very bytes that publishing gives, but for the marks of islands: `store-api.md 4.12`, rule 12. */
+/**
+ * Draws a document with exactly the bytes that publishing gives, except for the marks of islands (`store-api.md 4.12`,
+ * rule 12).
+ */
 export function drawingOf(
   document: PageDocument,
   sources: DocumentSources,

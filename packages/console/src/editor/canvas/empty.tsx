@@ -6,7 +6,7 @@ import { useSources, useWorkbench } from '../screen/workbench.ts';
 import style from './canvas.module.css';
 import { useCanvasTexts } from './texts.ts';
 
-/** What an empty document can begin with. */
+/** Offers ways to begin an empty document. */
 export function Empty() {
   const workbench = useWorkbench();
   const { canWrite, words, storeId, subject, view } = workbench;

@@ -9,8 +9,8 @@ import { hasFiles } from './has-files.ts';
 import type { Surface } from './surface.ts';
 
 /**
- * Takes files that are dropped on the canvas or among the layers: pictures and videos as such, others as links to them.
- * Gives what ends that.
+ * Accepts files dropped on the canvas or among the layers: pictures and videos become elements, other files links to
+ * them. Returns the function that ends it.
  */
 export function takeFiles(workbench: Workbench, surface: Surface): () => void {
   const stop = new AbortController();
@@ -22,7 +22,7 @@ export function takeFiles(workbench: Workbench, surface: Surface): () => void {
 
   function onOver(event: DragEvent, isFrame: boolean): void {
     if (!hasFiles(event) || !workbench.canWrite) return;
-    // A field for a picture takes it itself.
+    // A field for a picture handles the file itself.
     if (!isFrame && (event.target as Element).closest?.('[data-file-field]')) {
       end();
       return;
@@ -82,7 +82,7 @@ async function put(
   if (fragments.length === 0) return;
   const { vocabulary, state } = workbench.editor;
   const load = loadOf(fragments);
-  // The page may have changed while they were uploaded.
+  // The page may have changed during the upload.
   const isThere =
     state.tree.nodes.has(wanted.parentId) && !refusalAt(vocabulary, state.tree, wanted.parentId, load);
   const place = isThere ? wanted : insertPlace(vocabulary, state.tree, state.selection, load);
@@ -91,7 +91,7 @@ async function put(
   surface.focus();
 }
 
-/** Told before the files themselves: of what kind the first one is. */
+/** Returns the type of the first file, which is known before the files themselves. */
 const typeOf = ({ dataTransfer }: DragEvent): string => dataTransfer?.items[0]?.type ?? '';
 
 function fileFragment(

@@ -2,21 +2,21 @@ import type { RenderedPlace } from '@waybill/page';
 import { type Drawing, isBody, nothingDrawn } from './drawing.ts';
 import { type Patch, patchBetween, patchesAround } from './patch.ts';
 
-/** An element whose content somebody is typing: no patch touches it meanwhile. */
+/** An element whose content is being typed; patches leave it alone meanwhile. */
 export interface Held {
-  /** The node's, as `RenderedPlace.path`. */
+  /** The node's `RenderedPlace.path`. */
   readonly path: string;
   readonly element: HTMLElement;
-  /** Told when its own HTML would have changed. */
+  /** Called when the element's own HTML would have changed. */
   onChange(): void;
-  /** Told when it is gone, with what was around it. */
+  /** Called when the element is gone, together with its surroundings. */
   onGone(): void;
 }
 
-/** What the store has around its pages. */
+/** A part that the store has around its pages. */
 export type PagePart = 'header' | 'footer';
 
-/** The document of the canvas's frame: always the body and the styles of one drawing, whatever led to it. */
+/** The document of the canvas's frame. It always equals the body and styles of one drawing, however it got there. */
 export class Frame {
   readonly document: Document;
   readonly #page: CSSStyleSheet;
@@ -26,7 +26,7 @@ export class Frame {
   #elements: (Element | undefined)[] | undefined;
   #held: Held | undefined;
 
-  /** `extra`: rules of the editor, which come after the page's. */
+  /** `extra` holds rules of the editor, which come after the page's. */
   constructor(document: Document, extra = '') {
     this.document = document;
     const { CSSStyleSheet } = document.defaultView as Window & typeof globalThis;
@@ -35,12 +35,12 @@ export class Frame {
     own.replaceSync(extra);
     this.#theme = new CSSStyleSheet();
     document.adoptedStyleSheets = [this.#page, this.#theme, own];
-    // What a template of this document parses belongs to no document that loads anything.
+    // A template parses into a document of its own, which loads nothing.
     this.#parser = document.createElement('template');
     document.body.replaceChildren();
   }
 
-  /** Shows the page in the store's theme: the sheet that comes after the page's own. */
+  /** Shows the page in the store's theme, whose sheet comes after the page's own. */
   wear(sheet: string): void {
     this.#theme.replaceSync(sheet);
   }
@@ -49,7 +49,7 @@ export class Frame {
     return this.#drawing;
   }
 
-  /** Shows another drawing; gives whether the page is another one now. */
+  /** Shows another drawing; returns whether the page has changed. */
   show(next: Drawing): boolean {
     const old = this.#drawing;
     if (next.css !== old.css) this.#page.replaceSync(next.css);
@@ -61,7 +61,7 @@ export class Frame {
     const held = this.#held;
     const heldPlace = held && placeOf(old, held.path);
     if (held && heldPlace && patch.place.ordinal === heldPlace.ordinal) {
-      // It shows already what was typed, or the one who holds it puts it right.
+      // The element already shows the typed text, or its holder corrects it.
       this.#drawing = next;
       this.#elements = undefined;
       held.onChange();
@@ -87,14 +87,14 @@ export class Frame {
     return true;
   }
 
-  /** From now on the element is somebody else's; `release` gives it back. */
+  /** Hands the element over to a holder until `release`. */
   hold(held: Held): void {
     this.release();
     this.#held = held;
     this.#elements = undefined;
   }
 
-  /** Takes the held element back: it becomes what is drawn, to the byte. */
+  /** Takes the held element back and redraws it, to the byte. */
   release(): void {
     const held = this.#held;
     if (!held) return;
@@ -107,7 +107,9 @@ export class Frame {
     this.#elements = undefined;
   }
 
-  /** The elements of the body in document order, as the drawing counts them; what is below a held one may be none. */
+  /**
+   * The elements of the body in document order, as the drawing counts them. Those below a held element may be missing.
+   */
   get elements(): readonly (Element | undefined)[] {
     this.#elements ??= this.#count();
     return this.#elements;
@@ -161,6 +163,6 @@ export class Frame {
   }
 }
 
-/** Where a node stands; undefined where there is none of this path. */
+/** Returns the place of a node; undefined if no node has this path. */
 export const placeOf = ({ places }: Drawing, path: string): RenderedPlace | undefined =>
   places.find((place) => place.path === path && !isBody(place) && place.path !== '');

@@ -1,3 +1,3 @@
-/** Whether files are dragged. */
+/** Whether the drag carries files. */
 export const hasFiles = ({ dataTransfer }: DragEvent): boolean =>
   dataTransfer?.types.includes('Files') === true;

@@ -1,23 +1,23 @@
 import type { RenderedPlace } from '@waybill/page';
 import type { Frame } from './frame.ts';
 
-/** One place of a node: in a list's card there are as many as the list shows. */
+/** One place of a node. A node in a list's card has as many places as the list has items. */
 export interface ShownNode {
   readonly id: string;
-  /** Which of a list's copies it is in; empty outside of lists. */
+  /** The list's copy that contains the place; empty outside lists. */
   readonly copy: string;
   readonly place: RenderedPlace;
 }
 
-/** Which element is which node's, of one drawing. A block and a global section are one node each: their reference. */
+/** Maps nodes to elements within one drawing. A block and a global section each count as one node, their reference. */
 export class ShownNodes {
   readonly #frame: Frame;
-  /** Where each node of the document, and each reference, begins; those that show nothing too. */
+  /** The places of each node of the document and each reference, including those that show nothing. */
   readonly #shown = new Map<string, ShownNode[]>();
-  /** Own nodes that stand in the document itself, by the element that they are shown by. */
+  /** The document's own nodes by the element that shows them. */
   #byElement: Map<Element, ShownNode> | undefined;
 
-  /** `prefix`: what the paths of the document's nodes begin with, where it is drawn as a part of another. */
+  /** `prefix` is the start of the paths of the document's nodes, if it is drawn as a part of another one. */
   constructor(frame: Frame, prefix = '') {
     this.#frame = frame;
     for (const place of frame.drawing.places) {
@@ -28,19 +28,19 @@ export class ShownNodes {
       const id = ownIdOf(own);
       const copy = place.original !== undefined && path.endsWith(own) ? path.slice(0, -own.length) : '';
       const known = this.#shown.get(id);
-      // The first one below a reference is what it stands for.
+      // The first place below a reference is the root of its target.
       if (!known) this.#shown.set(id, [{ id, copy, place }]);
       else if (copy !== '' && known.at(-1)!.copy !== copy) known.push({ id, copy, place });
     }
   }
 
-  /** The element of a node, in that copy where it is in a list's card; undefined where it shows nothing. */
+  /** Returns the element of a node, in the given copy if it is in a list's card; undefined if it shows nothing. */
   elementOf(id: string, copy?: string): Element | undefined {
     const place = this.placeOf(id, copy);
     return place && this.#elementAt(place);
   }
 
-  /** All elements of a node: one, or one in each card of a list. */
+  /** Returns all elements of a node: one, or one in each card of a list. */
   elementsOf(id: string): Element[] {
     return (this.#shown.get(id) ?? []).flatMap(({ place }) => this.#elementAt(place) ?? []);
   }
@@ -50,7 +50,7 @@ export class ShownNodes {
     return (all?.find((each) => each.copy === copy) ?? all?.[0])?.place;
   }
 
-  /** The innermost node of the document that an element belongs to. */
+  /** Returns the innermost node of the document that an element belongs to. */
   at(element: Element | null): ShownNode | undefined {
     this.#byElement ??= new Map(
       [...this.#shown.values()].flat().flatMap((shown) => {
@@ -70,12 +70,12 @@ export class ShownNodes {
   }
 }
 
-/** The node of the document that a path begins with; its parts are escaped as in a JSON pointer. */
+/** Returns the document's node at the start of a path, whose parts are escaped as in a JSON pointer. */
 function ownIdOf(path: string): string {
   const slash = path.indexOf('/');
   const first = slash === -1 ? path : path.slice(0, slash);
   return first.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** A node's part of a path. */
+/** Returns a node's part of a path. */
 export const pathPartOf = (id: string): string => id.replaceAll('~', '~0').replaceAll('/', '~1');

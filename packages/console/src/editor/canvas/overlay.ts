@@ -2,7 +2,7 @@ import type { Box } from './box.ts';
 import style from './canvas.module.css';
 import type { Chip } from './chips.ts';
 
-/** The layer above the frame: made once, moved by hand, so that a pointer that moves renders nothing. */
+/** The layer above the frame. It is created once and moved by hand, so that a moving pointer renders nothing. */
 export class Overlay {
   readonly #around: HTMLElement;
   readonly #hover: HTMLElement;
@@ -30,7 +30,7 @@ export class Overlay {
     layer.append(this.add);
   }
 
-  /** Dims all but a box; null: nothing is dimmed. */
+  /** Dims everything except a box; null dims nothing. */
   showOnly(box: Box | null): void {
     place(this.#around, box);
   }
@@ -55,13 +55,13 @@ export class Overlay {
     place(this.#refused, box, reason);
   }
 
-  /** Where something can be put in between; null hides it. */
+  /** Shows the button that inserts between two elements; null hides it. */
   showAdd(at: { left: number; top: number } | null): void {
     this.add.hidden = !at;
     if (at) this.add.style.transform = `translate(${at.left}px, ${at.top}px) translate(-50%, -50%)`;
   }
 
-  /** Buttons for what shows nothing. */
+  /** Shows buttons for nodes that show nothing. */
   showChips(chips: readonly Chip[]): void {
     while (this.#chips.children.length > chips.length) this.#chips.lastElementChild!.remove();
     for (const [i, { id, label, left, top, isSelected }] of chips.entries()) {
@@ -95,7 +95,7 @@ function place(element: HTMLElement, box: Box | null, label?: string): void {
   element.style.transform = `translate(${box.left}px, ${box.top}px)`;
   element.style.inlineSize = `${box.width}px`;
   element.style.blockSize = `${box.height}px`;
-  // A box at the upper end says its name below that.
+  // A box at the upper edge shows its name below that edge.
   element.toggleAttribute('data-low', box.top < 20);
   if (label !== undefined && element.dataset.label !== label) element.dataset.label = label;
 }

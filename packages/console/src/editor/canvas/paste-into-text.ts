@@ -8,18 +8,18 @@ import { contextOf } from './clipboard.ts';
 import { withUploads } from './pasted-pictures.ts';
 import type { Surface } from './surface.ts';
 
-/** What a rich text says before and after the place where something is pasted; null: nothing. */
+/** The parts of a rich text before and after the place of a paste; null if a part is empty. */
 export interface TextParts {
   readonly before: Json | null;
   readonly after: Json | null;
 }
 
-/** What on a page is an element of its own, and cannot stand in a rich text. */
+/** Elements that are separate elements of a page and cannot be inside a rich text. */
 const ownElements = 'table, img, picture';
 
 /**
- * HTML in two: what comes before the first table or picture, which the text takes, and that with all that follows.
- * Undefined where the text can take all.
+ * Splits HTML into the part before the first table or picture, which the text takes, and the rest. Undefined if the
+ * text can take everything.
  */
 export function splitAtElements(body: HTMLElement): { lead: HTMLElement; rest: string } | undefined {
   const first = body.querySelector(ownElements);
@@ -39,8 +39,8 @@ export function splitAtElements(body: HTMLElement): { lead: HTMLElement; rest: s
 }
 
 /**
- * Puts tables, pictures and what follows them after a rich text, or divides that where the caret is: `parts`, of one that
- * says something behind it. Gives false where there is no place for them.
+ * Inserts tables, pictures and anything after them behind a rich text, or divides the text at the caret: `parts` are
+ * given if there is text after the caret. Returns false if there is no place for them.
  */
 export async function pasteElements(
   { workbench, words, frame }: Surface,
@@ -59,7 +59,7 @@ export async function pasteElements(
   if (refusalAt(vocabulary, tree, parentId, loadOf(fragments))) return false;
   const changes = divided(tree, id, parentId, fragments, parts);
   const label = words.clipboard.pasted(fragments.length);
-  // Who can type on does.
+  // An undivided text stays selected, so that typing in it continues.
   const select = parts ? [fragments.at(-1)!.rootId] : [id];
   const problem = editor.do(label, changes, { select });
   if (problem) workbench.refuse(problem);
@@ -87,7 +87,7 @@ function divided(
   const place = { target: 'specials', key: 'doc' } as const;
   const index = indexOf(tree, id);
   const { before = null, after = null } = parts ?? {};
-  // What stays is this text; what comes after it is one more that looks the same.
+  // The text before the caret stays in this element; the text after it moves to a new element of the same look.
   if (parts) add(setValue(present, [id], place, before ?? after ?? emptyDoc));
   const first = parts && before === null ? index : index + 1;
   for (const [i, fragment] of fragments.entries()) add(insert(present, parentId, first + i, fragment));

@@ -1,16 +1,16 @@
 import { styleAttribute } from '../core/style-attribute.ts';
 import type { Frame } from './frame.ts';
 
-/** An HTML text as a tree of nodes, in a document that loads and runs nothing: the canvas's own window makes it. */
+/** Parses HTML into a tree, in a document that loads and runs nothing; the canvas's own window creates it. */
 export function parsePasted({ document }: Frame, html: string): HTMLElement {
   const { DOMParser } = document.defaultView as Window & typeof globalThis;
   return new DOMParser().parseFromString(withoutStyles(html), 'text/html').body;
 }
 
 /**
- * HTML of a clipboard, ready to be parsed: without style sheets and comments, its inline styles under a name that no
- * policy reports. Nothing of it is trusted for that: what reads it takes words and structure alone. It takes linear
- * time, because whole documents are pasted; markup that has no end hides the rest from a parser, too.
+ * Prepares a clipboard's HTML for parsing: removes style sheets and comments, and renames inline styles so that no
+ * policy violation is reported. The result is not trusted: its reader takes only words and structure. Works in linear
+ * time, because whole documents are pasted. Unclosed markup hides the rest, as it does from a parser.
  */
 export function withoutStyles(html: string): string {
   const lower = html.toLowerCase();
@@ -35,7 +35,7 @@ export function withoutStyles(html: string): string {
 const removed: ReadonlySet<string> = new Set(['<!--', '<style', '<link', '<base', '<meta']);
 const longestName = 20;
 
-/** Where a comment, a style sheet or a tag ends that begins at `at`; -1: nowhere. */
+/** Returns the end of the comment, style sheet or tag that begins at `at`; -1 if it never ends. */
 function endOfMarkup(html: string, lower: string, at: number, name: string): number {
   if (name === '<!--') return endAfter(html, '-->', at + name.length);
   const end = endOfTag(html, at);
@@ -49,7 +49,7 @@ function endAfter(html: string, mark: string, from: number): number {
   return at < 0 ? -1 : at + mark.length;
 }
 
-/** A quote behind an equals sign hides what looks like the end of a tag. */
+/** Returns the end of a tag; a `>` within a quoted value does not count. */
 function endOfTag(html: string, from: number): number {
   for (let i = from; i < html.length; i++) {
     if (html[i] === '>') return i + 1;
@@ -68,5 +68,5 @@ const renameStyle = (tag: string): string =>
     name.toLowerCase() === 'style' ? `${space}${styleAttribute}${value}` : whole,
   );
 
-/** With its value: what is written in that is no attribute. */
+/** An attribute with its value, so that text within a value is not taken for an attribute. */
 const attribute = /([\s"'])([^\s"'>/=]+)(\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]*))?/g;

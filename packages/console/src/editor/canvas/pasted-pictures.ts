@@ -2,7 +2,7 @@ import type { Workbench } from '../screen/workbench.ts';
 
 const inline = /\bsrc\s*=\s*(["'])data:(image\/(?:png|jpeg|gif|webp));base64,([a-z0-9+/=\s]+)\1/gi;
 
-/** Uploads the pictures that an HTML text holds in itself, and has it name them. One that fails is left out. */
+/** Uploads the pictures embedded in HTML and replaces them by their ids. A picture whose upload fails is left out. */
 export async function withUploads({ upload }: Workbench, html: string): Promise<string> {
   let result = '';
   let at = 0;

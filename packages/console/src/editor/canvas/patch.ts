@@ -1,12 +1,14 @@
 import type { RenderedPlace } from '@waybill/page';
 import { type Drawing, isBody } from './drawing.ts';
 
-/** What turns one drawing into another: some children of an element, or an element itself, give way to other HTML. */
+/**
+ * The change that turns one drawing into another: new HTML replaces some children of an element, or the element itself.
+ */
 export type Patch =
   | {
       readonly is: 'children';
       readonly place: RenderedPlace;
-      /** Which of its children go, from and up to. */
+      /** The range of children to replace; `to` is exclusive. */
       readonly from: number;
       readonly to: number;
       readonly html: string;
@@ -14,18 +16,18 @@ export type Patch =
   | { readonly is: 'element'; readonly place: RenderedPlace; readonly html: string };
 
 /**
- * The smallest patch between nodes: undefined where nothing differs. Only what is one node's element in both drawings
- * gives way, so what is around it is the same HTML and the same elements.
+ * Returns the smallest patch between two drawings; undefined if nothing differs. Only the element of a node that exists
+ * in both drawings is replaced, so its surroundings keep their HTML and elements.
  */
 export function patchBetween(old: Drawing, next: Drawing): Patch | undefined {
   if (old.html === next.html) return undefined;
-  // Where one tag begins as the other does, what differs is still the whole tag: `<` stands nowhere else.
+  // The difference may start within a tag, so the whole tag is replaced: `<` only starts tags.
   const from = Math.max(0, old.html.lastIndexOf('<', commonStart(old.html, next.html)));
   const same = commonEnd(old.html, next.html, from);
   const to = old.html.length - same;
   const grown = next.html.length - old.html.length;
   const around = placesAround(next, from, to + grown);
-  // The smallest that is there both before and after; the body always is.
+  // Picks the smallest place that exists both before and after; the body always does.
   for (const { place, at } of placesAround(old, from, to).toReversed()) {
     const after = around.find(
       ({ place: { start, end, ordinal } }) =>
@@ -38,8 +40,8 @@ export function patchBetween(old: Drawing, next: Drawing): Patch | undefined {
 }
 
 /**
- * The same in pieces that leave one place alone, whatever it became: a text that is typed in one card of a list changes
- * in all of them. Undefined where what is around that place is of another shape now.
+ * Like `patchBetween`, in pieces that leave one place alone, whatever it became. It is needed because text typed in one
+ * card of a list changes in all cards. Undefined if the surroundings of that place have changed their structure.
  */
 export function patchesAround(
   old: Drawing,
@@ -88,7 +90,7 @@ function elementPatch(place: RenderedPlace, after: RenderedPlace, next: Drawing)
   return { is: 'children', place, from: 0, to: Number.POSITIVE_INFINITY, html };
 }
 
-/** Where only children came, went or changed, the others stay: a picture is not loaded again. */
+/** Replaces only the children that came, went or changed; the others stay, so that pictures are not loaded again. */
 function childrenPatch(
   old: Drawing,
   at: number,
@@ -126,7 +128,7 @@ function childrenPatch(
   if (from < start || to > end) return undefined;
   const gone = before.slice(kept, before.length - keptLast);
   const come = now.slice(kept, now.length - keptLast);
-  // Text of its own, as a link may have, is no child: the element gives way as a whole.
+  // Text of the element's own, as a link may have, is not a child, so the whole element is replaced.
   if (!fills(gone, start, end) || !fills(come, start, end + grown)) return undefined;
   const html = next.html.slice(start, end + grown);
   return { is: 'children', place, from: kept, to: kept + gone.length, html };
@@ -137,14 +139,17 @@ function fills(places: readonly RenderedPlace[], start: number, end: number): bo
   return places[0]!.start === start && places.at(-1)!.end === end;
 }
 
-/** Where an element's content begins and ends; all of the body is content. A `>` stands in no attribute: it is escaped. */
+/**
+ * Returns the start and end of an element's content; for the body that is everything. Attributes contain no `>`,
+ * because it is escaped.
+ */
 function contentOf(html: string, place: RenderedPlace): { start: number; end: number } {
   if (isBody(place)) return place;
   const start = html.indexOf('>', place.start) + 1;
   return { start, end: Math.max(start, html.lastIndexOf('</', place.end - 1)) };
 }
 
-/** The places right below one, those that show. */
+/** Returns the visible places directly below one. */
 function childrenOf(places: readonly RenderedPlace[], at: number): RenderedPlace[] {
   const { end } = places[at]!;
   const found: RenderedPlace[] = [];
@@ -158,7 +163,7 @@ function childrenOf(places: readonly RenderedPlace[], at: number): RenderedPlace
   return found;
 }
 
-/** The places that hold a range of the HTML, each before those in it, and which of all they are. */
+/** Returns the places that contain a range of the HTML, outermost first, each with its index. */
 function placesAround({ places }: Drawing, from: number, to: number) {
   const found: { place: RenderedPlace; at: number }[] = [];
   for (let at = 0; at < places.length; at++) {
@@ -169,7 +174,7 @@ function placesAround({ places }: Drawing, from: number, to: number) {
   return found;
 }
 
-/** Texts are compared in pieces, as the engine compares a piece faster than a script its units. */
+/** Texts are compared in chunks, because the engine compares a chunk faster than a script compares its characters. */
 const piece = 1024;
 
 function commonStart(a: string, b: string): number {
@@ -180,7 +185,7 @@ function commonStart(a: string, b: string): number {
   return at;
 }
 
-/** How much is the same at the end, of what is beyond `from`. */
+/** Returns the length of the common end beyond `from`. */
 function commonEnd(a: string, b: string, from: number): number {
   const most = Math.min(a.length, b.length) - from;
   const sliceOf = (text: string, same: number) =>

@@ -4,20 +4,20 @@ import { beginDrag } from './drag.ts';
 import { ShownNodes } from './nodes.ts';
 import type { Surface, Surroundings } from './surface.ts';
 
-/** A press that moves this far is a drag. */
+/** Distance in pixels after which a press becomes a drag. */
 const dragPx = 5;
-/** How near the pointer is to an end of a node for the way in between to be offered. */
+/** Distance from an end of a node within which inserting there is offered. */
 const betweenPx = 10;
-/** So far from what is offered, the pointer is not on its way there any more. */
+/** Distance from the offered button at which the pointer is no longer on its way to it. */
 const leavesPx = 40;
 
-/** What a pointer does on the canvas, and keys there: nodes are pointed at, selected, dragged, edited, put in between. */
+/** Handles pointer and keys on the canvas: pointing at, selecting, dragging, editing and inserting nodes. */
 export class Pointer {
   readonly #surface: Surface;
   readonly #around: Surroundings;
   readonly #ends = new AbortController();
   #hoverId: string | undefined;
-  /** The header or the footer that it is over. */
+  /** The header or footer under the pointer. */
   #part: Element | undefined;
   #press: { id: string | undefined; x: number; y: number } | undefined;
   #addAt: { parentId: string; index: number } | undefined;
@@ -51,12 +51,12 @@ export class Pointer {
     this.#ends.abort();
   }
 
-  /** The node that it is over. */
+  /** The node under the pointer. */
   get hoverId(): string | undefined {
     return this.#hoverId;
   }
 
-  /** Shows which node it is over, where that is now. */
+  /** Shows the node under the pointer at its current place. */
   showHover(): void {
     const id = this.#hoverId;
     const isSelected = id !== undefined && this.#surface.workbench.editor.state.selection.includes(id);
@@ -67,12 +67,12 @@ export class Pointer {
     else overlay.showHover(box ?? null, box && id !== undefined ? this.#around.nameOf(id) : '');
   }
 
-  /** Takes back the way in between that it was offered. */
+  /** Withdraws the offered button for inserting. */
   offerNothing(): void {
     this.#offer(undefined);
   }
 
-  /** Shows nothing of what follows it: something else does. */
+  /** Hides all feedback of the pointer while something else is going on. */
   calm(): void {
     this.#offer(undefined);
     this.#hover(undefined);
@@ -82,7 +82,7 @@ export class Pointer {
     return this.#surface.typing?.holds(event.target as Node) === true;
   }
 
-  /** Nothing on the page is done by who edits it: no link followed, no field filled, no film played. */
+  /** Keeps the page from reacting to its editor: no link is followed, no field filled, no video played. */
   #quiet(event: Event): void {
     if (this.#isTyped(event)) {
       if (event.type === 'click') event.preventDefault();
@@ -109,7 +109,7 @@ export class Pointer {
     this.#offerBetween(id, x, y);
   }
 
-  /** The header's or the footer's own element. */
+  /** Returns the element of the header or footer. */
   #partAt({ target }: Event): Element | undefined {
     const around = (target as Element).closest('[data-around]');
     return around?.firstElementChild ?? undefined;
@@ -186,7 +186,7 @@ export class Pointer {
     this.#surface.overlay.showAdd((at && point) ?? null);
   }
 
-  /** Near the upper or lower end of a node: a way to put something before or after it. */
+  /** Offers inserting before or after a node when the pointer is near its upper or lower end. */
   #offerBetween(id: string | undefined, x: number, y: number): void {
     const { tree } = this.#surface.workbench.editor.state;
     const parentId = id === undefined ? undefined : tree.parents.get(id);
@@ -204,7 +204,7 @@ export class Pointer {
     }
     const { add } = this.#surface.overlay;
     if (add.hidden) return;
-    // It stays while the pointer is on the way to it.
+    // The button stays while the pointer is on its way to it.
     const own = add.getBoundingClientRect();
     const point = this.#surface.inWindow({ x, y });
     const far = Math.hypot(point.x - (own.left + own.right) / 2, point.y - (own.top + own.bottom) / 2);

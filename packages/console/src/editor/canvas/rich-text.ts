@@ -45,12 +45,12 @@ const markTags: Readonly<Record<string, string[]>> = {
   code: ['code'],
 };
 const inline = new Set(['text', 'hardBreak']);
-/** Text that keeps the lines and the spaces that it is written with. */
+/** Text that keeps its line ends and spaces. */
 const codeBlock = 'codeBlock';
 
-/** What the vocabulary allows, as ProseMirror has it: nodes and marks that it does not know are not there. */
+/** Builds the ProseMirror schema of the vocabulary's rules; other nodes and marks do not exist in it. */
 export function schemaOf({ content, marks: allowed }: RichTextRules): Schema {
-  // The first paragraph is what an empty place is filled with.
+  // The first block type fills empty places, so the paragraph comes first.
   const names = Object.keys(content).toSorted(
     (a, b) => Number(b === 'paragraph') - Number(a === 'paragraph'),
   );
@@ -61,7 +61,7 @@ export function schemaOf({ content, marks: allowed }: RichTextRules): Schema {
       return [
         name,
         {
-          // A list, an item or a quote without a paragraph is none that a caret could stand in.
+          // A list, an item or a quote needs a block inside, so that a caret can stand in it.
           ...(inside.length > 0 && {
             content: `(${inside.join(' | ')})${inside.some((each) => inline.has(each)) ? '*' : '+'}`,
           }),
@@ -112,7 +112,7 @@ const linkAttribute = 'data-wb-link';
 const linkMark = {
   attrs: { href: { default: null } },
   inclusive: false,
-  // It leads nowhere while it is written; what is copied of it is pasted as the link that it is.
+  // The link is inactive while it is edited; its attribute restores it when copied text is pasted.
   toDOM: ({ attrs }: Mark): DOMOutputSpec => ['a', { [linkAttribute]: JSON.stringify(attrs.href) }, 0],
   parseDOM: [
     {
@@ -133,7 +133,7 @@ const plainMark = (name: string) => {
   return { toDOM: (): DOMOutputSpec => [all[0]!, 0], parseDOM: all.map((tag) => ({ tag })) };
 };
 
-/** Edits a rich text where it stands, in the history of the document. */
+/** Starts editing a rich text in place, as part of the document's history. */
 export function startRichText(
   surface: Surface,
   id: string,
@@ -148,7 +148,7 @@ export function startRichText(
   try {
     docOf(schema, stored);
   } catch {
-    // A later vocabulary's: nothing of it may be lost by typing in it here.
+    // The text comes from a later vocabulary, and typing here could lose parts of it.
     surface.workbench.announce(surface.words.noText);
     return undefined;
   }
@@ -165,7 +165,7 @@ class RichTyping implements Typing, RichTextTools<Json> {
   readonly #watchers = new Set<() => void>();
   readonly #commands: ToolCommands;
   #state: RichTextState<Json>;
-  /** What the document holds of it, as far as this has read or written it. */
+  /** The document's text as this class last read or wrote it. */
   #stored: Json;
 
   constructor(
@@ -289,13 +289,13 @@ class RichTyping implements Typing, RichTextTools<Json> {
   }
 
   /**
-   * Pastes HTML: ProseMirror's own way to read it is closed by Trusted Types, and would put nothing in the place of what
-   * is selected. Of another program it comes as the canvas takes it, without its styles and with its lists.
+   * Pastes HTML. ProseMirror's own parser is blocked by Trusted Types and would replace the selection by nothing. HTML
+   * from another program is converted as on the canvas, without its styles and with its lists.
    */
   #onPaste({ clipboardData }: ClipboardEvent): boolean {
     const html = clipboardData?.getData('text/html') ?? '';
     if (html === '' || this.#view.state.selection.$from.parent.type.spec.code) return false;
-    // Read now: it is empty when the event is over.
+    // Read now, because the clipboard is empty after the event.
     const text = clipboardData?.getData('text/plain') ?? '';
     this.#pasteHtml(html, text).catch((error) =>
       this.#surface.workbench.refuse({ pointer: '', message: String(error) }),
@@ -312,7 +312,7 @@ class RichTyping implements Typing, RichTextTools<Json> {
     else await this.#pasteForeign(body, text);
   }
 
-  /** Tables and pictures are elements of the page: after this text, or between it and what stands behind the caret. */
+  /** Inserts tables and pictures as elements of the page: after this text, or at the caret, which divides it. */
   async #pasteForeign(body: HTMLElement, text: string): Promise<void> {
     const [{ blocksOf }, { pasteElements, splitAtElements }] = await Promise.all([
       import('../core/pasting.ts'),
@@ -327,7 +327,7 @@ class RichTyping implements Typing, RichTextTools<Json> {
     const lead = blocksOf(split.lead);
     if (lead.length > 0) this.#pasteBlocks(lead, '');
     else this.#view.dispatch(this.#view.state.tr.deleteSelection());
-    // By itself: drawn together with what comes beside it, the text would be drawn anew, and the typing end.
+    // Drawn separately: in one drawing with the new elements the text would be redrawn and typing would end.
     this.#surface.draw();
     const { doc, selection } = this.#view.state;
     const after = partOf(doc.cut(selection.to));
@@ -336,7 +336,7 @@ class RichTyping implements Typing, RichTextTools<Json> {
     await pasteElements(this.#surface, this.id, split.rest, parts);
   }
 
-  /** `text` stands in where nothing else of it can stand in a rich text. */
+  /** Pastes blocks; `text` is pasted instead if no block fits into a rich text. */
   #pasteBlocks(content: Json[], text: string): void {
     if (this.#view.isDestroyed) return;
     if (content.length === 0) {
@@ -370,7 +370,7 @@ class RichTyping implements Typing, RichTextTools<Json> {
     this.onPlace();
   }
 
-  /** Shows what the document says where that is not what was typed: after an undo. */
+  /** Shows the document's text if it is not the typed one, as after an undo. */
   #onDocumentChange(): void {
     const stored = docIn(this.#surface, this.id);
     if (stored === this.#stored || JSON.stringify(stored) === JSON.stringify(this.#stored)) return;
@@ -387,7 +387,7 @@ class RichTyping implements Typing, RichTextTools<Json> {
   }
 }
 
-/** A part of a text as it is stored, without the empty line where it was divided; null where it says nothing. */
+/** Returns a part of a text in its stored form, without the empty line of the division; null if it is empty. */
 function partOf(doc: Node): Json | null {
   if (doc.textContent.trim() === '') return null;
   const said = doc.children.filter(
@@ -396,13 +396,13 @@ function partOf(doc: Node): Json | null {
   return plain({ type: 'doc', content: said.map((child) => child.toJSON()) });
 }
 
-/** An empty text has a paragraph to type in. Throws where the schema does not know what is stored. */
+/** Reads a stored text; an empty one gets a paragraph to type in. Throws if the schema does not know a part of it. */
 function docOf(schema: Schema, stored: Json): Node {
   const has = (stored as { content?: readonly Json[] } | null)?.content?.length;
   return Node.fromJSON(schema, has ? readable(stored) : { type: 'doc', content: [{ type: 'paragraph' }] });
 }
 
-/** As it is stored: no attributes that say nothing. */
+/** Converts a node to its stored form, without default attributes. */
 function plain(node: Json): Json {
   const { attrs, marks, content, ...rest } = node as {
     attrs?: Record<string, Json>;
@@ -417,14 +417,14 @@ function plain(node: Json): Json {
   } as Json;
 }
 
-/** What a list, an item or a quote has at least, so that there is something to type in. */
+/** Returns the minimum content of a list, an item or a quote, so that there is a place to type. */
 function leastOf(type: string): Json[] {
   const paragraph = { type: 'paragraph' };
   if (type === 'listItem' || type === 'blockquote') return [paragraph];
   return isList(type) ? [{ type: 'listItem', content: [paragraph] }] : [];
 }
 
-/** ProseMirror has no text without letters, nor a list without an item; what is stored may. */
+/** Makes stored text readable for ProseMirror, which has no empty texts and no lists without items. */
 function readable(node: Json): Json {
   const { content, attrs, ...rest } = node as { type: string; text?: string; attrs?: Json; content?: Json[] };
   const kept = (content ?? []).filter((child) => {

@@ -1,6 +1,6 @@
 /**
- * Scrolls an element of the frame into view, by what scrolls within the frame alone. The browser's own
- * `scrollIntoView` scrolls the console around the frame as well.
+ * Scrolls an element into view within the frame only. The browser's own `scrollIntoView` would also scroll the console
+ * around the frame.
  */
 export function scrollInto(element: Element): void {
   const window = element.ownerDocument.defaultView;
@@ -16,7 +16,9 @@ export function scrollInto(element: Element): void {
   if (by !== 0) window.scrollBy({ top: by, behavior: 'instant' });
 }
 
-/** How far to scroll so that the element shows between `from` and `from + height`; 0 where enough of it does. */
+/**
+ * Returns the distance to scroll so that the element shows between `from` and `from + height`; 0 if enough of it does.
+ */
 function distanceTo(element: Element, from: number, height: number): number {
   const { top, bottom } = element.getBoundingClientRect();
   const start = top - from;

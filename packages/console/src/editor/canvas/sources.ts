@@ -22,26 +22,29 @@ interface Options {
 
 type Texts = NonNullable<DocumentSources['texts']>;
 
-/** A burst of changes asks once. */
+/** Delay that combines a burst of changes into one request. */
 const quietMs = 150;
-/** How often what others may have changed (new builds of blocks, global sections) is read again, while it is seen. */
+/**
+ * How often data that others may change (new builds of blocks, global sections) is read again while the page is
+ * visible.
+ */
 const freshMs = 20_000;
-/** When to try again after a failure, while something on the canvas lacks its data. */
+/** Delay of the next attempt after a failure, while an element on the canvas lacks its data. */
 const retryMs = 4_000;
 
 /**
- * What the document is drawn with: read at the start, in another language, and when the document refers to what was
- * not read yet; kept otherwise, whatever is typed.
+ * The data that the document is drawn with. It is read at the start, for another language, and when the document refers
+ * to data not read yet; typing alone causes no read.
  */
 export class Sources implements SourcesStore {
   readonly #options: Options;
   readonly #watchers = new Set<() => void>();
   readonly #stops: (() => void)[] = [];
-  /** What the last answer covers, as `keysOf` names it. */
+  /** The keys covered by the last answer, as `keysOf` names them. */
   #known: ReadonlySet<string> = new Set();
   #isLoading = false;
   #state: DocumentSources | undefined;
-  /** As they were read last, without what has been typed. */
+  /** The last answer, without the typed translations. */
   #read: DocumentSources | undefined;
   #typed: Texts = {};
   #error: unknown;
@@ -83,12 +86,12 @@ export class Sources implements SourcesStore {
     return this.#state;
   }
 
-  /** Why there is nothing to draw with; undefined where there is. */
+  /** The reason why there is nothing to draw with; undefined if there is. */
   get error(): unknown {
     return this.#state ? undefined : this.#error;
   }
 
-  /** Whether an element on the canvas waits for its data. */
+  /** Whether an element on the canvas is waiting for its data. */
   get isLoading(): boolean {
     return this.#isLoading;
   }
@@ -103,7 +106,10 @@ export class Sources implements SourcesStore {
     return this.#ask();
   };
 
-  /** Shows a translation at once, and whatever is read until another language is chosen: what was typed is newer. */
+  /**
+   * Shows a typed translation at once. It overrides later answers until another language is chosen, because it is
+   * newer.
+   */
   showText(entityId: string, field: string, text: string): void {
     this.#typed = { ...this.#typed, [entityId]: { ...this.#typed[entityId], [field]: text } };
     if (this.#read) this.#set(this.#read);
@@ -120,7 +126,7 @@ export class Sources implements SourcesStore {
     this.#timer = setTimeout(this.reload, delayMs);
   }
 
-  /** Answers that were overtaken are dropped: the newest question counts. */
+  /** Requests the data. Answers to older requests are dropped. */
   async #ask(): Promise<void> {
     this.#asked?.abort();
     const asked = new AbortController();
@@ -133,7 +139,7 @@ export class Sources implements SourcesStore {
       this.#error = undefined;
       this.#options.onProblems(problems);
       if (JSON.stringify(sources) !== JSON.stringify(this.#read)) this.#set(sources);
-      // A step taken back while this was on its way may need what the answer leaves out.
+      // An undo during the request may need data that the answer lacks.
       const isComplete = this.#knows(keysOf(this.#options.editor.document, sources, this.#locale));
       if (!isComplete) this.#soon();
       this.#setLoading(!isComplete);
@@ -174,7 +180,7 @@ export class Sources implements SourcesStore {
     return true;
   }
 
-  /** A list that asks for something else shows what it has until the answer is there, rather than nothing. */
+  /** A list whose query has changed shows its old contents until the answer arrives, rather than nothing. */
   #keepLists(changes: readonly Change[]): void {
     let lists = this.#state?.lists ?? {};
     for (const { before, after } of changes) {
@@ -194,7 +200,7 @@ export class Sources implements SourcesStore {
   }
 }
 
-/** All that a document needs from elsewhere, as texts that tell one from another. */
+/** Yields a unique key for everything that a document needs from elsewhere. */
 function* keysOf(
   { nodes }: PageDocument,
   sources: DocumentSources | undefined,
@@ -214,10 +220,10 @@ function* keysOfNode(
     yield* ids;
   const list = listKeyOf(node);
   if (list !== undefined) yield list;
-  // A block's lists ask for what its settings say.
+  // The queries of a block's lists depend on its settings.
   const block = node.type === 'blockRef' && sources && treeOf(document, sources);
   if (block) yield* references(block).lists.keys();
-  // A deleted element may come back after the language was changed.
+  // A deleted element may come back after the language has changed.
   if (locale !== null) yield `node ${node.id}`;
 }
 
@@ -226,7 +232,7 @@ function listKeyOf({ type, props }: PageNode): string | undefined {
   return query && listKey(query);
 }
 
-/** An empty text is none: the original shows. */
+/** An empty text is no translation, so the original shows. */
 function withText(texts: Texts, entityId: string, field: string, text: string): Texts {
   const { [field]: _, ...others } = texts[entityId] ?? {};
   return { ...texts, [entityId]: text === '' ? others : { ...others, [field]: text } };

@@ -12,17 +12,19 @@ interface Handle {
   readonly kind: Kind;
   readonly side: Side;
   readonly element: HTMLElement;
-  /** The whole space, with its size. */
+  /** Shows the whole space and its size. */
   readonly area: HTMLElement;
 }
 
 const thicknessPx = 6;
 const lengthPx = 48;
 const mostPx = 400;
-/** What is smaller has no room for them. */
+/** Minimum size of a node in pixels for its handles to fit. */
 const leastPx: Readonly<Record<Kind, number>> = { padding: 40, margin: 20 };
 
-/** The space inside and around the selected node, made more or less by the pointer; the inspector does it by keys. */
+/**
+ * Handles that change the space inside and around the selected node by pointer; the inspector does the same by keys.
+ */
 export class SpacingHandles {
   readonly #surface: Surface;
   readonly #handles: readonly Handle[];
@@ -49,7 +51,7 @@ export class SpacingHandles {
     );
   }
 
-  /** Shows them at a node; hides those that it does not take. */
+  /** Places the handles at a node and hides those for styles that it does not take. */
   place(id: string | undefined): void {
     const { editor, canWrite } = this.#surface.workbench;
     const { tree } = editor.state;
@@ -73,7 +75,7 @@ export class SpacingHandles {
     }
   }
 
-  /** How much space there is now, whoever set it. */
+  /** Returns the current spaces of a node, whatever set them. */
   #spacesOf(id: string): ((kind: Kind, side: Side) => number) | undefined {
     const element = this.#surface.elementOf(id);
     if (!element) return undefined;
@@ -100,7 +102,7 @@ export class SpacingHandles {
     handle.toggleAttribute('data-active', true);
     const move = (moved: PointerEvent) => {
       const along = isUpright(side) ? moved.clientX - from.x : moved.clientY - from.y;
-      // Space inside the far ends grows away from them.
+      // Padding at the far ends grows in the opposite direction.
       const isBack = kind === 'padding' && (side === 'Bottom' || side === 'Right');
       const size = Math.round(Math.min(mostPx, Math.max(0, before + ((isBack ? -1 : 1) * along) / scale)));
       const { tree } = workbench.editor.state;
@@ -124,7 +126,7 @@ export class SpacingHandles {
   }
 }
 
-/** The box model: padding inside of a node's ends and margin outside of them, each with its size in pixels. */
+/** Shows the box model: padding inside a node's ends and margin outside them, each with its size in pixels. */
 function showArea(
   area: HTMLElement,
   kind: Kind,
@@ -134,7 +136,7 @@ function showArea(
   sizeOf: (kind: Kind, side: Side) => number,
 ): void {
   const isInside = kind === 'padding';
-  // The upper and the lower space are as wide as the node; those beside it stand between them.
+  // The upper and lower spaces are as wide as the node; the side spaces lie between them.
   const above = isInside ? sizeOf(kind, 'Top') : 0;
   const below = isInside ? sizeOf(kind, 'Bottom') : 0;
   const start = isInside ? 0 : -size;
@@ -155,7 +157,10 @@ function showArea(
 
 const isUpright = (side: Side) => side === 'Left' || side === 'Right';
 
-/** Inside the ends of a node, or outside of them; there not in the middle, where something can be put in. */
+/**
+ * Returns the box of a handle, inside or outside the node's edge. Outside it is off-centre, because the button for
+ * inserting is in the middle.
+ */
 function boxOfHandle(kind: Kind, side: Side, { left, top, width, height }: Box): Box {
   const isInside = kind === 'padding';
   const along = isInside ? 1 / 2 : 3 / 4;

@@ -17,58 +17,58 @@ import type { SpacingHandles } from './spacing.ts';
 import { type TypedText, textOf } from './typed-text.ts';
 import type { Typing } from './typing.ts';
 
-/** What the screen around the canvas does for it. */
+/** Functions of the screen around the canvas. */
 export interface Surroundings {
-  /** What a node is called. */
+  /** Returns the display name of a node. */
   nameOf(id: string): string;
   readonly words: CanvasWords;
-  /** A menu of what can be done with what is selected, at a point of the window. */
+  /** Opens a menu with the actions for the selection, at a point of the window. */
   openMenu(point: { x: number; y: number }): void;
-  /** Takes the keys that are typed on the canvas. */
+  /** Moves the keyboard focus to the canvas. */
   focus(): void;
   onKey(event: KeyboardEvent): void;
   onTyping(typing: Typing | null): void;
-  /** Opens what a reference to a global section stands for. */
+  /** Opens the target of a reference to a global section. */
   openSection(id: string): void;
-  /** Opens the store's header or footer, which stands around the page. */
+  /** Opens the editor of the store's header or footer. */
   openPart(part: PagePart): void;
 }
 
-/** Rules of the editor in the frame: what is typed keeps its spaces, and nothing is done with what is only looked at. */
+/** The editor's rules in the frame: typed text keeps its spaces, and form fields and embeds do not react. */
 export const frameRules = `
 [contenteditable]{white-space:pre-wrap!important;cursor:text;outline:none}
 [data-piece]{outline:1px dashed #3346c7;outline-offset:2px}
 input,select,textarea,iframe{pointer-events:none!important}
 ::selection{background:#b7c3ff}`;
 
-/** What is empty is looked for when nothing is typed for so long. */
+/** Empty nodes are looked for after this long without a change. */
 const chipsMs = 120;
 
-/** The canvas: the page in its frame, the layer above it, and the text that is typed there. */
+/** The canvas: the page in its frame, the layer above it, and the text being typed. */
 export class Surface {
   readonly workbench: Workbench;
   readonly frame: Frame;
   readonly iframe: HTMLIFrameElement;
   readonly overlay: Overlay;
   readonly #around: Surroundings;
-  /** Once what that needs has been read. */
+  /** Undefined until its code has loaded. */
   #handles: SpacingHandles | undefined;
   readonly #pointer: Pointer;
   readonly #stops: (() => void)[] = [];
-  /** Told whenever another state is shown. */
+  /** Called whenever another state is shown. */
   readonly drawn = new Set<() => void>();
   #nodes: ShownNodes;
   #scheduled = 0;
   #isStale = true;
   #chipsTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Which copy of a list's card the pointer was in last: handles, lines and typing are in that one. */
+  /** The list's copy that the pointer was in last; handles, lines and typing use that copy. */
   #copy = '';
   #typing: Typing | undefined;
-  /** The node that is being typed in, or about to be. */
+  /** The node that is being typed in, or is about to be. */
   #begun: string | null = null;
   #last: EditorState;
 
-  /** `frame`: what has shown the document's surroundings until now, so that they stay. */
+  /** `frame` is the frame that has shown the surrounding page until now and is reused, so that the page stays. */
   constructor(
     workbench: Workbench,
     iframe: HTMLIFrameElement,
@@ -109,7 +109,7 @@ export class Surface {
     this.draw();
   }
 
-  /** Files are taken and spaces shown once what that needs has been read. Gives what ends it. */
+  /** Enables file drops and spacing handles once their code has loaded. Returns the function that ends both. */
   #makeReady(layer: HTMLElement): () => void {
     let end: (() => void) | undefined;
     let isClosed = false;
@@ -120,7 +120,7 @@ export class Surface {
         this.#handles = new spacing.SpacingHandles(this, layer);
         this.schedule();
       },
-      // Without it nothing is dragged; all else works.
+      // Without this code there is no dragging; everything else works.
       () => {},
     );
     return () => {
@@ -144,7 +144,7 @@ export class Surface {
     for (const stop of this.#stops) stop();
   }
 
-  /** Draws at the next frame, once whatever happens until then. */
+  /** Draws in the next animation frame, once for all changes until then. */
   schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = requestAnimationFrame(() => this.draw());
@@ -155,7 +155,7 @@ export class Surface {
     this.schedule();
   }
 
-  /** Shows the present state. */
+  /** Draws the current state. */
   draw(): void {
     cancelAnimationFrame(this.#scheduled);
     this.#scheduled = 0;
@@ -173,13 +173,13 @@ export class Surface {
       const document = around?.workbench.editor.document ?? this.#document();
       this.frame.show(drawingOf(document, drawnWith, shown.subject.landmark));
       if (this.frame.drawing !== before) this.#nodes = this.#shownNodes();
-      // Of what is typed, nothing but the text changes.
+      // During typing nothing but the text changes.
       if (!this.#typing) for (const watcher of this.drawn) watcher();
     }
     this.place();
   }
 
-  /** Puts the layer's boxes where the nodes are now. */
+  /** Moves the layer's boxes to the current places of the nodes. */
   readonly place = (): void => {
     const { selection, tree } = this.workbench.editor.state;
     const shown = selection.flatMap((id) => {
@@ -203,25 +203,25 @@ export class Surface {
     return this.#nodes.elementOf(id, this.#copy);
   }
 
-  /** Where a node is shown, in the frame's pixels; undefined where it is not. */
+  /** Returns a node's box in the frame's pixels; undefined if it is not shown. */
   boxOf(id: string): Box | undefined {
     const element = this.elementOf(id);
     return element && shownBoxOf(element);
   }
 
-  /** The innermost node of the document at a point of the frame. */
+  /** Returns the innermost node of the document at a point of the frame. */
   idAt(x: number, y: number): string | undefined {
     const shown = this.#nodes.at(this.frame.document.elementFromPoint(x, y));
     if (shown) this.#copy = shown.copy;
     return shown?.id;
   }
 
-  /** Which part of the store's own an element around the page is. */
+  /** Tells whether an element around the page belongs to the store's header or footer. */
   partOf(element: Element): PagePart | undefined {
     return element.closest<HTMLElement>('[data-around]')?.dataset.around as PagePart | undefined;
   }
 
-  /** A point of the window in the frame's pixels. */
+  /** Converts a point of the window to the frame's pixels. */
   inFrame({ clientX, clientY }: { clientX: number; clientY: number }): { x: number; y: number } {
     const { left, top } = this.iframe.getBoundingClientRect();
     return { x: (clientX - left) / this.scale, y: (clientY - top) / this.scale };
@@ -232,17 +232,17 @@ export class Surface {
     return { x: x * this.scale + left, y: y * this.scale + top };
   }
 
-  /** How much smaller the frame is shown than it is. */
+  /** The scale at which the frame is shown. */
   get scale(): number {
     return this.iframe.getBoundingClientRect().width / this.iframe.offsetWidth || 1;
   }
 
-  /** Brings a node into sight. */
+  /** Scrolls a node into view. */
   reveal(id: string): void {
     const element = this.elementOf(id);
     if (!element) return;
     scrollInto(element);
-    // Where the page is larger than its room.
+    // The page may also be larger than its room.
     const room = this.iframe.closest('[data-room]');
     if (!room || room.scrollWidth <= room.clientWidth) return;
     const box = boxOfElement(element);
@@ -252,12 +252,12 @@ export class Surface {
     if (start < 0 || end > outer.width) room.scrollLeft += Math.min(start, (start + end - outer.width) / 2);
   }
 
-  /** Shows nothing of what follows the pointer: something else does. */
+  /** Hides all feedback of the pointer while something else is going on. */
   calm(): void {
     this.#pointer.calm();
   }
 
-  /** Edits a node where it stands: its text, or what a global section holds. */
+  /** Edits a node in place: its text, or the content of a global section. */
   edit(id: string, point?: { x: number; y: number }): void {
     const { workbench } = this;
     const { view } = workbench;
@@ -280,7 +280,7 @@ export class Surface {
     }
     this.#begun = id;
     workbench.view.set({ editingId: id });
-    // Even what has no text yet has to be there to type in.
+    // An empty text is drawn with a filler, so that there is an element to type in.
     this.#isStale = true;
     this.draw();
     const place = this.#nodes.placeOf(id, this.#copy);
@@ -297,7 +297,7 @@ export class Surface {
   async #type(id: string, typed: TypedText, point: { x: number; y: number } | undefined): Promise<void> {
     const { view } = this.workbench;
     const { startTyping } = await import('./typing.ts');
-    // Drawn anew while that came, maybe, or something else is typed in by now.
+    // While the code loaded, the page may have been redrawn or typing may have started elsewhere.
     const place = view.state.editingId === id ? this.#nodes.placeOf(id, this.#copy) : undefined;
     if (!place) return;
     const typing = await startTyping(this, id, place, typed, point);
@@ -314,7 +314,7 @@ export class Surface {
     this.place();
   }
 
-  /** Ends the typing; what was typed is in the document already. */
+  /** Ends the typing; the typed text is already in the document. */
   readonly stopTyping = (): void => {
     const typing = this.#typing;
     this.#typing = undefined;
@@ -326,7 +326,7 @@ export class Surface {
     this.redraw();
   };
 
-  /** Whoever types gets keys that belong to the screen here. */
+  /** Gives the keyboard focus back to the screen, which handles its keys. */
   readonly focus = (): void => this.#around.focus();
 
   #shownNodes(): ShownNodes {
@@ -339,7 +339,7 @@ export class Surface {
     const last = selection.at(-1);
     if (last === undefined || this.#pointer.hoverId === last) return;
     requestAnimationFrame(() => {
-      // What is new has to be there first.
+      // New nodes must be drawn first.
       if (this.#isStale) this.draw();
       this.reveal(last);
     });
@@ -349,12 +349,12 @@ export class Surface {
     const { editingId } = this.workbench.view.state;
     if (editingId === null) this.#begun = null;
     if (editingId === null && this.#typing) this.stopTyping();
-    // Somebody else asked for it.
+    // Another part of the editor has requested the typing.
     else if (editingId !== null && editingId !== this.#begun) this.edit(editingId);
     this.schedule();
   }
 
-  /** The document; a text that is being typed shows its place while it is empty. */
+  /** Returns the document; an empty text that is being typed is shown by a filler. */
   #document(): PageDocument {
     const { tree } = this.workbench.editor.state;
     const { editingId } = this.workbench.view.state;
@@ -368,7 +368,7 @@ export class Surface {
     };
   }
 
-  /** Keeps the layer's boxes where the nodes are, whatever moves them. */
+  /** Keeps the layer's boxes at their nodes, whatever moves them. */
   #followPage(): void {
     const { document } = this.frame;
     const window = document.defaultView!;
@@ -378,7 +378,7 @@ export class Surface {
       for (const watcher of this.drawn) watcher();
     };
     window.addEventListener('resize', resized);
-    // Pictures that arrive move what is below them.
+    // Pictures move the content below them when they load.
     document.addEventListener('load', this.place, true);
     const observer = new ResizeObserver(this.place);
     observer.observe(document.body);
@@ -390,7 +390,7 @@ export class Surface {
     );
   }
 
-  /** What shows nothing can be found by a chip where it stands. */
+  /** Shows chips in the places of nodes that show nothing. */
   #showChips(): void {
     const { clientHeight } = this.frame.document.documentElement;
     const { state } = this.workbench.editor;

@@ -8,7 +8,7 @@ const FoundLinks = lazy(async () => ({
   default: (await import('../panels/link-search.tsx')).FoundLinks,
 }));
 
-/** What can be done with the rich text that is being typed. */
+/** The toolbar of the rich text that is being typed. */
 export function TextBar({ tools }: { tools: RichTextTools<Json> }) {
   return (
     <RichTextBar

@@ -3,7 +3,7 @@ import type { Surface } from './surface.ts';
 import { docIn, inOneLine } from './typed-text.ts';
 import type { Typing } from './typing.ts';
 
-/** A run of letters of one look, as translations know it: `doc.0.1` is the second in the first paragraph. */
+/** A run of letters with the same marks, the unit of translation: `doc.0.1` is the second in the first paragraph. */
 interface Piece {
   readonly field: string;
   readonly text: string;
@@ -15,7 +15,7 @@ interface Doc {
   readonly content?: readonly Doc[] | null;
 }
 
-/** In the order in which they are written; what is empty is not translated. */
+/** Yields the pieces in document order; empty ones are not translated. */
 function* piecesOf(doc: Doc | null, field: string): Generator<Piece> {
   if (doc?.type === 'text') {
     if (typeof doc.text === 'string' && doc.text !== '') yield { field, text: doc.text };
@@ -25,8 +25,8 @@ function* piecesOf(doc: Doc | null, field: string): Generator<Piece> {
 }
 
 /**
- * Translates a rich text where it stands. A translation keeps the shape of what it translates, so each piece is typed by
- * itself; Tab goes to the next. Undefined where the page does not show it piece by piece.
+ * Translates a rich text in place. A translation keeps the structure of its original, so each piece is typed
+ * separately; Tab goes to the next one. Undefined if the page does not show the text piece by piece.
  */
 export function startTranslation(
   surface: Surface,
@@ -67,7 +67,7 @@ class Translating implements Typing {
       path,
       element,
       onChange: () => {
-        // Somebody else's words came in, maybe in another shape.
+        // Another editor's change arrived, possibly with another structure.
         if (docIn(surface, id) !== doc) surface.stopTyping();
       },
       onGone: () => surface.stopTyping(),
@@ -153,14 +153,14 @@ class Translating implements Typing {
   }
 }
 
-/** Puts each piece of an element's text into an element of its own. */
+/** Wraps each piece of an element's text in an element of its own. */
 function wrapped(element: HTMLElement, pieces: readonly string[]): HTMLElement[] {
   const { ownerDocument: document } = element;
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   let rest = walker.nextNode() as Text | null;
   return pieces.map((piece) => {
     const text = rest!;
-    // Pieces of one look stand in one text node.
+    // Adjacent pieces with the same marks share one text node.
     const isPart = text.length > piece.length;
     rest = isPart ? text.splitText(piece.length) : (walker.nextNode() as Text | null);
     if (isPart) walker.currentNode = rest!;

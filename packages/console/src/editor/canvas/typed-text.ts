@@ -4,22 +4,22 @@ import type { Surface } from './surface.ts';
 
 /** The text of a node that is typed on the canvas. */
 export interface TypedText {
-  /** The special that holds it. */
+  /** The special that stores the text. */
   readonly field: string;
   readonly isRich: boolean;
   readonly value: Json;
   readonly isEmpty: boolean;
-  /** What is drawn in place of an empty text, so that there is something to type in. */
+  /** Drawn in place of an empty text, so that there is an element to type in. */
   readonly filler: Json;
 }
 
-/** It takes no room, and no key writes it. */
+/** A zero-width space: it takes no room, and no key types it. */
 export const filler = '\u200b';
 
 export const labelled = new Set(['field', 'select', 'checkbox', 'variantPicker']);
 const worded = new Set(['heading', 'text', 'productTitle', 'button', 'link', 'addToCart']);
 
-/** What is typed in a node where it stands; undefined where nothing is, or it comes from elsewhere. */
+/** Returns the text that is typed in a node; undefined if it has none or the text comes from elsewhere. */
 export function textOf({ workbench }: Surface, id: string): TypedText | undefined {
   const { tree } = workbench.editor.state;
   const node = tree.nodes.get(id);
@@ -29,7 +29,7 @@ export function textOf({ workbench }: Surface, id: string): TypedText | undefine
     const isEmpty = (value as { content?: readonly Json[] } | null)?.content === undefined;
     return { field: 'doc', isRich: true, value, isEmpty, filler: { type: 'doc', content: [] } };
   }
-  // A link around other elements has no text of its own to stand in.
+  // A link around other elements shows no text of its own.
   if (node.type === 'link' && childrenOf(tree, id).length > 0) return undefined;
   if (node.type === 'productTitle' && productAround(workbench, id)) return undefined;
   const field = fieldOf(node);
@@ -47,7 +47,7 @@ function fieldOf(node: PageNode): string | undefined {
   return special(node, 'label') && ['button', 'link', 'addToCart'].includes(node.type) ? 'label' : 'text';
 }
 
-/** The rich text of a node, as it is stored. */
+/** Returns the stored rich text of a node. */
 export function docIn({ workbench }: Surface, id: string): Json {
   return workbench.editor.state.tree.nodes.get(id)?.props?.specials?.doc ?? null;
 }
@@ -61,7 +61,7 @@ const defaultOf = (
   field: string,
 ): Json => elementTypes[type]?.specials[field]?.default ?? null;
 
-/** Whether a product around says the text. */
+/** Whether a surrounding product provides the text. */
 function productAround({ editor, sources }: Surface['workbench'], id: string): boolean {
   const { tree } = editor.state;
   if (sources.state?.place?.productId !== undefined) return true;
@@ -72,7 +72,7 @@ function productAround({ editor, sources }: Surface['workbench'], id: string): b
   });
 }
 
-/** What is pasted where only one line fits: each line end becomes a space. */
+/** Joins pasted lines into one: each line end becomes a space. */
 export const inOneLine = (text: string): string =>
   text
     .split('\n')

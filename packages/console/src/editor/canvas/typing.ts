@@ -4,21 +4,21 @@ import { setValue } from '../core/commands.ts';
 import type { Surface } from './surface.ts';
 import { filler, inOneLine, labelled, type TypedText, textOf } from './typed-text.ts';
 
-/** Somebody types in a node on the canvas. */
+/** Typing that is going on in a node on the canvas. */
 export interface Typing {
   readonly id: string;
-  /** Of rich text: what its bar does. */
+  /** The tools of the toolbar; only for rich text. */
   readonly tools?: RichTextTools<Json>;
-  /** Whether a node of the frame is in the text. */
+  /** Whether a node of the frame is inside the text. */
   holds(node: Node): boolean;
-  /** Gives whether the key is the text's. */
+  /** Handles a key; returns whether the text has used it. */
   onKey(event: KeyboardEvent): boolean;
-  /** The page may have moved. */
+  /** Called when the page may have moved. */
   onPlace(): void;
   stop(): void;
 }
 
-/** Begins to type; undefined where there is nothing to type in. */
+/** Starts typing; undefined if the node has no text to type in. */
 export async function startTyping(
   surface: Surface,
   id: string,
@@ -37,7 +37,7 @@ export async function startTyping(
   return startRichText(surface, id, place, point);
 }
 
-/** A line or paragraph of plain text, typed in the element that shows it. */
+/** Types a line or paragraph of plain text in the element that shows it. */
 class PlainTyping implements Typing {
   readonly id: string;
   readonly #surface: Surface;
@@ -61,7 +61,7 @@ class PlainTyping implements Typing {
     const host = labelled.has(node.type)
       ? element.querySelector('label')
       : ((element.querySelector(':scope > a') as HTMLElement | null) ?? element);
-    // Where a product is sold out, its button says another text than this one.
+    // The button of a sold-out product shows another text than this one.
     if (
       host &&
       node.type === 'addToCart' &&
@@ -96,7 +96,7 @@ class PlainTyping implements Typing {
       onGone: () => surface.stopTyping(),
     });
     host.setAttribute('contenteditable', 'plaintext-only');
-    // Where that is not known, it is rich: what is pasted is made plain below.
+    // Browsers without `plaintext-only` get rich editing; pasted text is made plain below.
     if (!host.isContentEditable) host.setAttribute('contenteditable', 'true');
     this.#on('input', () => this.#read());
     this.#on('compositionstart', () => {
@@ -119,11 +119,11 @@ class PlainTyping implements Typing {
     });
     this.#on('focusout', () =>
       setTimeout(() => {
-        // Another window is in front: what was typed in stays open.
+        // If another window comes to the front, the typing stays open.
         if (document.hasFocus() && document.activeElement !== surface.iframe) surface.stopTyping();
       }),
     );
-    // A space presses a button; here it is typed.
+    // A space would press the button, but here it is typed.
     this.#on('keyup', (event) => event.key === ' ' && event.preventDefault());
     surface.iframe.contentWindow?.focus();
     host.focus({ preventScroll: true });
@@ -175,7 +175,9 @@ class PlainTyping implements Typing {
     this.#stops.push(() => this.#host.removeEventListener(name, listener));
   }
 
-  /** A translation is no part of the document, nor of its history: the browser has one of what is typed. */
+  /**
+   * Whether a translation is typed. It is not part of the document or its history, so the browser's own undo applies.
+   */
   get #isTranslation(): boolean {
     return this.#surface.workbench.view.state.locale !== null;
   }
@@ -187,7 +189,7 @@ class PlainTyping implements Typing {
     this.#surface.draw();
   }
 
-  /** Puts what is typed into the document, or beside it as a translation. */
+  /** Stores the typed text in the document, or as a translation. */
   #read(): void {
     const { workbench } = this.#surface;
     const shown = cleanText(this.#host.textContent ?? '').normalize('NFC');
@@ -208,14 +210,14 @@ class PlainTyping implements Typing {
     this.#onDocumentChange();
   }
 
-  /** Shows what the document says, where that is not what stands there: after an undo, or a refusal. */
+  /** Shows the document's text if it differs from the shown one: after an undo or a refusal. */
   #onDocumentChange(): void {
     if (this.#isComposing) return;
     if (this.#drawnStartTag() !== this.#startTag) {
       this.#surface.stopTyping();
       return;
     }
-    // What stands there is what was typed.
+    // A translation shows the typed text already.
     if (this.#isTranslation) return;
     const now = textOf(this.#surface, this.id);
     const wanted = !now || now.value === '' ? filler : String(now.value);

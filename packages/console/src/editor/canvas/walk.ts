@@ -1,6 +1,9 @@
 import { childrenOf, indexOf, type Tree } from '../core/tree.ts';
 
-/** The node that an arrow leads to: up and down among siblings, left to what holds it, right to what it holds. */
+/**
+ * Returns the node that an arrow key leads to: up and down among siblings, left to the parent, right to the first
+ * child.
+ */
 export function walked(tree: Tree, id: string | undefined, key: string): string | undefined {
   if (id === undefined) return tree.rootId;
   const parentId = tree.parents.get(id);

@@ -11,10 +11,10 @@ import { converter, modeHsl, modeLrgb, modeRgb, parse, useMode, wcagContrast } f
 for (const mode of [modeRgb, modeLrgb, modeHsl]) useMode(mode);
 const rgb = converter('rgb');
 
-/** A colour without transparency; undefined where it cannot be known. */
+/** An opaque colour; undefined if it is unknown. */
 type Known = { readonly mode: 'rgb'; readonly r: number; readonly g: number; readonly b: number } | undefined;
 
-/** How a place looks at one width, as far as it can be told: undefined where it cannot. */
+/** The look of a place at one width; members that cannot be determined are undefined. */
 interface Look {
   readonly color: Known;
   readonly background: Known;
@@ -25,7 +25,7 @@ interface Look {
 
 const breakpoints = ['base', 'tablet', 'mobile'] as const;
 
-/** A theme's colours, as far as each can be known. */
+/** A theme's colours; unknown ones are undefined. */
 type Basics = Readonly<Record<keyof Theme['colors'], Known>>;
 
 const known = (value: string): Known => {
@@ -33,10 +33,10 @@ const known = (value: string): Known => {
   return color && (color.alpha ?? 1) === 1 ? { mode: 'rgb', r: color.r, g: color.g, b: color.b } : undefined;
 };
 
-/** What AA asks of text, and of large text: WCAG 2.2, 1.4.3. */
+/** Minimum contrast of text and of large text at level AA: WCAG 2.2, 1.4.3. */
 const enough = { text: 4.5, large: 3 };
 
-/** Follows colours down a page, for each width, and says which text stands out too little from what is behind it. */
+/** Tracks colours down a page for each width, and finds texts with too little contrast to their background. */
 export class Contrasts {
   readonly #basics: Basics;
   readonly #looks: (readonly Look[])[];
@@ -48,7 +48,7 @@ export class Contrasts {
     this.#looks = [breakpoints.map(() => ({ color: text, background, size: 16, isBold: false }))];
   }
 
-  /** Goes into an element; gives its ratio and what it should be where it is too low at some width. */
+  /** Enters an element. If the contrast is too low at some width, returns the ratio and the required one. */
   enter(node: ResolvedNode): { ratio: number; wanted: number } | undefined {
     const looks = this.#looks.at(-1)!.map((look, i) => lookOf(node, look, breakpoints[i]!, this.#basics));
     this.#looks.push(looks);
@@ -59,7 +59,7 @@ export class Contrasts {
       const isLarge = size === undefined || size >= 24 || (isBold && size >= 18.66);
       const wanted = isLarge ? enough.large : enough.text;
       const ratio = wcagContrast(color, background);
-      // Cut rather than rounded: 4.499 is not 4.5.
+      // Truncated rather than rounded: 4.499 is not 4.5.
       if (ratio < wanted && ratio < (worst?.ratio ?? Number.POSITIVE_INFINITY))
         worst = { ratio: Math.floor(ratio * 10) / 10, wanted };
     }
@@ -89,7 +89,7 @@ function lookOf(node: ResolvedNode, above: Look, at: Breakpoint, basics: Basics)
   };
 }
 
-/** How an element looks by itself. */
+/** Returns the look that an element has of its own. */
 function ownLook({ type, specials, children }: ResolvedNode, above: Look, basics: Basics): Look {
   switch (type) {
     case 'heading':
@@ -123,7 +123,7 @@ function hasWords({ type, specials }: ResolvedNode): boolean {
     : false;
 }
 
-/** What a width says, or the wider one; `null` and silence are undefined. */
+/** Returns the value at a width or the next wider one; undefined for `null` or no value. */
 function valueAt(values: PerBreakpoint, key: string, at: Breakpoint): Json | undefined {
   for (let i = breakpoints.indexOf(at); i >= 0; i--) {
     const own = values[breakpoints[i]!];
@@ -132,7 +132,7 @@ function valueAt(values: PerBreakpoint, key: string, at: Breakpoint): Json | und
   return undefined;
 }
 
-/** The theme's colour that a value names. */
+/** Returns the theme's colour that a value names. */
 function themed(value: Json, basics: Basics): Known {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const { token } = value as { token?: Json };
@@ -145,7 +145,7 @@ function colorOf(value: Json, inherited: Known, basics: Basics): Known {
   return value === 'currentcolor' ? inherited : known(value);
 }
 
-/** A colour, transparent or not, on what is behind it. */
+/** Returns a colour, possibly transparent, over its background. */
 function over(value: Json, behind: Known, basics: Basics): Known {
   if (typeof value !== 'string') return themed(value, basics);
   const color = rgb(parse(value));

@@ -13,7 +13,7 @@ import {
 } from '@waybill/page';
 import { Contrasts } from './contrast.ts';
 
-/** What visitors of a page would stumble over, by the words that say it. */
+/** A problem for visitors of a page, with the details for its message. */
 export interface CheckedProblem {
   readonly code:
     | 'missingAlt'
@@ -32,33 +32,39 @@ export interface CheckedProblem {
     | 'goneProduct'
     | 'longTitle'
     | 'longDescription';
-  /** The node to select: one of the document, such as the block or section reference around the place. Null: the page. */
+  /**
+   * The node to select: one of the document's, such as the reference to the block or section with the problem. Null
+   * means the page.
+   */
   readonly id: string | null;
-  /** Below the node; absent where it is inside of a reference. */
+  /** Pointer below the node; missing for a problem inside a reference. */
   readonly pointer?: string;
-  /** `bad`: some visitors cannot use it. */
+  /** `bad` means that some visitors cannot use it. */
   readonly tone: 'bad' | 'warn';
-  /** What the words name: a text, levels, a ratio. */
+  /** Details for the message: a text, levels, a ratio. */
   readonly detail: Readonly<Record<string, string | number>>;
 }
 
-/** What is known of the page beside its document. */
+/** Facts about the page besides its document. */
 export interface CheckedPage {
-  /** Only a page has a main heading of its own, and anchors on all of it: a section is a part of many. */
+  /**
+   * Whether it is only a part of pages: main headings and anchors are then not checked, because only a whole page has
+   * them.
+   */
   readonly isPart?: boolean;
   readonly title?: string | null;
   readonly description?: string | null;
-  /** Of the store's theme; otherwise those of the base style sheet. */
+  /** Colours of the store's theme; by default those of the base style sheet. */
   readonly colors?: Theme['colors'];
 }
 
-/** Search engines cut what is longer. */
+/** Search engines cut longer texts. */
 const titleLength = 60;
 const descriptionLength = 160;
 
 /**
- * What of a page would keep visitors from reading or using it, in the order of the page, a hundred places at most: of
- * WCAG 2.2 what can be told from the document, and links that lead nowhere.
+ * Returns the problems that would keep visitors from reading or using a page, in the order of the page, at most a
+ * hundred: violations of WCAG 2.2 that can be seen in the document, and dead links.
  */
 export function checkPage(
   document: PageDocument,
@@ -118,7 +124,7 @@ class Checker {
     this.problems.push({ id, ...pointer, code, tone, detail });
   }
 
-  /** `above`: the types around it that matter to what is in them. */
+  /** Checks a node; `above` lists the surrounding types that matter to its content. */
   #visit(place: CheckedNode, above: readonly string[]): void {
     const { node, shown } = place;
     if (shown.isGone) {
@@ -132,7 +138,7 @@ class Checker {
     if (contrast) this.#say('contrast', place, '/props/style/base/color', contrast);
     const inner = [...above, shown.type];
     for (const [i, child] of node.children.entries()) {
-      // Of a list's copies the first stands for all; there may be none.
+      // The first copy of a list stands for all; there may be none.
       const one = shown.children[i];
       if (one) this.#visit({ node: child, shown: one }, inner);
     }
@@ -186,7 +192,7 @@ class Checker {
       case 'select':
       case 'checkbox':
       case 'variantPicker':
-        // Set to nothing: what is not set has a label of its own.
+        // The label was set to nothing; an element without a setting has a default label.
         if (specials.label.trim() === '' && specials.ariaLabel === '')
           this.#say('missingLabel', place, '/props/specials/label');
         break;
@@ -206,7 +212,7 @@ class Checker {
       );
   }
 
-  /** A link that is set and leads nowhere now: to a page that is not live, or is gone. */
+  /** Reports a link that is set but leads nowhere: its page is not live or is gone. */
   #checkLink(place: CheckedNode, value: Json | undefined, leads: boolean, path: string): void {
     const link = objectOf(value);
     const anchorId =
@@ -218,7 +224,7 @@ class Checker {
     if (isSet && !leads) this.#say('deadLink', place, path, { text: saidBy(place.shown) });
   }
 
-  /** Headings and links of rich text, whose tree stands beside what it resolves to. */
+  /** Checks headings and links of rich text; the authored tree is walked beside the resolved one. */
   #checkRichText(place: CheckedNode, doc: Json | undefined, path: string): void {
     const visit = (authored: Json | undefined, shown: ResolvedNode['specials']['doc']): void => {
       if (!shown) return;
@@ -243,7 +249,7 @@ class Checker {
     visit(doc, place.shown.specials.doc);
   }
 
-  /** One main heading, and no level left out on the way down: that is how pages are walked by ear. */
+  /** Checks for one main heading and no skipped levels, because screen reader users navigate by headings. */
   #checkHeadings(): void {
     const [first] = this.#headings;
     const mains = this.#headings.filter(({ level }) => level === 1);
@@ -259,7 +265,7 @@ class Checker {
   }
 }
 
-/** Not shown in any width. */
+/** Whether a node is hidden at every width. */
 function isHidden({ config, style }: ResolvedNode): boolean {
   const isAlways = (values: ResolvedNode['style'], key: string, wanted: Json) =>
     values.base?.[key] === wanted &&
@@ -267,7 +273,7 @@ function isHidden({ config, style }: ResolvedNode): boolean {
   return isAlways(config, 'hidden', true) || isAlways(style, 'display', 'none');
 }
 
-/** What a link or a button is called: what is read out of it. */
+/** Returns the accessible name of a link or a button. */
 function saidBy(node: ResolvedNode): string {
   const { ariaLabel, label, text, alt, src, title, doc, items } = node.specials;
   const said = [

@@ -1,7 +1,7 @@
 import type { Json, PageDocument } from '@waybill/page';
 import type { EditorWords } from '../../texts/en/editor.ts';
 
-/** What stands in for a text of the merchant's; labels of fields and of buttons are good as they are. */
+/** Sample texts that a merchant should replace; the labels of fields and buttons are fine as they are. */
 const toReplace = [
   'heading',
   'text',
@@ -18,13 +18,13 @@ const toReplace = [
   'price',
 ] as const;
 
-/** A text that came with an element and was left as it came. */
+/** A sample text that came with an element and was not changed. */
 export interface SampleText {
   readonly id: string;
   readonly text: string;
 }
 
-/** The sample texts of a document, in the languages of the console that it may have been made in. */
+/** Returns the sample texts in a document, in any of the console's languages in which it may have been made. */
 export function sampleTexts(
   { nodes }: PageDocument,
   languages: readonly Pick<EditorWords, 'samples'>[],

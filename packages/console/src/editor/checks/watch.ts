@@ -10,12 +10,12 @@ const texts = defineTexts<EditorChecksWords>({
   de: () => import('../../texts/de/editor-checks.ts'),
 });
 
-/** Nobody types for so long. */
+/** Pause in typing before a check. */
 const restMs = 1_000;
 
 /**
- * Checks a page again whenever it has changed and rests, when the browser has nothing else to do. What is found comes
- * with the words for it. Gives what ends it.
+ * Checks a page after each change, once it rests and the browser is idle. Problems are reported together with their
+ * messages. Returns the function that ends it.
  */
 export function watchPage({
   editor,
@@ -32,7 +32,7 @@ export function watchPage({
   let isOver = false;
 
   async function check(): Promise<void> {
-    // A chunk of its own: what it needs to know of colours is for nobody else.
+    // A separate chunk, because nothing else needs its knowledge of colours.
     const [{ checkPage }, words] = await Promise.all([
       import('./page-checks.ts'),
       texts.read(language.read()),
@@ -44,7 +44,7 @@ export function watchPage({
   }
   const later = () => {
     clearTimeout(timer);
-    // A chunk that did not come is asked for again after the next change.
+    // A chunk that failed to load is requested again after the next change.
     timer = setTimeout(() => void check().catch(() => {}), restMs);
   };
   const stops = [

@@ -1,14 +1,14 @@
 import type { PageNode } from '@waybill/page';
 import { bytesOf, type Tree } from './tree.ts';
 
-/** What a step did to one node: made it (no `before`), took it away (no `after`) or changed it. */
+/** The effect of a step on one node: created it (no `before`), removed it (no `after`) or changed it. */
 export interface Change {
   readonly id: string;
   readonly before?: PageNode;
   readonly after?: PageNode;
 }
 
-/** The tree after the changes. The root stays the root. */
+/** Returns the tree after the changes. The root stays the root. */
 export function applied(tree: Tree, changes: readonly Change[]): Tree {
   const nodes = new Map(tree.nodes);
   const isStructural = changes.some(
@@ -18,7 +18,7 @@ export function applied(tree: Tree, changes: readonly Change[]): Tree {
   for (const { id, before, after } of changes) {
     if (after) nodes.set(id, after);
     else nodes.delete(id);
-    // With the comma that parts it from the next.
+    // Counts the comma that separates a node from the next one.
     bytes += (after ? bytesOf(after) + 1 : 0) - (before ? bytesOf(before) + 1 : 0);
   }
   if (!isStructural) return { ...tree, nodes, bytes };
@@ -31,7 +31,7 @@ export function applied(tree: Tree, changes: readonly Change[]): Tree {
   return { ...tree, nodes, parents, bytes };
 }
 
-/** What takes the changes back. */
+/** Returns the changes that undo the given ones. */
 export function reversed(changes: readonly Change[]): Change[] {
   return changes
     .map(({ id, before, after }) => ({
@@ -42,7 +42,7 @@ export function reversed(changes: readonly Change[]): Change[] {
     .toReversed();
 }
 
-/** Two steps in one: what was before the first, and is after the second. */
+/** Combines two steps into one: the state before the first and after the second. */
 export function joined(first: readonly Change[], second: readonly Change[]): Change[] {
   const byId = new Map(first.map((change) => [change.id, change]));
   for (const change of second) {

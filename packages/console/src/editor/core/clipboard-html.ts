@@ -1,7 +1,7 @@
 import { escapeAttribute, escapeText, type Json, type PageDocument, type PageNode } from '@waybill/page';
 import { subtree, treeOf } from './tree.ts';
 
-/** What elements say, in the plainest HTML, for programs that know nothing of Waybill. */
+/** Returns the content of elements in the plainest HTML, for programs that do not know Waybill. */
 export function htmlOf(fragment: PageDocument): string {
   return partsOf(fragment)
     .map(({ tag, text, href, src }) => {
@@ -14,7 +14,7 @@ export function htmlOf(fragment: PageDocument): string {
     .replaceAll('</ul><ul>', '');
 }
 
-/** The same as text, a line for each. */
+/** Returns the content of elements as text, one line each. */
 export function textOf(fragment: PageDocument): string {
   return partsOf(fragment)
     .map(({ tag, text }) => (tag === 'li' ? `- ${text}` : text))
@@ -59,7 +59,7 @@ function partsOfItem(item: Json): HtmlPart[] {
   return word(text) === '' ? [] : [{ tag: 'li', text: word(text), href: urlOf(href) }];
 }
 
-/** Each block with its words alone: marks and nesting are for Waybill, which reads the JSON. */
+/** Returns each block as plain words; marks and nesting are only in the JSON, which Waybill reads. */
 function partsOfRichText(node: Json | undefined, tag = 'p'): HtmlPart[] {
   const { type, content, attrs } = objectOf(node);
   const children = Array.isArray(content) ? content : [];
@@ -75,7 +75,7 @@ function partsOfRichText(node: Json | undefined, tag = 'p'): HtmlPart[] {
   return children.flatMap((child) => partsOfRichText(child, type === 'listItem' ? 'li' : tag));
 }
 
-/** Where a link leads on whatever page: an address of the web, of mail or of a telephone. */
+/** Returns a link's URL if it works on any page: a web address, e-mail address or telephone number. */
 export function urlOf(href: Json | undefined): string | undefined {
   if (typeof href === 'string') return href;
   const { url, email, tel } = objectOf(href);

@@ -3,7 +3,7 @@ import { htmlOf, textOf } from './clipboard-html.ts';
 import { fragmentOf } from './commands.ts';
 import { outermost, type Tree } from './tree.ts';
 
-/** The type under which a copy keeps all that it is; other programs take the HTML or the text. */
+/** The clipboard type of a complete copy; other programs take the HTML or the text. */
 export const clipboardType = 'application/x-waybill+json';
 
 export interface Clip {
@@ -12,16 +12,16 @@ export interface Clip {
   readonly json: string;
 }
 
-/** What a copy of ours holds. */
+/** The content of Waybill's own clipboard type. */
 export interface Content {
   readonly waybill: 1;
   readonly storeId: string;
   readonly fragments: readonly PageDocument[];
-  /** The sections that they hold, by id, so that another store gets their content. */
+  /** The global sections in the fragments, by id, so that another store can paste their content. */
   readonly sections: Readonly<Record<string, PageDocument>>;
 }
 
-/** The nodes as a copy: for Waybill with all that they are, for other programs as what they show. */
+/** Copies nodes: complete for Waybill, and by their visible content for other programs. */
 export function copied(
   tree: Tree,
   ids: readonly string[],

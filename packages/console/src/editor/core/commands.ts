@@ -2,14 +2,17 @@ import type { Breakpoint, Json, NodeProps, PageDocument, PageNode, SlotSettings 
 import type { Change } from './changes.ts';
 import { ancestors, childrenOf, freshId, indexOf, outermost, subtree, type Tree } from './tree.ts';
 
-/** Commands make changes of a tree and do not ask whether the vocabulary allows them: the editor does, before all. */
+/**
+ * Commands return changes of a tree without checking them against the vocabulary; the editor checks them before it
+ * applies any.
+ */
 
-/** Where a value stands in a node's props: a special has no width. */
+/** The place of a value in a node's props; a special has no width. */
 export type PropertyPath =
   | { readonly target: 'style' | 'config'; readonly breakpoint: Breakpoint; readonly key: string }
   | { readonly target: 'specials'; readonly key: string };
 
-/** Sets a value on each of the nodes; `undefined` takes it away, so that what it inherits shows. */
+/** Sets a value on each of the nodes; `undefined` removes it, so that the inherited value shows. */
 export function setValue(
   tree: Tree,
   ids: readonly string[],
@@ -23,7 +26,7 @@ export function setValue(
   });
 }
 
-/** Gives a node a label of its own; an empty one takes it away. */
+/** Sets the label of a node; an empty one removes it. */
 export function rename(tree: Tree, id: string, label: string): Change[] {
   const before = tree.nodes.get(id);
   if (!before || (before.label ?? '') === label) return [];
@@ -31,7 +34,7 @@ export function rename(tree: Tree, id: string, label: string): Change[] {
   return [{ id, before, after: label === '' ? plain : { ...plain, label } }];
 }
 
-/** Sets what a merchant may of a block, on one of its slots (`store-api.md 4.12`, rules 2 and 3). */
+/** Sets a value on a slot of a block, as far as a merchant may (`store-api.md 4.12`, rules 2 and 3). */
 export function setSetting(
   tree: Tree,
   referenceId: string,
@@ -48,7 +51,7 @@ export function setSetting(
   return [{ id: referenceId, before, after: { ...before, props: { ...before.props, settings } } }];
 }
 
-/** The value at a place; undefined where nothing is set there. */
+/** Returns the value at a place; undefined if none is set. */
 export function valueAt(props: SlotSettings | null | undefined, place: PropertyPath): Json | undefined {
   const values = place.target === 'specials' ? props?.specials : props?.[place.target]?.[place.breakpoint];
   return values && Object.hasOwn(values, place.key) ? values[place.key] : undefined;
@@ -78,14 +81,14 @@ function withKey(
   return value === undefined ? others : { ...values, [key]: value };
 }
 
-/** The whole with a part; without it where it holds nothing (any more), so that what is taken back leaves no trace. */
+/** Returns the whole with a changed part. An empty part is removed, so that undoing a setting leaves no trace. */
 function withPart<Whole extends object>(whole: Whole, name: keyof Whole, part: object): Whole {
   if (Object.keys(part).length > 0) return { ...whole, [name]: part };
   const { [name]: _, ...others } = whole;
   return others as Whole;
 }
 
-/** Puts a subtree in, as the child at `index`. Its ids must be new to the tree: `renewed` makes them so. */
+/** Inserts a subtree as the child at `index`. Its ids must be new to the tree; `renewed` makes them so. */
 export function insert(tree: Tree, parentId: string, index: number, fragment: PageDocument): Change[] {
   const before = tree.nodes.get(parentId);
   if (!before) return [];
@@ -96,7 +99,7 @@ export function insert(tree: Tree, parentId: string, index: number, fragment: Pa
   ];
 }
 
-/** Takes nodes away, with all below them. The root stays. */
+/** Removes nodes with everything below them. The root stays. */
 export function remove(tree: Tree, ids: readonly string[]): Change[] {
   const gone = outermost(tree, ids).filter((id) => id !== tree.rootId);
   return [
@@ -106,8 +109,8 @@ export function remove(tree: Tree, ids: readonly string[]): Change[] {
 }
 
 /**
- * Moves nodes, in the document's order, to stand together as children of `parentId` before what is at `index` now.
- * Nothing where the place is in one of them.
+ * Moves nodes, in the document's order, next to each other among the children of `parentId`, before the child now at
+ * `index`. Returns no changes if the place is inside one of them.
  */
 export function move(tree: Tree, ids: readonly string[], parentId: string, index: number): Change[] {
   const moved = outermost(tree, ids).filter((id) => id !== tree.rootId);
@@ -126,7 +129,7 @@ export function move(tree: Tree, ids: readonly string[], parentId: string, index
   return [...left, { id: parentId, before: parent, after }];
 }
 
-/** Copies of the nodes, each right after its original. Gives the ids of the copies as well. */
+/** Inserts a copy of each node right after its original. Also returns the ids of the copies. */
 export function duplicate(tree: Tree, ids: readonly string[]): { changes: Change[]; copies: string[] } {
   const originals = outermost(tree, ids).filter((id) => id !== tree.rootId);
   const copies = originals.map((id) => renewed(fragmentOf(tree, id)));
@@ -144,7 +147,7 @@ export function duplicate(tree: Tree, ids: readonly string[]): { changes: Change
   return { changes: [...parents, ...made], copies: copies.map(({ rootId }) => rootId) };
 }
 
-/** Puts siblings into a new box where the first of them stands: `box` is a node without children. */
+/** Wraps siblings in a new box at the place of the first one; `box` is a node without children. */
 export function wrap(tree: Tree, ids: readonly string[], box: PageNode): Change[] {
   const wrapped = outermost(tree, ids).filter((id) => id !== tree.rootId);
   const parentId = wrapped[0] === undefined ? undefined : tree.parents.get(wrapped[0]);
@@ -161,7 +164,7 @@ export function wrap(tree: Tree, ids: readonly string[], box: PageNode): Change[
   ];
 }
 
-/** Puts a box's children in its place. */
+/** Replaces a box by its children. */
 export function unwrap(tree: Tree, id: string): Change[] {
   const parentId = tree.parents.get(id);
   const box = tree.nodes.get(id);
@@ -176,7 +179,7 @@ export function unwrap(tree: Tree, id: string): Change[] {
   ];
 }
 
-/** Puts one subtree in the place of another, such as a section's content in that of its reference. */
+/** Replaces one subtree by another, such as a section's reference by its content. */
 export function replace(tree: Tree, id: string, fragment: PageDocument): Change[] {
   const parentId = tree.parents.get(id);
   if (parentId === undefined) return [];
@@ -189,7 +192,7 @@ export function replace(tree: Tree, id: string, fragment: PageDocument): Change[
   ];
 }
 
-/** Makes the tree another document, such as an earlier revision, whose root takes the tree's id. */
+/** Turns the tree into another document, such as an earlier revision, whose root takes the tree's root id. */
 export function becomeDocument(tree: Tree, document: PageDocument): Change[] {
   const swapped = new Map([
     [tree.rootId, document.rootId],
@@ -212,12 +215,12 @@ export function becomeDocument(tree: Tree, document: PageDocument): Change[] {
   return [...changed, ...gone.map((before) => ({ id: before.id, before }))];
 }
 
-/** A node and all below it, as a document of its own. */
+/** Returns a node with everything below it as a separate document. */
 export function fragmentOf(tree: Tree, id: string): PageDocument {
   return { rootId: id, nodes: [...subtree(tree, id)] };
 }
 
-/** The same subtree under new ids. */
+/** Returns the same subtree with new ids. */
 export function renewed({ rootId, nodes }: PageDocument): PageDocument {
   const ids = new Map(nodes.map(({ id }) => [id, freshId()]));
   return {
@@ -230,7 +233,7 @@ export function renewed({ rootId, nodes }: PageDocument): PageDocument {
   };
 }
 
-/** The parents of the nodes, without them. */
+/** Returns the changes that remove the nodes from their parents. */
 function detached(tree: Tree, ids: readonly string[]): Change[] {
   const gone = new Set(ids);
   const parents = new Set(ids.flatMap((id) => tree.parents.get(id) ?? []));

@@ -1,23 +1,23 @@
 import { limits, type PageDocument, type Vocabulary } from '@waybill/page';
 import { ancestors, childrenOf, indexOf, outermost, subtree, type Tree } from './tree.ts';
 
-/** What is to be put somewhere: new nodes, or nodes of the tree that move. */
+/** The nodes to be placed somewhere: new ones, or nodes of the tree that move. */
 export interface Load {
   readonly types: ReadonlySet<string>;
-  /** How many things stand side by side. */
+  /** Number of roots, which will be siblings. */
   readonly roots: number;
-  /** How many levels it has. */
+  /** Number of levels. */
   readonly depth: number;
-  /** How many nodes the document gains by it: none where it only moves. */
+  /** Number of nodes that the document gains; 0 for a move. */
   readonly gained: number;
-  /** The nodes that move, all below them included: none of them can be the place. */
+  /** The ids of moving nodes and everything below them, which cannot be the target. */
   readonly moved: ReadonlySet<string>;
 }
 
-/** Why something may not stand in a place. */
+/** The reason why a load may not be placed somewhere. */
 export type Refusal =
   | { readonly reason: 'leaf' | 'full' | 'depth' | 'count' | 'inside' }
-  /** An element of the type `by` is around the place, and has none of `type` in it. */
+  /** An element of type `by` surrounds the place and excludes elements of `type`. */
   | { readonly reason: 'excluded'; readonly type: string; readonly by: string };
 
 export interface InsertPlace {
@@ -25,7 +25,7 @@ export interface InsertPlace {
   readonly index: number;
 }
 
-/** New nodes, as from the insert panel or the clipboard. */
+/** Describes new nodes, as from the insert panel or the clipboard. */
 export function loadOf(fragments: readonly PageDocument[]): Load {
   return {
     types: new Set(fragments.flatMap(({ nodes }) => nodes.map(({ type }) => type))),
@@ -36,14 +36,14 @@ export function loadOf(fragments: readonly PageDocument[]): Load {
   };
 }
 
-/** Nodes that move within their tree. */
+/** Describes nodes that move within their tree. */
 export function loadOfNodes(tree: Tree, ids: readonly string[]): Load {
   const fragments = outermost(tree, ids).map((id) => ({ rootId: id, nodes: [...subtree(tree, id)] }));
   const moved = new Set(fragments.flatMap(({ nodes }) => nodes.map(({ id }) => id)));
   return { ...loadOf(fragments), gained: 0, moved };
 }
 
-/** Why the load may not become children of a node; undefined where it may (`decisions.md 4.3`). */
+/** Returns the reason why the load may not become children of a node; undefined if it may (`decisions.md 4.3`). */
 export function refusalAt(
   vocabulary: Vocabulary,
   tree: Tree,
@@ -66,8 +66,8 @@ export function refusalAt(
 }
 
 /**
- * Where the load goes when nobody points: at the end of a selected box, right after any other selected node, at the
- * end of the page where nothing is selected; where it may not stand there, right after what holds that.
+ * Returns the place for a load without a pointer: at the end of a selected box, right after any other selected node, or
+ * at the end of the page without a selection. If the load is not allowed there, the place after the parent is tried.
  */
 export function insertPlace(
   vocabulary: Vocabulary,
@@ -85,8 +85,8 @@ export function insertPlace(
 }
 
 /**
- * Where a section goes: right after the part of the page that holds the selection, else at the end of the page; where
- * it is asked for if that is between two parts.
+ * Returns the place for a section: the requested one if it is between two parts of the page, else right after the part
+ * with the selection, else at the end of the page.
  */
 export function placeOfSection(tree: Tree, selection: readonly string[], asked?: InsertPlace): InsertPlace {
   const parts = childrenOf(tree, tree.rootId);
@@ -105,7 +105,7 @@ function depthOf({ rootId, nodes }: PageDocument): number {
   const children = new Map(nodes.map((node) => [node.id, node.children ?? []]));
   let level = [rootId];
   let depth = 0;
-  // A graph that goes round ends here too; the check of the document refuses it.
+  // Also ends for a cyclic graph, which the check of the document refuses.
   for (; level.length > 0 && depth <= limits.depth; depth++)
     level = level.flatMap((id) => children.get(id) ?? []);
   return depth;

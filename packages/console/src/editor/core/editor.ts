@@ -7,31 +7,31 @@ import { documentOf, type Tree, treeOf } from './tree.ts';
 
 export interface EditorState {
   readonly tree: Tree;
-  /** The ids of the selected nodes, none of them in a block. */
+  /** The ids of the selected nodes, none of them inside a block. */
   readonly selection: readonly string[];
   readonly history: History;
 }
 
 export interface DoOptions {
-  /** Steps with one key within a second become one. */
+  /** Steps with the same key within a second become one. */
   readonly mergeKey?: string;
-  /** What is selected afterwards; what was, by default. */
+  /** The selection after the step; unchanged by default. */
   readonly select?: readonly string[];
 }
 
-/** A step that was taken back, or done again. */
+/** The result of undoing or redoing a step. */
 export interface Walked {
   readonly label: string;
-  /** How much of it was left as it is, because somebody else has changed the same since. */
+  /** How much of the step was left out, because somebody else has changed the same parts since. */
   readonly left: 'nothing' | 'some' | 'all';
 }
 
-/** Told of each state with the changes that led to it; none where only the selection moved. */
+/** Called with each state and the changes that led to it; there are none if only the selection has changed. */
 export type EditorListener = (state: EditorState, changes: readonly Change[]) => void;
 
 /**
- * One document that is being edited: the one way to write it. A command's changes are checked against the vocabulary
- * and refused with the reason before anything moves; what holds becomes a step of the history.
+ * A document that is being edited, and the only way to write it. A command's changes are checked against the vocabulary
+ * and refused with a reason before anything changes; accepted changes become a step of the history.
  */
 export class Editor {
   readonly vocabulary: Vocabulary;
@@ -45,7 +45,7 @@ export class Editor {
     this.#state = { tree: treeOf(document), selection: [], history: emptyHistory };
   }
 
-  /** The same object until something changes, as `useSyncExternalStore` asks. */
+  /** The same object until something changes, as `useSyncExternalStore` requires. */
   get state(): EditorState {
     return this.#state;
   }
@@ -59,7 +59,7 @@ export class Editor {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Does what a command made; gives the reason where it is refused, and nothing has changed then. */
+  /** Applies a command's changes. If they are refused, returns the reason and changes nothing. */
   do(label: string, changes: readonly Change[], { mergeKey, select }: DoOptions = {}): Problem | undefined {
     if (changes.length === 0) return undefined;
     const tree = applied(this.#state.tree, changes);
@@ -79,7 +79,7 @@ export class Editor {
     return undefined;
   }
 
-  /** Takes in what somebody else did to the document, merged with what is here: no step, and none takes it back. */
+  /** Takes over merged changes of another editor. They are not a step, and undo does not revert them. */
   adopt(changes: readonly Change[]): void {
     if (changes.length === 0) return;
     const { tree, selection, history } = this.#state;
@@ -90,7 +90,7 @@ export class Editor {
     );
   }
 
-  /** Takes the last step back; gives it, for "Undone: …". */
+  /** Undoes the last step and returns it, for "Undone: …". */
   undo(): Walked | undefined {
     const { done, undone } = this.#state.history;
     const step = done.at(-1);
@@ -102,13 +102,13 @@ export class Editor {
     return { label: step.label, left };
   }
 
-  /** Does again what was taken back last. */
+  /** Redoes the step that was undone last. */
   redo(): Walked | undefined {
     const { done, undone } = this.#state.history;
     const step = undone.at(-1);
     if (!step) return undefined;
     const { changes, theirs, left } = this.#around(step, step.changes);
-    // Without its key, or what is typed next would join a step of the past.
+    // Removes the merge key, so that new typing does not join an old step.
     const { mergeKey: _, ...again } = ownOf(step);
     const forth = changes.length > 0 ? [{ ...again, changes }] : [];
     const history = { done: [...done, ...forth], undone: afterLast(undone.slice(0, -1), theirs) };
@@ -117,8 +117,8 @@ export class Editor {
   }
 
   /**
-   * The changes of a step in the document as it is now, after others changed it too; and theirs as they are without the
-   * step. Where both did something to the same, theirs stays.
+   * Returns a step's changes for the document after others have changed it too, and the others' changes without the
+   * step. If both changed the same part, the others' change stays.
    */
   #around(
     { theirs }: Step,
@@ -157,14 +157,14 @@ export class Editor {
   }
 }
 
-/** Without what others did around it, which is accounted for. */
+/** The step without the changes of others, which have been taken into account. */
 const ownOf = ({ theirs: _, ...step }: Step): Step => step;
 
 const present = (tree: Tree, ids: readonly string[]) => ids.filter((id) => tree.nodes.has(id));
 
 /**
- * The first thing that is wrong after the changes. Where no node came, went or moved, only the changed ones are looked
- * at: each as a document of its own, since a letter must not cost a look at 5,000 nodes.
+ * Returns the first problem after the changes. If no node was added, removed or moved, only the changed nodes are
+ * checked, each as a document of its own, because typing a letter must not cost a check of 5,000 nodes.
  */
 function refusalOf(vocabulary: Vocabulary, tree: Tree, changes: readonly Change[]): Problem | undefined {
   const isStructural = changes.some(

@@ -9,7 +9,7 @@ import {
 import { styleAttribute } from './style-attribute.ts';
 import { freshId } from './tree.ts';
 
-/** As much of a DOM node as is read here, so that this runs without one. */
+/** The part of a DOM node that is read here, so that this code runs without a DOM. */
 export interface HtmlNode {
   readonly nodeType: number;
   readonly nodeName: string;
@@ -28,14 +28,14 @@ interface ForeignContext {
   allowsMedia?(url: string): boolean;
 }
 
-/** More elements than these come out of no page that somebody wants as it is. */
+/** Limit of elements; no page that is worth pasting unchanged has more. */
 const mostElements = 500;
-/** Deeper markup than this is read as its words. */
+/** Markup nested deeper than this is read as plain words. */
 const deepest = 200;
 
 /**
- * HTML of a word processor or a web page as elements: headings, text, lists, pictures by their URL, buttons, videos,
- * lines; everything else as the words that it holds. No markup, style or script of it comes through.
+ * Converts HTML of a word processor or a web page to elements: headings, text, lists, pictures by URL, buttons, videos,
+ * dividers; everything else becomes its words. No markup, style or script is carried over.
  */
 export function elementsOf(body: HtmlNode, context: ForeignContext): Elements {
   const reader = new Reader(context.allowsMedia ?? ((url) => url.startsWith('https:')));
@@ -43,7 +43,7 @@ export function elementsOf(body: HtmlNode, context: ForeignContext): Elements {
   return finished(reader.finish(), [...reader.droppedImages], context);
 }
 
-/** As `elementsOf`, for a rich text that is being written: the blocks of one, as JSON of its `doc`'s content. */
+/** Like `elementsOf`, for pasting into a rich text: returns its blocks as the JSON content of a `doc`. */
 export const blocksOf = (body: HtmlNode): Json[] => new Reader(() => false).blocks(body) as unknown as Json[];
 
 /** Whether a `style` draws a line of this kind. */
@@ -52,7 +52,7 @@ const hasLine = (style: string, line: string): boolean =>
     .split(';')
     .some((part) => /^\s{0,20}text-decoration(?:-line)?:/i.test(part) && part.toLowerCase().includes(line));
 
-/** Plain text: its paragraphs, each line end kept. */
+/** Converts plain text to elements: its paragraphs, with every line end kept. */
 export function elementsOfText(text: string, context: ForeignContext): Elements {
   const paragraphs = plain(text)
     .split(/\n[ \t]*\n\s*/)
@@ -72,7 +72,7 @@ export function elementsOfText(text: string, context: ForeignContext): Elements 
 const bullet = /^\s*[-*•–]\s+/;
 const numbered = /^\s*\d{1,3}[.)]\s+/;
 
-/** Lines that all begin as items do, as a list. */
+/** Converts lines that all begin like list items to a list. */
 function listIn(paragraph: string): Rich | undefined {
   const lines = paragraph.split('\n');
   for (const [mark, type] of [
@@ -90,7 +90,7 @@ function listIn(paragraph: string): Rich | undefined {
   return undefined;
 }
 
-/** The words of a line, its web addresses as links. */
+/** Returns the words of a line, with web addresses as links. */
 function wordsWithLinks(line: string): Rich[] {
   return line.split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]])/i).flatMap((text, i): Rich[] => {
     if (text === '') return [];
@@ -121,7 +121,7 @@ interface Around {
 interface Element {
   readonly type: string;
   readonly specials: Readonly<Record<string, Json>>;
-  /** For the widest page. */
+  /** For the widest breakpoint. */
   readonly config?: Readonly<Record<string, Json>>;
   readonly style?: Readonly<Record<string, Json>>;
   readonly children?: readonly Element[];
@@ -159,13 +159,16 @@ const markOf: Readonly<Record<string, string>> = {
   TT: 'code',
 };
 
-/** The id of a file of the store's: a picture that came within the HTML and was uploaded. */
+/** The id of a file of the store: an embedded picture that was uploaded. */
 const storedMedia = /^mda_[0-9a-z]{1,40}$/;
 
-/** As many as a grid has. */
+/** Maximum number of columns of a grid. */
 const mostColumns = 12;
 
-/** A value that a style declares. Word writes others whose names end alike, such as `mso-bidi-font-weight`. */
+/**
+ * Returns the value of a property in a style. Word also writes properties with similar endings, such as
+ * `mso-bidi-font-weight`.
+ */
 function declared(style: string, property: string, values: string): string | undefined {
   return new RegExp(`(?:^|;)\\s*${property}:\\s*(${values})`, 'i').exec(style)?.[1]?.toLowerCase();
 }
@@ -198,19 +201,21 @@ function rowsOf(table: HtmlNode): Cell[][] {
 const hasTable = (node: HtmlNode): boolean =>
   node.nodeName.toUpperCase() === 'TABLE' || [...node.childNodes].some(hasTable);
 
-/** Walks markup and gathers: the words of the present block, the blocks of the present prose, the elements so far. */
+/**
+ * Walks through markup and collects the words of the current block, the blocks of the current prose, and the elements.
+ */
 class Reader {
   readonly droppedImages = new Set<string>();
   readonly #allowsMedia: (url: string) => boolean;
   readonly #elements: Element[] = [];
   #prose: Rich[] = [];
-  /** The lists and quotes that are open, outermost first. */
+  /** The open lists and quotes, outermost first. */
   #holders: Rich[] = [];
   #words: Rich[] = [];
   #level: number | null = null;
-  /** Pictures within a list, which come after it. */
+  /** Pictures inside a list, which are placed after it. */
   #later: Element[] = [];
-  /** Lists of Word, which are paragraphs that say how deep they are in one. */
+  /** Lists from Word, which are paragraphs with a list level. */
   #wordLists: Rich[] = [];
 
   constructor(allowsMedia: (url: string) => boolean) {
@@ -222,7 +227,7 @@ class Reader {
     return this.#elements;
   }
 
-  /** All of it as blocks of one text: where that is what holds it, nothing becomes an element by itself. */
+  /** Converts everything to blocks of one text, without separate elements. */
   blocks(body: HtmlNode): Rich[] {
     const text: Rich = { type: 'doc', content: [] };
     this.#holders.push(text);
@@ -330,7 +335,7 @@ class Reader {
     if (lift) set(lift === 'super' ? 'superscript' : 'subscript', true);
     const href = name === 'A' ? linkOf(node.getAttribute?.('href')) : undefined;
     if (href) {
-      // A link is underlined by itself.
+      // A link has its own underline.
       set('underline', false);
       marks = [...marks.filter(({ type }) => type !== 'link'), { type: 'link', attrs: { href } }];
     }
@@ -338,14 +343,14 @@ class Reader {
   }
 
   /**
-   * A table as a grid, whose cells stand in rows and columns; false where it only arranges what is in it, or has more
-   * columns than a grid.
+   * Converts a table to a grid with rows and columns of cells. Returns false for a layout table, and for one with more
+   * columns than a grid allows.
    */
   #table(node: HtmlNode, depth: number): boolean {
     const rows = rowsOf(node);
     const columns = Math.max(0, ...rows.map((row) => row.reduce((sum, { span }) => sum + span, 0)));
     if (rows.length === 0 || columns < 2 || columns > mostColumns) return false;
-    // One row of blocks is how mails and old pages put things side by side.
+    // A single row that contains tables is the layout of an e-mail or an old page.
     if (rows.length === 1 && rows[0]!.some(({ node: cell }) => hasTable(cell))) return false;
     const cells = rows.flatMap((row) => {
       const read = row.flatMap(({ node: cell, isHead, span }) => [
@@ -380,7 +385,7 @@ class Reader {
     this.#words.push({ type: 'text', text, ...(marks.length > 0 && { marks }) });
   }
 
-  /** The words so far as what they are: a heading, a paragraph, or nothing where there are none. */
+  /** Ends the current block: its words become a heading or a paragraph, or nothing if there are none. */
   #endBlock(): void {
     const content = tidy(this.#words);
     this.#words = [];
@@ -397,7 +402,7 @@ class Reader {
     return this.#holders.at(-1)?.content ?? this.#prose;
   }
 
-  /** A list or a quote, as far as rich text nests. */
+  /** Reads a list or a quote, as deep as rich text may nest. */
   #within(holder: Rich, levels: number, children: () => void): void {
     this.#endBlock();
     const open = this.#holders.reduce((sum, { type }) => sum + (type.endsWith('List') ? 2 : 1), 0);
@@ -412,7 +417,7 @@ class Reader {
     this.#endBlock();
     this.#holders.pop();
     const isList = holder.type.endsWith('List');
-    // What stands in a list beside its items, as a list in a list does on some pages, is an item's.
+    // Content beside the items of a list, such as a list directly in a list, becomes part of an item.
     if (isList) holder.content = itemsOf(holder.content!);
     if (holder.content!.length === 0) return;
     this.#wordLists = [];
@@ -489,7 +494,7 @@ class Reader {
     this.#put({ type: 'image', specials: { src, ...(alt && { alt }), ...(href !== undefined && { href }) } });
   }
 
-  /** The words so far as the caption of the picture before them. */
+  /** Turns the words so far into the caption of the preceding picture. */
   #caption(): boolean {
     const last = this.#elements.at(-1);
     if (last?.type !== 'image' || this.#prose.length > 0 || this.#holders.length > 0) return false;
@@ -518,7 +523,7 @@ class Reader {
     if (videoId) this.#put({ type: 'embed', specials: { provider: youtube ? 'youtube' : 'vimeo', videoId } });
   }
 
-  /** What looks like a button, of words alone. */
+  /** Reads an element that looks like a button and contains only words. */
   #button(node: HtmlNode, name: string): boolean {
     const looks = `${node.getAttribute?.('class') ?? ''} ${node.getAttribute?.('role') ?? ''}`;
     if (name === 'A' && !/(^|[\s_-])(btn|button|cta)([\s_-]|$)/i.test(looks)) return false;
@@ -529,7 +534,7 @@ class Reader {
     return true;
   }
 
-  /** An element by itself, after what was written before it. */
+  /** Adds a separate element after the text before it. */
   #put(element: Element): void {
     if (this.#holders.length > 0) {
       this.#later.push(element);
@@ -548,7 +553,7 @@ class Reader {
   }
 }
 
-/** One paragraph without marks is a text, one flat list a list; all else rich text. */
+/** Converts prose: one paragraph without marks becomes a text, one flat list a list, anything else rich text. */
 function proseElements(prose: readonly Rich[]): Element[] {
   const [only] = prose;
   if (!only) return [];
@@ -562,7 +567,7 @@ function proseElements(prose: readonly Rich[]): Element[] {
   return [{ type: 'richText', specials: { doc: { type: 'doc', content: prose } as unknown as Json } }];
 }
 
-/** The words of a paragraph that has nothing but words; undefined for any other block. */
+/** Returns the words of a paragraph that contains only words; undefined for any other block. */
 function plainly({ type, content = [] }: Rich): string | undefined {
   if (type !== 'paragraph' || content.some((each) => each.marks)) return undefined;
   return content.map((each) => (each.type === 'hardBreak' ? '\n' : each.text)).join('');
@@ -584,7 +589,7 @@ function flatItems({ type, content = [] }: Rich): Json[] | undefined {
   return items;
 }
 
-/** A list's items; what stands beside them becomes part of the item before. */
+/** Returns a list's items; content beside them becomes part of the preceding item. */
 function itemsOf(content: readonly Rich[]): Rich[] {
   const items: Rich[] = [];
   for (const each of content) {
@@ -595,7 +600,7 @@ function itemsOf(content: readonly Rich[]): Rich[] {
   return items;
 }
 
-/** Words as they are read: no space at the ends or doubled, neighbours with the same marks as one. */
+/** Cleans up words: no spaces at the ends, no double spaces, neighbours with the same marks joined. */
 function tidy(words: readonly Rich[]): Rich[] {
   const result: Rich[] = [];
   let isAfterSpace = true;
@@ -628,10 +633,10 @@ function tidy(words: readonly Rich[]): Rich[] {
 const said = (content: readonly Rich[]) =>
   content.map((each) => (each.type === 'hardBreak' ? ' ' : each.text)).join('');
 
-/** What a page can hold of a text: no control characters, one form of each letter. */
+/** Cleans a text for a page: no control characters, one form of each letter. */
 const plain = (text: string) => cleanText(text).normalize('NFC');
 
-/** The words of a node, however deep its markup. */
+/** Returns the words of a node, however deep its markup is. */
 function wordsOf(node: HtmlNode): string {
   let words = '';
   const open = [node];
@@ -644,7 +649,7 @@ function wordsOf(node: HtmlNode): string {
   return words;
 }
 
-/** Where a link leads that makes sense on another page; undefined for one within its own, and for what runs something. */
+/** Returns a link's target if it works on another page; undefined for links within their own page and for scripts. */
 function linkOf(value: string | null | undefined): Json | undefined {
   const url = (value ?? '').trim();
   const [, email] = /^mailto:([^\s@?&#%:/]+@[^\s@?&#%:/]+)$/i.exec(url) ?? [];
@@ -654,7 +659,7 @@ function linkOf(value: string | null | undefined): Json | undefined {
   return url.length <= 2048 && /^https?:\/\/[^\s\0-\x20]+$/i.test(url) ? { type: 'url', url } : undefined;
 }
 
-/** The elements as documents that hold; one that does not, as its words. */
+/** Converts elements to valid documents; an invalid one becomes its words. */
 function finished(
   elements: readonly Element[],
   images: readonly string[],
@@ -678,7 +683,7 @@ function finished(
 const within = ({ children = [] }: Element): Element[] =>
   children.flatMap((child) => [child, ...within(child)]);
 
-/** Adds the nodes of an element, parents first; gives its id. */
+/** Adds the nodes of an element, parents first; returns its id. */
 function addTo(nodes: PageNode[], { type, specials, config, style, children }: Element): string {
   const id = freshId();
   const props = {
@@ -692,7 +697,7 @@ function addTo(nodes: PageNode[], { type, specials, config, style, children }: E
   return id;
 }
 
-/** A text that is longer than one element takes, as several. */
+/** Splits a text that is too long for one element into several. */
 function inPieces({ text, doc }: Element['specials'], vocabulary: Vocabulary): PageDocument[] {
   const all = typeof text === 'string' ? text : saidIn(doc as unknown as Rich | undefined);
   const pieces = all.match(/[\s\S]{1,10000}/gu) ?? [];

@@ -1,24 +1,24 @@
 import { type Change, joined } from './changes.ts';
 
-/** One thing that a person did. */
+/** One action of a person. */
 export interface Step {
-  /** What was done, in words, for "Undo …". */
+  /** The action in words, for "Undo …". */
   readonly label: string;
   readonly changes: readonly Change[];
-  /** What others did after the step, of what is done, or before it, of what is undone: it is not taken back with it. */
+  /** Changes that others made after the step (or, for an undone step, before it). Undoing the step keeps them. */
   readonly theirs?: readonly Change[];
-  /** Steps with one key within a second are one, as letters of a word are. */
+  /** Steps with the same key within a second are one step, such as the letters of a word. */
   readonly mergeKey?: string;
-  /** Milliseconds of any clock that does not go back. */
+  /** Milliseconds of any monotonic clock. */
   readonly at: number;
-  /** What was selected before, and is after. */
+  /** The selection before and after the step. */
   readonly from: readonly string[];
   readonly to: readonly string[];
 }
 
 export interface History {
   readonly done: readonly Step[];
-  /** What was taken back and can be done again, the next last. */
+  /** Undone steps that can be redone; the next one is last. */
   readonly undone: readonly Step[];
 }
 
@@ -39,13 +39,13 @@ export function withStep({ done }: History, step: Step): History {
   return { done: [...done.slice(0, -1), { ...step, from: last.from, changes }], undone: [] };
 }
 
-/** Notes what somebody else did: no step of one's own, but each of those has to be taken back around it. */
+/** Records the changes of another editor. They are not a step, but one's own steps must be undone around them. */
 export const withTheirs = ({ done, undone }: History, theirs: readonly Change[]): History => ({
   done: afterLast(done, theirs),
   undone: afterLast(undone, theirs),
 });
 
-/** The steps, the last of them followed by what others did. */
+/** Attaches the changes of others to the last step. */
 export function afterLast(steps: readonly Step[], theirs: readonly Change[]): readonly Step[] {
   const last = steps.at(-1);
   if (!last || theirs.length === 0) return steps;

@@ -11,38 +11,38 @@ import { documentOf, type Tree, treeOf } from './tree.ts';
 
 export type Side = 'mine' | 'theirs';
 
-/** Something that both sides changed in different ways. */
+/** A part that both sides have changed in different ways. */
 export interface Conflict {
-  /** The same for the same conflict each time, to say by it which side is wanted. */
+  /** Identifies the conflict across merges, so that a choice can refer to it. */
   readonly key: string;
   /**
-   * `value`: a value of a node, at `path` below it. `removed`: one side took the node away that the other changed.
-   * `moved`: into different boxes. `order`: the children of the node. `whole`: what both did cannot stand together.
+   * `value`: a value of a node, at `path` below it. `removed`: one side removed a node that the other changed. `moved`:
+   * into different boxes. `order`: the children of the node. `whole`: the changes of both sides cannot be combined.
    */
   readonly kind: 'value' | 'removed' | 'moved' | 'order' | 'whole';
-  /** The node; the root of `whole`. */
+  /** The node; for `whole`, the root. */
   readonly id: string;
   readonly path?: readonly string[];
   readonly base?: Json;
   readonly mine?: Json;
   readonly theirs?: Json;
-  /** Of `removed`: who took it away. */
+  /** For `removed`: the side that removed the node. */
   readonly removedBy?: Side;
-  /** Whose is in the merged document: what somebody wrote comes before its removal, and mine before theirs. */
+  /** The side used in the merged document. Content wins over its removal, and mine over theirs. */
   readonly taken: Side;
 }
 
 export interface Merged {
   readonly document: PageDocument;
-  /** The nodes that are not as they were in mine: changed, new, moved or gone. */
+  /** The nodes that differ from mine: changed, new, moved or removed. */
   readonly takenFromTheirs: readonly string[];
   readonly conflicts: readonly Conflict[];
 }
 
 /**
- * What two people made of one document, together: each node by its id, each of its values by its key, children by what
- * was put in, taken away and moved. The result is always a valid document. Changes that do not touch each other give
- * the same whichever side is called mine. `choices` settles conflicts by their keys.
+ * Merges two people's changes of one document: nodes by id, their values by key, children by insertions, removals and
+ * moves. The result is always a valid document. Changes that do not touch each other give the same result, whichever
+ * side is mine. `choices` settles conflicts by their keys.
  */
 export function merge(
   vocabulary: Vocabulary,
@@ -107,7 +107,7 @@ class Merger {
     return documentOf({ rootId: this.#mine.rootId, nodes, parents, bytes: 0 });
   }
 
-  /** Notes a conflict and says which side is taken. */
+  /** Records a conflict and returns the side that is used. */
   #settle(conflict: Omit<Conflict, 'key' | 'taken'>, otherwise: Side = 'mine'): Side {
     const key = keyOf(conflict.kind, conflict.id, ...(conflict.path ?? []));
     const taken = (Object.hasOwn(this.#choices, key) && this.#choices[key]) || otherwise;
@@ -115,7 +115,7 @@ class Merger {
     return taken;
   }
 
-  /** All nodes of both, but those that one side took away and the other left as they were. */
+  /** Returns the nodes of both sides, except those that one side removed and the other left unchanged. */
   #keptIds(): Set<string> {
     const kept = new Set([...this.#mine.nodes.keys(), ...this.#theirs.nodes.keys()]);
     for (const [side, own, other] of [
@@ -134,7 +134,7 @@ class Merger {
     return kept;
   }
 
-  /** What `other` took away, each with all below it that `own` alone has: the topmost node first. */
+  /** Returns the nodes that `other` removed, each with everything below it that only `own` has, topmost node first. */
   #removed(own: Tree, other: Tree): string[][] {
     const isGone = (id: string) => this.#base.nodes.has(id) && !other.nodes.has(id);
     const regions: string[][] = [];
@@ -152,7 +152,7 @@ class Merger {
     return regions;
   }
 
-  /** Whether a side did something to a node that the other took away: changed, moved or filled it. */
+  /** Whether a side touched a node that the other removed: changed it, moved it or added to it. */
   #isTouched(own: Tree, id: string): boolean {
     const [before, after] = [this.#base.nodes.get(id), own.nodes.get(id)!];
     if (!before || this.#base.parents.get(id) !== own.parents.get(id)) return true;
@@ -163,7 +163,7 @@ class Merger {
     );
   }
 
-  /** Where each node hangs: where it was moved to, in a tree without rounds. */
+  /** Returns the parent of each node after the moves of both sides, in a tree without cycles. */
   #parents(kept: ReadonlySet<string>): Map<string, string> {
     const parents = new Map<string, string>();
     const places = [this.#mine, this.#theirs, this.#base].map((tree) => tree.parents);
@@ -193,7 +193,7 @@ class Merger {
     return this.#settle(conflict) === 'mine' ? mine : theirs;
   }
 
-  /** Where one side moved a box into another and the other side that one into the first, mine goes for both. */
+  /** Breaks cycles, as when each side moved one of two boxes into the other: in the whole cycle my parents win. */
   #breakRounds(parents: Map<string, string>, kept: ReadonlySet<string>): void {
     const safe = new Set([this.#mine.rootId]);
     for (const start of parents.keys()) {
@@ -205,7 +205,7 @@ class Merger {
           continue;
         }
         for (const inRound of way.slice(at)) this.#takeOwnParent(inRound, parents, kept);
-        // From the start again: what was set may lead into another round.
+        // Starts over, because the new parent may lead into another cycle.
         way = [];
         id = start;
         way.push(start);
@@ -222,7 +222,7 @@ class Merger {
     parents.set(id, own !== undefined && kept.has(own) ? own : this.#mine.rootId);
   }
 
-  /** The children of a node in an order that keeps what each side did to it. */
+  /** Returns the children of a node in an order that keeps the changes of both sides. */
   #ordered(id: string, children: readonly string[]): string[] {
     const wanted = new Set(children);
     const [base, mine, theirs] = [this.#base, this.#mine, this.#theirs].map((tree) =>
@@ -239,7 +239,7 @@ class Merger {
     const result = [...common];
     const placed = new Set(common);
     const runs = [...runsOf(mine, placed), ...runsOf(theirs, placed)];
-    // What both put in one place has an order that does not depend on whose is whose.
+    // Nodes that both sides inserted at one place get an order that does not depend on the sides.
     runs.sort((a, b) => (a.ids[0]! < b.ids[0]! ? 1 : -1));
     for (const { after, ids } of runs) {
       result.splice(after === undefined ? 0 : result.indexOf(after) + 1, 0, ...ids);
@@ -303,7 +303,7 @@ class Merger {
   }
 }
 
-/** Ids and slots may hold any character, so the parts are escaped as in a JSON pointer. */
+/** Joins the parts of a key. Ids and slots may contain any character, so they are escaped as in a JSON pointer. */
 const keyOf = (...parts: string[]) =>
   parts.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
 
@@ -312,12 +312,12 @@ function roundOf(id: string, mine: string, theirs: string | null) {
 }
 
 interface Run {
-  /** The child that it follows; undefined at the start. */
+  /** The preceding child; undefined at the start. */
   readonly after: string | undefined;
   readonly ids: string[];
 }
 
-/** What stands in a list between those that are placed. */
+/** Returns the runs of children between those that are already placed. */
 function runsOf(list: readonly string[], placed: ReadonlySet<string>): Run[] {
   const runs: Run[] = [];
   let after: string | undefined;
@@ -337,7 +337,7 @@ function runsOf(list: readonly string[], placed: ReadonlySet<string>): Run[] {
 
 type Values = Map<string, { readonly path: readonly string[]; readonly value: Json }>;
 
-/** All that a node says of itself, each value by its place below the props; the node's type and island at their names. */
+/** Returns all values of a node by their paths below the props; its type and island are stored under their names. */
 function valuesOf(node: PageNode | undefined): Values {
   const values: Values = new Map();
   if (!node) return values;
@@ -390,7 +390,7 @@ function nodeOf(id: string, values: Values, children: PageNode['children']): Pag
   };
 }
 
-/** As an own member, whatever it is called. */
+/** Defines an own member, whatever its name is. */
 function define(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true });
 }

@@ -2,12 +2,12 @@ import type { merge as Merge } from './merge.ts';
 
 let loaded: typeof Merge | undefined;
 
-/** Reads what merges, before anything of somebody else's comes in: most who edit never meet anybody. */
+/** Loads the merge code before the first change of another editor arrives; most sessions never need it. */
 export async function loadMerge(): Promise<void> {
   loaded ??= (await import('./merge.ts')).merge;
 }
 
-/** Once `loadMerge` has come. */
+/** Merges documents; requires `loadMerge`. */
 export const merge: typeof Merge = (...given) => {
   if (!loaded) throw new Error('What merges has not been read.');
   return loaded(...given);

@@ -15,19 +15,19 @@ import { documentOf, freshId, treeOf } from './tree.ts';
 
 export { blocksOf } from './foreign-html.ts';
 
-/** What whoever pastes should know: what is not here, was left out or became something else. */
+/** A note for the person who pastes: something is unavailable here, was left out or was converted. */
 export interface PasteNote {
   /**
-   * `media`, `products`, `pages`: of another store, and show nothing here. `blocks`: of apps that are not installed, kept
-   * all the same. `sections`: of another store, left out; `detached`: put in as their content. `images`: left out, as
-   * their address cannot be shown. `cut`: there was more than a page can take.
+   * `media`, `products`, `pages`: belong to another store and show nothing here. `blocks`: belong to apps that are not
+   * installed; kept. `sections`: belong to another store; left out. `detached`: sections replaced by their content.
+   * `images`: left out because their address cannot be shown. `cut`: the content exceeded the size of a page.
    */
   readonly kind: 'media' | 'products' | 'pages' | 'blocks' | 'sections' | 'detached' | 'images' | 'cut';
   readonly ids: readonly string[];
 }
 
 export interface Pasted {
-  /** Each with ids of its own, valid by itself; none where there is nothing to paste. */
+  /** Each has its own ids and is valid on its own; empty if there is nothing to paste. */
   readonly fragments: readonly PageDocument[];
   readonly notes: readonly PasteNote[];
 }
@@ -35,20 +35,20 @@ export interface Pasted {
 export interface PasteContext {
   readonly vocabulary: Vocabulary;
   readonly storeId: string;
-  /** The body of an HTML text, parsed without running anything of it. */
+  /** Returns the body of HTML, parsed without running any of it. */
   parse(html: string): HtmlNode;
-  /** Whether the block is there to be shown. */
+  /** Whether a block exists and can be shown. */
   hasBlock?(appId: string, blockKey: string): boolean;
-  /** Whether a picture from elsewhere may be shown by its URL; those with https, by default. */
+  /** Whether an external picture may be shown by its URL; by default those with https may. */
   allowsMedia?(url: string): boolean;
-  /** The section that is being edited: it cannot hold itself. */
+  /** The section that is being edited, which cannot contain itself. */
   readonly withinSection?: string;
 }
 
-/** No text from a clipboard is read beyond this. */
+/** Clipboard texts longer than this are not read. */
 const longest = 4 * limits.bytes;
 
-/** What a clipboard holds, as elements: a copy of ours first, else HTML of any program, else plain text. */
+/** Converts a clipboard to elements: from Waybill's own copy if there is one, else from HTML, else from plain text. */
 export function pasted(clip: Partial<Clip>, context: PasteContext): Pasted {
   const html = clip.html && clip.html.length <= longest ? context.parse(clip.html) : undefined;
   for (const json of [clip.json, html && attributeIn(html)]) {
@@ -59,13 +59,16 @@ export function pasted(clip: Partial<Clip>, context: PasteContext): Pasted {
   return foreign && foreign.fragments.length > 0 ? foreign : elementsOfText(clip.text ?? '', context);
 }
 
-/** A picture of the store's library. */
+/** Returns an image element for a picture of the store's library. */
 export function picture(mediaId: string): PageDocument {
   const id = freshId();
   return { rootId: id, nodes: [{ id, type: 'image', props: { specials: { src: mediaId } } }] };
 }
 
-/** Where a browser leaves our own type out, as between two of them, the HTML carries it. */
+/**
+ * Returns the copy embedded in the HTML, for browsers that drop our own type, for example when copying between two of
+ * them.
+ */
 function attributeIn(body: HtmlNode): string | undefined {
   for (const child of body.childNodes) {
     const json = child.getAttribute?.('data-waybill');
@@ -74,7 +77,7 @@ function attributeIn(body: HtmlNode): string | undefined {
   return undefined;
 }
 
-/** What the text says, as far as it is valid here: a clipboard can be filled by anybody. */
+/** Parses a copy as far as it is valid here, because anybody can fill a clipboard. */
 function contentOf(json: string, vocabulary: Vocabulary): Content | undefined {
   let value: unknown;
   try {
@@ -106,7 +109,10 @@ function ofOurs({ storeId, fragments, sections }: Content, context: PasteContext
     notes.set(kind, (notes.get(kind) ?? new Set()).add(id));
   };
 
-  /** Without references that lead nowhere here: a section that is not there is refused with the whole document. */
+  /**
+   * Removes references without a target here, because a missing section would make the server refuse the whole
+   * document.
+   */
   function fitted(document: PageDocument, holders: readonly string[]): PageDocument | undefined {
     let tree = treeOf(renewed(document));
     for (const { id, type, props } of [...tree.nodes.values()]) {

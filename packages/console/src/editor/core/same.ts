@@ -1,6 +1,6 @@
 import type { PageDocument } from '@waybill/page';
 
-/** The same document, its root under another id: what an editor has open keeps its root, whatever is stored. */
+/** Returns the same document with another root id. An open editor keeps its root id, whatever is stored. */
 export function withRoot({ rootId, nodes }: PageDocument, wanted: string): PageDocument {
   if (rootId === wanted) return { rootId, nodes };
   const idOf = (id: string) => (id === rootId ? wanted : id === wanted ? rootId : id);
@@ -14,7 +14,7 @@ export function withRoot({ rootId, nodes }: PageDocument, wanted: string): PageD
   };
 }
 
-/** Whether two values are one as JSON, whatever order their members are in. */
+/** Whether two values are equal as JSON, regardless of the order of members. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -10,37 +10,37 @@ import { documentOf, treeOf } from './tree.ts';
 
 export type SaveState = { readonly savedAt?: number } & (
   | { readonly kind: 'clean' | 'dirty' | 'saving' | 'signed-out' }
-  /** The server is not there for now, or the network; it is tried again at `retryAt`. */
+  /** The server or the network is unavailable; the next attempt is at `retryAt`. */
   | { readonly kind: 'offline'; readonly isOffline: boolean; readonly retryAt: number }
-  /** It will not be taken until it is changed. */
+  /** The server will not accept it until it is changed. */
   | { readonly kind: 'refused'; readonly code: string; readonly problems: readonly Problem[] }
-  /** Somebody else changed the same: nothing is written until `resolve` says which is wanted. */
+  /** Another editor changed the same parts: nothing is written until `resolve` chooses a side. */
   | { readonly kind: 'conflict'; readonly conflicts: readonly Conflict[] }
 );
 
 export interface SaveOptions {
   readonly editor: Editor;
-  /** What the editor was opened with. */
+  /** The document that the editor was opened with. */
   readonly saved: Stored;
   write(document: PageDocument, etag: string | null): Promise<Pick<Stored, 'etag'>>;
   read(): Promise<Stored>;
-  /** What a failure of `write` or `read` means for what was typed. */
+  /** Classifies a failure of `write` or `read`. */
   failureOf(error: unknown): Failure;
-  /** Where what is not stored yet is kept, so that a tab that dies loses nothing. */
+  /** Storage for unsaved changes, so that a crashed tab loses nothing. */
   readonly recovery?: Recovery | undefined;
   readonly clock?: Clock;
-  /** The name of the step that brings back what was kept. */
+  /** The name of the step that restores kept changes. */
   readonly restoreLabel: string;
-  /** Somebody else's changes came in, at these nodes. */
+  /** Called when changes of another editor came in at these nodes. */
   onMerged?(ids: readonly string[]): void;
-  /** The present browser does not keep unsaved changes: no room, or a private window. */
+  /** Called if this browser cannot keep unsaved changes: it is full, or a private window. */
   onNotKept?(): void;
 }
 
-/** After the last change, and after the first at most. */
+/** Delay after the last change, and maximum delay after the first one. */
 const restMs = 800;
 const longestMs = 5_000;
-/** Between tries that fail: twice as long each time. */
+/** Delay between failed attempts, doubled each time. */
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
 const longestWriteMs = 60_000;
@@ -56,9 +56,9 @@ const realClock: Clock = {
 };
 
 /**
- * Stores what an editor changes: one write at a time, each bound to the state that it was made of, and what is typed
- * meanwhile with the next. A write that somebody else was faster than is merged with theirs. Nothing that was typed is
- * ever given up: what is not stored is in the editor and in the recovery.
+ * Stores an editor's changes. There is one write at a time, bound to the state it is based on; changes made meanwhile
+ * go with the next write. If another editor was faster, the changes are merged. No typed change is ever discarded:
+ * until it is stored, it is in the editor and in the recovery.
  */
 export class SaveQueue {
   readonly #options: SaveOptions;
@@ -67,18 +67,18 @@ export class SaveQueue {
   readonly #unsubscribe: () => void;
   #state: SaveState = { kind: 'clean' };
   #savedAt: number | undefined;
-  /** What the server had last, as far as is known. */
+  /** The last known document on the server. */
   #stored: Stored;
-  /** What differs from that: what the present write carries, and what came after it. */
+  /** The differences from it: those in the current write, and those made since. */
   #sent: readonly Change[] = [];
   #pending: readonly Change[] = [];
-  /** What was sent and not answered, the latest first: the server may have one of them. */
+  /** Documents that were sent without an answer, latest first; the server may have stored one of them. */
   #unanswered: PageDocument[] = [];
-  /** What the server has instead, while a conflict waits for somebody. */
+  /** The server's document while a conflict waits for a decision. */
   #theirs: Stored | null = null;
   #firstAt: number | null = null;
   #failures = 0;
-  /** In a row, whatever was tried in between: a session that is renewed and refused again is no way to go on. */
+  /** Refusals in a row, whatever was tried in between. A renewed session that is refused again is a reason to stop. */
   #signOuts = 0;
   #running: Promise<void> | null = null;
   #isClosed = false;
@@ -93,7 +93,7 @@ export class SaveQueue {
     });
   }
 
-  /** The same object until something changes, as `useSyncExternalStore` asks. */
+  /** The same object until something changes, as `useSyncExternalStore` requires. */
   get state(): SaveState {
     return this.#state;
   }
@@ -103,7 +103,7 @@ export class SaveQueue {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Stores at once; whether all that was typed is stored then. */
+  /** Stores at once; returns whether everything is stored afterwards. */
   async flush(): Promise<boolean> {
     await this.#running;
     while (this.#isDirty && !this.#isHeld) {
@@ -113,14 +113,14 @@ export class SaveQueue {
     return !this.#isDirty;
   }
 
-  /** Tries now: whoever was signed out is signed in again, or the network is back. */
+  /** Retries now, because the user has signed in again or the network is back. */
   retry(): void {
     this.#failures = 0;
-    // A write whose answer is being told of is no longer the one to wait for.
+    // A finished write that is still notifying its listeners would swallow this run, so it is awaited first.
     void Promise.resolve(this.#running).then(() => this.#run());
   }
 
-  /** Ends a conflict: which side is wanted, by the conflicts' keys; what is not named stays as it is shown. */
+  /** Ends a conflict by choosing sides by conflict key; conflicts that are not named keep the side shown. */
   resolve(choices: Readonly<Record<string, Side>>): void {
     const theirs = this.#theirs;
     this.#theirs = null;
@@ -128,8 +128,9 @@ export class SaveQueue {
   }
 
   /**
-   * Puts back what was kept when a tab died, as if it had been typed now: what was stored by others since is merged, or
-   * asked about, by what `loadMerge` reads before. Gives the reason where it cannot be put back, and changes nothing then.
+   * Restores changes kept by a crashed tab as if they had been typed now. Changes stored by others since are merged, or
+   * lead to a conflict; the caller loads `loadMerge` first. If restoring is refused, returns the reason and changes
+   * nothing.
    */
   restore({ base, changes, etag }: UnsavedDocument): Problem | undefined {
     const { editor, restoreLabel } = this.#options;
@@ -142,7 +143,7 @@ export class SaveQueue {
     return undefined;
   }
 
-  /** Ends the queue; what is not stored stays in the recovery. */
+  /** Ends the queue; unsaved changes stay in the recovery. */
   close(): void {
     this.#isClosed = true;
     this.#cancelTimer();
@@ -153,12 +154,12 @@ export class SaveQueue {
     return this.#pending.length > 0 || this.#sent.length > 0;
   }
 
-  /** A write makes no sense until somebody says which side is wanted. */
+  /** Whether writing must wait, because the queue is closed or a side must be chosen first. */
   get #isHeld(): boolean {
     return this.#isClosed || this.#theirs !== null;
   }
 
-  /** Nothing is in the way. */
+  /** Whether nothing prevents saving. */
   get #isGoing(): boolean {
     return ['clean', 'dirty', 'saving'].includes(this.#state.kind);
   }
@@ -173,11 +174,12 @@ export class SaveQueue {
     this.#keep();
     this.#firstAt ??= this.#clock.now();
     if (this.#running) return;
-    // Another text may be taken; whoever is signed out, offline or asked something is no further by it.
+    // A changed text may be accepted after a refusal; it does not help against a sign-out, a lost network or a
+    // conflict.
     if (this.#isGoing || this.#state.kind === 'refused') this.#settle();
   }
 
-  /** Says how it stands, and stores in a moment what is not stored. */
+  /** Updates the state and schedules a write if there are unsaved changes. */
   #settle(): void {
     if (!this.#isDirty) {
       this.#cancelTimer();
@@ -195,7 +197,7 @@ export class SaveQueue {
     if (!this.#isClosed) this.#cancelTimer = this.#clock.after(ms, () => void this.#run());
   }
 
-  /** A write, unless one is under way or there is nothing to write. Never throws. */
+  /** Starts a write, unless one is running or there is nothing to write. Never throws. */
   #run(): Promise<void> {
     if (this.#running) return this.#running;
     if (!this.#isDirty || this.#isHeld) return Promise.resolve();
@@ -209,7 +211,7 @@ export class SaveQueue {
 
   async #write(): Promise<void> {
     const { editor, write, read } = this.#options;
-    // As the server keeps it, so that what it gives back later is what was sent.
+    // In the server's normal form, so that a later read returns exactly this document.
     const document = normaliseDocument(editor.document);
     this.#sent = joined(this.#sent, this.#pending);
     this.#pending = [];
@@ -235,7 +237,7 @@ export class SaveQueue {
     }
   }
 
-  /** The server has what was sent. */
+  /** Handles a successful write. */
   #arrived(stored: Stored): void {
     this.#stored = stored;
     this.#sent = [];
@@ -262,7 +264,7 @@ export class SaveQueue {
     }
   }
 
-  /** Somebody was faster than what was sent. It may have been this queue itself, whose answer was lost. */
+  /** Handles a write that found another document. That may be one of this queue's own, whose answer was lost. */
   #onConflict(theirs: Stored, sent: PageDocument): void {
     const stored = sorted(this.#rooted(theirs).document);
     const own = [sent, ...this.#unanswered].find((each) => isEqual(sorted(each), stored));
@@ -271,7 +273,7 @@ export class SaveQueue {
     else this.#merge(theirs);
   }
 
-  /** Puts theirs and what is in the editor together, to be stored next; asks first, where both changed the same. */
+  /** Merges the server's document with the editor's, to be stored next; asks first if both changed the same parts. */
   #merge(theirs: Stored, choices?: Readonly<Record<string, Side>>): void {
     const { editor, onMerged } = this.#options;
     const merged = merge(editor.vocabulary, this.#stored.document, editor.document, theirs.document, choices);
@@ -287,7 +289,7 @@ export class SaveQueue {
     if (merged.takenFromTheirs.length > 0) onMerged?.(merged.takenFromTheirs);
   }
 
-  /** What is in the editor is a change of this, from now on. */
+  /** Makes a stored document the new base of the editor's changes. */
   #rebase(stored: Stored): void {
     this.#stored = this.#rooted(stored);
     this.#sent = [];
@@ -306,12 +308,12 @@ export class SaveQueue {
     done?.catch(() => onNotKept?.());
   }
 
-  /** With the root that the editor has: its id is the editor's for as long as it is open. */
+  /** Returns a stored document with the root id of the editor, which stays the same as long as the editor is open. */
   #rooted({ document, etag }: Stored): Stored {
     return { document: withRoot(document, this.#options.editor.state.tree.rootId), etag };
   }
 
-  /** What a promise gives; a failure where it takes too long, as on a line that is dead and does not say so. */
+  /** Resolves with the promise's result; fails if it takes too long, as on a connection that died silently. */
   #inTime<Value>(promise: Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
       const cancel = this.#clock.after(longestWriteMs, () => reject(new Error('There is no answer.')));

@@ -4,8 +4,8 @@ import { fragmentOf, renewed, replace } from './commands.ts';
 import { childrenOf, freshId, indexOf, outermost, subtree, type Tree } from './tree.ts';
 
 /**
- * The content of a global section that the nodes become: one box as it is, else a new box around them. Undefined unless
- * they stand side by side; the root is the page itself and becomes none.
+ * Returns the content of a new global section made of the nodes: a single box as it is, otherwise a new box around
+ * them. Undefined unless they are side by side; the root is the page itself and cannot become a section.
  */
 export function sectionOf(tree: Tree, ids: readonly string[]): PageDocument | undefined {
   const run = runOf(tree, ids);
@@ -16,7 +16,7 @@ export function sectionOf(tree: Tree, ids: readonly string[]): PageDocument | un
   return renewed({ rootId: box.id, nodes: [box, ...run.ids.flatMap((id) => [...subtree(tree, id)])] });
 }
 
-/** Puts a reference to the section in the place of the nodes that it was made of. */
+/** Replaces nodes by a reference to the section made of them. */
 export function asReference(tree: Tree, ids: readonly string[], sectionId: string): Change[] {
   const run = runOf(tree, ids);
   if (!run) return [];
@@ -31,14 +31,14 @@ export function asReference(tree: Tree, ids: readonly string[], sectionId: strin
 }
 
 /**
- * Puts a section's content in the place of a reference to it; the section stays as it is elsewhere. Nothing for any
- * other node: an app's block is never taken apart (`store-api.md 4.12`, rules 1 and 4).
+ * Replaces a reference to a section by the section's content; the section stays unchanged elsewhere. Returns no changes
+ * for any other node: an app's block is never taken apart (`store-api.md 4.12`, rules 1 and 4).
  */
 export function detach(tree: Tree, id: string, section: PageDocument): Change[] {
   return tree.nodes.get(id)?.type === 'sectionRef' ? replace(tree, id, renewed(section)) : [];
 }
 
-/** The nodes in the order in which they stand side by side; undefined where they do not. */
+/** Returns the nodes in their order as siblings; undefined if they are not adjacent. */
 function runOf(tree: Tree, ids: readonly string[]) {
   const own = outermost(tree, ids);
   const parentId = own[0] === undefined ? undefined : tree.parents.get(own[0]);

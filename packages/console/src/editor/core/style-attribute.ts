@@ -1,2 +1,2 @@
-/** What `style` is called in HTML that is parsed here: an inline style would be reported by the console's policy. */
+/** Replaces the name `style` in parsed HTML, because the console's policy would report inline styles. */
 export const styleAttribute = 'data-pasted-style';

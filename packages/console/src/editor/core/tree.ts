@@ -1,18 +1,18 @@
 import type { PageDocument, PageNode } from '@waybill/page';
 
-/** A document by id, as commands read it: never changed, each change makes another one. */
+/** A document indexed by id, as commands read it. It is immutable; each change creates another tree. */
 export interface Tree {
   readonly rootId: string;
   readonly nodes: ReadonlyMap<string, PageNode>;
   /** Each node's parent; the root has none. */
   readonly parents: ReadonlyMap<string, string>;
-  /** How long the document is as JSON: what it may be at most is counted so. */
+  /** Length of the document as JSON, by which its limit is counted. */
   readonly bytes: number;
 }
 
 const utf8 = new TextEncoder();
 
-/** How long a value is as JSON, in bytes. */
+/** Returns the length of a value's JSON in bytes. */
 export const bytesOf = (value: unknown): number => utf8.encode(JSON.stringify(value)).length;
 
 export function treeOf({ rootId, nodes }: PageDocument): Tree {
@@ -26,12 +26,15 @@ export function treeOf({ rootId, nodes }: PageDocument): Tree {
   };
 }
 
-/** The document as it is saved: each node before its children, so that one tree always gives the same JSON. */
+/**
+ * Returns the document in the form in which it is saved: parents before children, so that a tree always gives the same
+ * JSON.
+ */
 export function documentOf(tree: Tree): PageDocument {
   return { rootId: tree.rootId, nodes: [...subtree(tree, tree.rootId)] };
 }
 
-/** A node and all below it, each before its children. */
+/** Yields a node and everything below it, parents before children. */
 export function* subtree(tree: Tree, id: string): Generator<PageNode> {
   const open = [id];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -42,7 +45,7 @@ export function* subtree(tree: Tree, id: string): Generator<PageNode> {
   }
 }
 
-/** From the node's parent up to the root. */
+/** Yields the ancestors of a node, from its parent up to the root. */
 export function* ancestors(tree: Tree, id: string): Generator<string> {
   for (let parent = tree.parents.get(id); parent !== undefined; parent = tree.parents.get(parent))
     yield parent;
@@ -50,13 +53,16 @@ export function* ancestors(tree: Tree, id: string): Generator<string> {
 
 export const childrenOf = (tree: Tree, id: string): readonly string[] => tree.nodes.get(id)?.children ?? [];
 
-/** Where a node stands among its siblings; -1 for the root. */
+/** Returns the index of a node among its siblings; -1 for the root. */
 export function indexOf(tree: Tree, id: string): number {
   const parent = tree.parents.get(id);
   return parent === undefined ? -1 : childrenOf(tree, parent).indexOf(id);
 }
 
-/** Those that are not below another of them, in the document's order: what a command on several nodes works on. */
+/**
+ * Returns the nodes that are not below another one of them, in the document's order: those that a command on several
+ * nodes applies to.
+ */
 export function outermost(tree: Tree, ids: Iterable<string>): string[] {
   const wanted = new Set(ids);
   const found: string[] = [];
@@ -70,7 +76,7 @@ export function outermost(tree: Tree, ids: Iterable<string>): string[] {
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** A new node's id: 60 random bits, so that two editors never make the same one. */
+/** Returns a new node's id with 60 random bits, so that two editors never create the same one. */
 export function freshId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return `n${Array.from(bytes, (byte) => letters[byte % letters.length]).join('')}`;

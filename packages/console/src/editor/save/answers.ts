@@ -1,7 +1,7 @@
 import { isWaybillError } from '@waybill/sdk';
 import type { Failure } from '../core/save-port.ts';
 
-/** What the API's refusal of a write means (`store-api.md 7.1`). What was thrown by anything else may pass. */
+/** Classifies the API's refusal of a write (`store-api.md 7.1`). Any other error may be temporary. */
 export function failureOf(error: unknown): Failure {
   if (!isWaybillError(error)) return { is: 'away', isOffline: false };
   const { status, code, problems, retryAfterMs } = error;

@@ -2,10 +2,10 @@ import type { PageDocument } from '@waybill/page';
 import { createStore, delMany, entries, setMany } from 'idb-keyval';
 import type { Recovery, UnsavedDocument } from '../core/save-port.ts';
 
-/** What is kept of a document by tabs that are no more. */
+/** Unsaved changes of a document left behind by a closed tab. */
 export interface Found {
   readonly kept: UnsavedDocument;
-  /** Takes it away, when it was restored or is not wanted. */
+  /** Deletes them after they were restored or rejected. */
   forget(): Promise<void>;
 }
 
@@ -28,8 +28,8 @@ const inBrowser = (): Table => {
 };
 
 /**
- * What is not stored of a document, kept in this browser: each tab has its own, under a lock that ends with the tab, so
- * that two tabs of one page do not take each other's. `key` names the user and the document.
+ * Keeps a document's unsaved changes in this browser. Each tab has its own record, under a lock that ends with the tab,
+ * so that two tabs of one page do not take each other's. `key` names the user and the document.
  */
 export function recoveryOf(key: string) {
   const table = inBrowser();
@@ -39,13 +39,13 @@ export function recoveryOf(key: string) {
   const locked = navigator.locks.request(tab, () => end.promise);
   return {
     recovery: tabRecovery(table, tab),
-    /** What tabs that died left of this document, the latest first. */
+    /** Returns the changes that closed tabs left of this document, latest first. */
     async pending(): Promise<Found[]> {
       const { held = [] } = await navigator.locks.query();
       const alive = new Set(held.map(({ name }) => name ?? ''));
       return left(await table.entries(), table, prefix, (name) => name !== tab && !alive.has(name));
     },
-    /** The tab no longer edits the document. */
+    /** Called when the tab no longer edits the document. */
     async close(): Promise<void> {
       end.resolve();
       await locked;
@@ -53,7 +53,7 @@ export function recoveryOf(key: string) {
   };
 }
 
-/** One record of a tab; while one is written, only the last of what comes is written next. */
+/** The record of one tab. While a write is running, only the latest of the new states is written next. */
 export function tabRecovery(table: Table, tab: string): Recovery {
   const [baseKey, changesKey] = [`${tab}/base`, `${tab}/changes`];
   let written: PageDocument | null = null;
@@ -67,7 +67,7 @@ export function tabRecovery(table: Table, tab: string): Recovery {
         await put(next.kept);
       }
     } finally {
-      // In the same turn as the last look at what is wanted, or what comes between would stay unwritten.
+      // Reset in the same turn as the last check of `wanted`; a state set in between would otherwise stay unwritten.
       running = null;
     }
   }
@@ -76,7 +76,7 @@ export function tabRecovery(table: Table, tab: string): Recovery {
     else {
       const { base, etag, changes, at } = kept;
       const rest: [string, unknown] = [changesKey, { changes, at }];
-      // Both at once: changes of another base would make another document.
+      // Written together, because changes with another base would give another document.
       await table.setMany(base === written ? [rest] : [[baseKey, { base, etag }], rest]);
     }
     written = kept?.base ?? null;
@@ -89,7 +89,10 @@ export function tabRecovery(table: Table, tab: string): Recovery {
   return { keep: (kept) => want(kept), forget: () => want(null) };
 }
 
-/** The whole records below a prefix that `isLeft`; what nobody came back for in a month is taken away. */
+/**
+ * Returns the complete records below a prefix for which `isLeft` holds. Deletes those that nobody has claimed for a
+ * month.
+ */
 export function left(
   all: readonly [string, unknown][],
   table: Table,
