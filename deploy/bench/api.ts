@@ -13,7 +13,7 @@ const newProduct = () =>
 
 export const seededProducts = 1000;
 
-/** Fills a store through SQL: names of two words, three variants each. */
+/** Fills a store with products through SQL: names of two words, three variants each. */
 export async function seed(databaseUrl: string, storeId: string, from: number, to: number): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -48,7 +48,9 @@ export async function seed(databaseUrl: string, storeId: string, from: number, t
   await client.end();
 }
 
-/** Product read, list, search and create through the gateway, beside the floor and the floor behind a proxy. */
+/**
+ * Measures product read, list, search and create through the gateway, next to the floor and the floor behind a proxy.
+ */
 export async function benchApi(system: System): Promise<void> {
   const { demo } = system;
   const databaseUrl = await system.databaseUrl('catalog');
@@ -85,8 +87,8 @@ export async function benchApi(system: System): Promise<void> {
   console.log('operation      target      req/s    p50 ms    p99 ms   of proxied floor (aim)');
   for (const [name, aim, next] of operations) {
     const results: Record<string, Load> = {};
-    // Twice, in turn: what else the machine does falls on all alike. The first round warms up: ours is more code to
-    // compile, in more processes.
+    // Two rounds, target by target, so that other work on the machine affects all alike. The first round warms up:
+    // Waybill has more code to compile, in more processes.
     for (const seconds of [4, 4]) {
       for (const [target, url] of Object.entries(targets))
         results[target] = await load(url, headers, next, { seconds });

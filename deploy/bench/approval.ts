@@ -17,7 +17,7 @@ const stores = 1_000;
 const merchantsPerSecond = 20;
 const atOnce = 8;
 
-/** What the block says in the one version and in the other, at two of its nodes. */
+/** The texts of two of the block's nodes, in the old and in the new version. */
 const texts = {
   old: ['What customers say', 'Be the first to review'],
   new: ['In their own words', 'Nobody has said a word'],
@@ -32,10 +32,10 @@ const block = {
 };
 
 /**
- * How long an approval takes to reach a thousand stores, each with a live page that shows the app's block: until every
- * install has moved, and until the app was called about each. Meanwhile all pages are read in turn, none of which may
- * show anything but the version that it was published with, and a merchant's endpoint is called; it is called as much before the approval,
- * with the pages being read as well.
+ * Measures how long an approval takes to reach a thousand stores, each with a live page that shows the app's block:
+ * until every installation has moved, and until the app was called about each. Meanwhile it reads all pages in turn,
+ * none of which may show anything but the version with which it was published, and calls a merchant's endpoint. It
+ * calls that endpoint equally often before the approval, also while reading the pages.
  */
 export async function benchApproval(system: System, receiverUrl: string): Promise<void> {
   const { demo } = system;
@@ -134,7 +134,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await sleep(20);
 }
 
-/** Reads pages, one after the other and over again; gives how many were read. */
+/** Reads pages one after the other, again and again. Returns the number of reads. */
 async function readInTurn(
   urls: readonly string[],
   isOver: () => boolean,

@@ -11,7 +11,7 @@ const codeVerifier = randomBytes(32).toString('base64url');
 const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
 const keys = 400;
 
-/** What app tokens cost beside API keys, and writes of app data beside the same rows in bare SQL. */
+/** Measures app tokens against API keys, and writes of app data against the same rows in plain SQL. */
 export async function benchApps(system: System): Promise<void> {
   const { baseUrl, apiKey } = system.demo;
   const token = await newToken(system);
@@ -48,7 +48,10 @@ const ask = (baseUrl: string, credential: string, next: () => Request, seconds: 
     seconds,
   });
 
-/** Twice, in turn: what else the machine does falls on both alike. The first round warms up. */
+/**
+ * Measures two rounds, target by target, so that other work on the machine affects both alike. The first round warms
+ * up.
+ */
 async function compare(
   name: string,
   [measured, floor]: readonly [string, string],
@@ -66,7 +69,7 @@ async function compare(
   }
 }
 
-/** An access token of an app in the demo store. */
+/** Returns an access token of an app in the demo store. */
 async function newToken({ demo }: System): Promise<string> {
   const { baseUrl, storeId } = demo;
   const developer = await signIn(baseUrl, demo.developer);
@@ -88,7 +91,7 @@ async function newToken({ demo }: System): Promise<string> {
   return access_token;
 }
 
-/** What a write of a value that is there already leaves behind: the row and its event, in one transaction. */
+/** Writes what an update of an existing value leaves behind: the row and its event, in one transaction. */
 async function bareWrites(connectionString: string) {
   const pool = new pg.Pool({ connectionString, max: connections });
   const [storeId, appId] = [newId('store'), newId('app')];

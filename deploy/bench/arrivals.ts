@@ -1,7 +1,7 @@
 /**
- * A load from a process of its own, as ARRIVALS describes it (`Arrivals`, JSON); prints what came of it (`Outcome`) as
- * one line of JSON. With `perSecond` requests come at that pace whatever becomes of those before them, as those of many
- * clients do; without it each connection sends its next one when it has an answer.
+ * Runs a load in a process of its own, as ARRIVALS describes it (`Arrivals`, JSON); prints its result (`Outcome`) as
+ * one line of JSON. With `perSecond`, requests are sent at that pace regardless of earlier ones, like those of many
+ * clients; without it, each connection sends its next request when it has an answer.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { openSockets } from './sockets.ts';
 const { url, paths, bearer, isFromEverywhere, connections, seconds, perSecond }: Arrivals = JSON.parse(
   process.env.ARRIVALS!,
 );
-/** What an answer counts for nothing after: who asked has left. */
+/** How long a client waits, in milliseconds; a later answer does not count. */
 const patienceMs = 2_000;
 
 const found = { answered: [] as number[], refused: [] as number[], late: 0, failed: 0 };
@@ -21,7 +21,7 @@ let turn = 0;
 
 const address = () => Array.from({ length: 4 }, () => randomInt(1, 255)).join('.');
 
-/** Gives the seconds after which it may be asked again. */
+/** Sends a request. Returns the seconds after which it may be repeated. */
 async function ask(due: number): Promise<number> {
   const headers = {
     authorization: `Bearer ${bearer ?? makeCredential('wbk')}`,
@@ -61,7 +61,7 @@ async function atPace(pace: number): Promise<void> {
 async function inTurn(): Promise<void> {
   while (performance.now() < until) {
     const retryAfter = await ask(performance.now());
-    // Who floods with credentials that are none does not wait.
+    // A client that floods with invalid credentials does not wait.
     if (bearer && retryAfter) await sleep(retryAfter * 1_000);
   }
 }

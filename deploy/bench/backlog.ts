@@ -10,7 +10,7 @@ const endpoints = 100_000;
 const deliveries = 1_000_000;
 const idleMs = 10_000;
 
-/** Endpoints of stores that sort before every real one, each with so many deliveries that are due tomorrow. */
+/** Creates endpoints of stores that sort before every real one, each with deliveries that are due tomorrow. */
 const waiting = `with e as (
     insert into webhook_endpoint (store_id, id, url, sealed_secret, events, status)
     select case when $1::int > 1 then 'str_0' || g else $3 end, 'whe_' || lpad($4 || g, 26, '0'), 'https://example.com/', 'x',
@@ -29,8 +29,9 @@ const waiting = `with e as (
   select store_id, id, endpoint_id, now() + interval '1 day', false from d`;
 
 /**
- * What costs nothing while it waits: endpoints whose next call is due tomorrow, and many deliveries of one endpoint.
- * Idle processors and the time from commit to arrival, and the requests that end an endpoint, beside an empty system.
+ * Measures that waiting work costs nothing: endpoints whose next call is due tomorrow, and many deliveries of one
+ * endpoint. It compares idle CPU time, the time from commit to arrival, and the requests that end an endpoint with
+ * those of an empty system.
  */
 export async function benchBacklog(system: System, receiverUrl: string): Promise<void> {
   const { demo } = system;
@@ -85,12 +86,12 @@ export async function benchBacklog(system: System, receiverUrl: string): Promise
   await ended((await send('POST', '/webhooks', hook)).body.webhook.id);
   const emptyEnd = await ended(body.webhook.id);
 
-  // What their ids begin with: the time that they were made at.
+  // The prefix of their ids: the time of their creation.
   const made = newId('webhookDelivery').slice(0, -16);
   await client.query(waiting, [endpoints, 1, '', 'a', made]);
   await client.query(waiting, [1, deliveries, demo.storeId, 'b', made]);
   await client.query('analyze webhook_due; analyze webhook_delivery; analyze webhook_endpoint');
-  // The task that brings what was there before the queue into it takes its time otherwise.
+  // The task that adds existing deliveries to the queue would take too long.
   await client.query(`do $$ begin if to_regclass('endpoint_queue') is not null then
     insert into endpoint_queue select store_id, endpoint_id, min(claimable_at) from webhook_due
       group by store_id, endpoint_id on conflict do nothing; end if; end $$`);
@@ -116,7 +117,7 @@ export async function benchBacklog(system: System, receiverUrl: string): Promise
   await client.end();
 }
 
-/** The processor time of a process and all it has started, in milliseconds. */
+/** Returns the CPU time of a process and all that it has started, in milliseconds. */
 async function processorMs(root: number): Promise<number> {
   const stats = await Promise.all(
     (await readdir('/proc'))

@@ -13,22 +13,22 @@ import type { System } from './processes.ts';
 const lanes = 8;
 const eventsAtOnce = 5000;
 
-/** Milliseconds of processors by who spent them, and what else a thing costs. */
+/** Milliseconds of CPU by process, and the other costs of a unit. */
 type Spent = Record<string, number>;
 
-/** One row of the page: so many of a thing, and what is left behind in the database of `keeps`. */
+/** A row of the page: a unit that is run several times, and the service `keeps` whose database grows with it. */
 interface Unit {
   name: string;
   times: number;
-  /** How many of it one run is; 1 at first. */
+  /** Number of units in one run; 1 by default. */
   makes?: number;
   run(turn: number): Promise<unknown>;
   keeps?: string;
 }
 
 /**
- * What one of each thing costs the cluster: milliseconds of a core by service and server, commits, log, bytes kept. What
- * the system spends at rest is taken off. `deploy/CAPACITY.md` reckons with it.
+ * Measures the cost of one unit of each kind for the cluster: milliseconds of a core by service and server, commits,
+ * log, stored bytes. It subtracts what the idle system uses. `deploy/CAPACITY.md` calculates with the results.
  */
 export async function benchCapacity(system: System, receiverUrl: string): Promise<void> {
   const meter = await openMeter(system);
@@ -38,7 +38,7 @@ export async function benchCapacity(system: System, receiverUrl: string): Promis
     const idle = await meter.restOf(8000);
     console.log(`at rest, ms of a core a second: ${textOf(idle)}`);
     for (const { name, times, run, keeps, makes = 1 } of units) {
-      // Caches, prepared statements and compiled code are those of a system that has been up for a while.
+      // Warms up caches, prepared statements and compiled code, as in a system that has been running for a while.
       await inLanes(Math.ceil(times / 10), (turn) => run(-1 - turn));
       await meter.untilQuiet();
       const bytes = keeps ? await meter.bytesIn(keeps) : 0;
@@ -231,7 +231,7 @@ async function unitsOf({ demo, databaseUrl }: System, receiverUrl: string): Prom
   ];
 }
 
-/** Commits events of a store at once, and waits until the bus has them; they are heard after it. */
+/** Commits events of a store at once, and waits until the bus has them; their subscribers handle them later. */
 async function openEvents(connectionString: string, storeId: string) {
   return {
     async commit(): Promise<void> {
@@ -304,7 +304,7 @@ async function openMeter(system: System) {
   return {
     spent,
     restOf,
-    /** What was begun is done, events and calls too: no more is spent than at rest. */
+    /** Waits until all work is done, including events and calls, so that the system uses no more than when idle. */
     async untilQuiet(): Promise<void> {
       if (rest === undefined) {
         await sleep(10_000);
@@ -317,7 +317,7 @@ async function openMeter(system: System) {
       }
       throw new Error('the system does not come to rest');
     },
-    /** What the rows of a service take, with their indexes; not what is only on its way. */
+    /** Returns the size of a service's rows with their indexes, without rows that are only in transit. */
     async bytesIn(service: string): Promise<number> {
       const own = new pg.Client(await system.databaseUrl(service));
       await own.connect();

@@ -22,9 +22,9 @@ const words = [
 ];
 
 /**
- * A shop of 100,000 active products of five variants: how long it takes to create, read and list products, to search, to
- * make facets, categories and their pages, one by one and while products change, and how soon a rule's members are right.
- * `BENCH_PRODUCTS` makes it smaller. `decisions.md 20.3, 20.5`
+ * Measures a shop of 100,000 active products with five variants each: creating, reading and listing products,
+ * searching, facets, categories and their pages, both idle and while products change, and how soon the members of a
+ * rule are correct. `BENCH_PRODUCTS` makes it smaller. `decisions.md 20.3, 20.5`
  */
 export async function benchCatalogue(system: System): Promise<void> {
   const { demo } = system;

@@ -13,7 +13,7 @@ interface Variant {
   productId: string;
 }
 
-/** Checkouts at the storefront, beside the same rows written to the same databases by bare statements. */
+/** Measures checkouts at the storefront against the same rows written to the same databases by plain statements. */
 export async function benchCheckout(system: System): Promise<void> {
   const { demo } = system;
   const variants = await stock(system);
@@ -39,7 +39,7 @@ export async function benchCheckout(system: System): Promise<void> {
   const results: Record<string, Load> = {};
   const rules = await openRules(system);
   try {
-    // In turn: what else the machine does falls on all alike. The first round warms up.
+    // Target by target, so that other work on the machine affects all alike. The first round warms up.
     for (const seconds of [8, 5]) {
       results.waybill = await load(demo.baseUrl, headers, next, { connections, seconds });
       await rules.set();
@@ -58,7 +58,7 @@ export async function benchCheckout(system: System): Promise<void> {
   }
 }
 
-/** Ten tax rates, three zones and five discounts that apply by themselves, for the store that is ordered from. */
+/** Sets ten tax rates, three zones and five automatic discounts for the store of the orders. */
 async function openRules(system: System) {
   const pool = new pg.Pool({ connectionString: await system.databaseUrl('orders'), max: 1 });
   const { storeId } = system.demo;
@@ -135,7 +135,7 @@ async function stock({ demo }: System): Promise<Variant[]> {
   return variants;
 }
 
-/** What a checkout writes, as one statement in each database. */
+/** The writes of a checkout, as one statement in each database. */
 const statements = {
   catalog: `with v as (update variant set stock = stock - 1 where store_id = $1 and id = $2),
     p as (update product set total_stock = total_stock - 1, updated_at = now() where store_id = $1 and id = $3),
@@ -160,11 +160,11 @@ const statements = {
 };
 
 async function bareCheckouts(system: System, variants: readonly Variant[]) {
-  // Each checkout uses one of the two at a time, and the system itself needs most of its hundred connections.
+  // Each checkout uses one of the two pools at a time, and the system itself needs most of the hundred connections.
   const open = async (service: 'catalog' | 'orders') =>
     new pg.Pool({ connectionString: await system.databaseUrl(service), max: connections / 2 });
   const pools = { catalog: await open('catalog'), orders: await open('orders') };
-  // Orders of another store: the demo store's keep their numbers.
+  // The orders belong to another store, so that the numbers of the demo store's orders stay intact.
   const storeId = newId('store');
   let turn = 0;
   const run = async () => {

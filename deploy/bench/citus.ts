@@ -19,27 +19,28 @@ interface BenchStore {
   products: { id: string; variants: { id: string }[] }[];
 }
 
-/** The workers that `WAYBILL_TEST_CITUS_WORKERS` names, which the benchmark takes one, two and four of. */
+/** The workers that `WAYBILL_TEST_CITUS_WORKERS` names; the benchmark uses one, two and four of them. */
 export const citusWorkers: readonly string[] = (process.env.WAYBILL_TEST_CITUS_WORKERS ?? '')
   .split(',')
   .filter(Boolean);
 
-/** What a node has done so far in the databases of the system. */
+/** The work of a node so far, in the databases of the system. */
 interface NodeCounts {
   statements: number;
-  /** Those that name a shard. */
+  /** Statements that name a shard. */
   ofShards: number;
   /** First phases of commits that span nodes. */
   prepared: number;
-  /** Of the coordinator: statements that Citus has sent to one shard, and to more. */
+  /** On the coordinator: statements that Citus has sent to one shard, and to several. */
   oneShard: number;
   severalShards: number;
 }
 
 /**
- * The cluster topology on a Citus cluster of so many workers: requests a second of many stores, and for each request the
- * statements, the shards, the commits of two phases and the milliseconds of a core, by node. Every node needs
- * `pg_stat_statements` (`pg_stat_statements.max = 100000`), the coordinator `citus.enable_stat_counters`.
+ * Measures the cluster topology on a Citus cluster with this number of workers: requests per second of many stores, and
+ * for each request the statements, the shards, the two-phase commits and the milliseconds of a core, by node. Every
+ * node needs `pg_stat_statements` (`pg_stat_statements.max = 100000`), and the coordinator
+ * `citus.enable_stat_counters`.
  */
 export async function benchCitus(
   system: System,
@@ -88,7 +89,7 @@ export async function benchCitus(
   }
 }
 
-/** As `createMeter` reads it, which looks for the children of each process: nodes have hundreds of backends. */
+/** Reads CPU time as `createMeter` does, but with a single look at all processes: nodes have hundreds of backends. */
 async function spentOf(measured: Measured): Promise<ProcessorTime> {
   const lines = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
@@ -183,7 +184,10 @@ async function listen(baseUrl: string, stores: readonly BenchStore[], receiverUr
   }
 }
 
-/** Creates products for a while, and waits until each was called about: how many that is a second, from first to last. */
+/**
+ * Creates products for a while, and waits until each was called about. Returns the rate per second, from the first to
+ * the last.
+ */
 async function loadWithCalls(
   baseUrl: string,
   stores: readonly BenchStore[],

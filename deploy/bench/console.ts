@@ -8,8 +8,8 @@ const turns = 10;
 const restMs = 2_000;
 
 /**
- * How long the browser's main thread works, by Chromium's own count, from the press of "Next" below a list of 50 to the
- * next 50 as they stand there. Time on the network is in none of it.
+ * Measures how long the browser's main thread works, by Chromium's own count, from pressing "Next" below a list of 50
+ * until the next 50 are shown. It contains no time on the network.
  */
 export async function benchConsole(system: System): Promise<void> {
   const { baseUrl, apiKey, merchant, storeId } = system.demo;
@@ -31,7 +31,7 @@ export async function benchConsole(system: System): Promise<void> {
     await page.goto(`${baseUrl}/console/stores/${storeId}/products`);
     await page.getByRole('button', { name: 'Next', exact: true }).waitFor();
     const debug = await page.context().newCDPSession(page);
-    // The thread's own clock: what others do on this machine meanwhile counts for nothing.
+    // The thread's own clock ignores other work on this machine.
     await debug.send('Performance.enable', { timeDomain: 'threadTicks' });
     const spent: number[] = [];
     for (let turn = 0; turn < turns; turn++) {
@@ -41,7 +41,7 @@ export async function benchConsole(system: System): Promise<void> {
       const before = await taskMs(debug);
       await page.keyboard.press('Enter');
       await answered;
-      // Whoever looked whether it is there would be counted, too.
+      // A check for the result would be counted too.
       await sleep(restMs);
       const after = await taskMs(debug);
       if ((await page.getByRole('row').allTextContents()).at(-1) === rows.at(-1))
@@ -59,7 +59,7 @@ export async function benchConsole(system: System): Promise<void> {
   }
 }
 
-/** How long the form of a product with 2,048 variants takes to open from the list, and to be saved. */
+/** Measures how long the form of a product with 2,048 variants takes to open from the list, and to be saved. */
 async function measureLargeForm({ demo }: System, page: Page): Promise<void> {
   const options = [
     ['Length', 16],

@@ -11,7 +11,10 @@ const rounds = 3;
 const visits = { perSecond: 100, connections: 32 };
 const writers = 8;
 
-/** What visitors wait for a shop's page while a store issues a thousand invoices at once, beside a quiet system. */
+/**
+ * Measures how long visitors wait for a shop's page while a store issues a thousand invoices at once, compared with an
+ * idle system.
+ */
 export async function benchDocuments(system: System): Promise<void> {
   const { baseUrl, merchant, storeId, storeSlug } = system.demo;
   const { accessToken } = await sendJson(baseUrl, '', 'POST', '/api/auth/login', merchant);

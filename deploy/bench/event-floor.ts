@@ -1,7 +1,7 @@
 /**
- * The floor of a webhook service: a bare process that takes an event over HTTP, commits event and delivery in batches before
- * it answers, signs and posts the call, and commits outcomes in batches. No tenants, rights or retries. FLOOR_DATABASE_URL is
- * a database of its own, FLOOR_TARGET where calls go.
+ * The floor of a webhook service: a bare process that takes an event over HTTP, commits event and delivery in batches
+ * before it answers, signs and posts the call, and commits outcomes in batches. It has no tenants, rights or retries.
+ * FLOOR_DATABASE_URL is a database of its own, FLOOR_TARGET the address of the calls.
  */
 import { createHmac, createSecretKey } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -7,14 +7,14 @@ import { percentile } from './load.ts';
 import type { System } from './processes.ts';
 
 const healthyStores = 19;
-/** Writes a second of each healthy store; the other one writes ten times as much. */
+/** Writes per second of each healthy store; the flooding store writes ten times as much. */
 const perSecond = 4;
 const floodTimes = 10;
 const floodEndpoints = 2;
 const phaseSeconds = 10;
 const rounds = 3;
 const mostMore = 1.2;
-/** Below it a difference is noise. */
+/** A smaller difference is noise. */
 const noiseMs = 5;
 
 interface Store {
@@ -24,9 +24,9 @@ interface Store {
 }
 
 /**
- * Whether a store with a flood to receivers that never answer delays the calls of others: 19 healthy stores alone,
- * beside a flood that is taken, and beside one that hangs; p99 of the healthy ones from commit to arrival.
- * Several rounds in turn: what else the machine does falls on all alike.
+ * Measures whether a store that floods receivers which never answer delays the calls of others. It runs 19 healthy
+ * stores alone, next to a flood that is taken, and next to one that hangs, and reports their p99 from commit to
+ * arrival. It repeats this for several rounds, so that other work on the machine affects all alike.
  */
 export async function benchFairness({ demo }: System, receiverUrl: string): Promise<void> {
   const { baseUrl } = demo;
@@ -57,7 +57,7 @@ export async function benchFairness({ demo }: System, receiverUrl: string): Prom
     if (reply.statusCode !== 201) throw new Error(`a write was answered ${reply.statusCode}`);
   }
 
-  /** Writes at an even pace for a while; the latencies of the healthy calls, once all have come. */
+  /** Writes at an even pace for a while. Returns the latencies of the healthy calls, once all have arrived. */
   async function phase(withFlood: boolean, seconds = phaseSeconds): Promise<number[]> {
     await ask('/stats');
     const perTurn = healthyStores + (withFlood ? floodTimes : 0);
@@ -81,7 +81,7 @@ export async function benchFairness({ demo }: System, receiverUrl: string): Prom
     return JSON.parse(await ask('/stats')) as number[];
   }
 
-  /** What waits for the flood's endpoints is cancelled, so that the next phase has none of it. */
+  /** Cancels the calls that wait for the flood's endpoints, so that they do not affect the next phase. */
   async function endFlood(): Promise<void> {
     await ask('/answer');
     for (const status of ['disabled', 'active'])
@@ -90,7 +90,7 @@ export async function benchFairness({ demo }: System, receiverUrl: string): Prom
           await flood.call('PUT', `/api/v1/webhooks/${id}`, { url: `${receiverUrl}/flood`, events, status }),
           200,
         );
-    // Calls that hang end with their deadline of 10 s.
+    // Hanging calls end at their deadline of 10 s.
     await sleep(11_000);
   }
 

@@ -1,4 +1,4 @@
-/** The floor of media: a bare node:http server that writes what it is sent to a file, synced, and sends it back. */
+/** The floor of media: a bare node:http server that writes uploads to a file, synced, and sends them back. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** A server of static files on bare node:http: the floor for live pages. It reads the file with every request. */
+/** The floor of live pages: a bare node:http server of static files, which reads the file for every request. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * The floor: a bare node:http server that answers with the same JSON from the same tables, by statements that
- * each connection prepares once; no credentials, no checks, no events.
+ * The floor of the API: a bare node:http server that answers with the same JSON from the same tables, by statements
+ * that each connection prepares once; without credentials, checks and events.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

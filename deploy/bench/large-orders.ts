@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 
-/** The id of a customer of the bench, by number. */
+/** Returns the id of a customer of the benchmark, by number. */
 export const customerOf = (n: number): string => `cus_${n.toString(16).padStart(26, '0')}`;
 
-/** What stands before the @ in that customer's e-mail address. */
+/** Returns the part before the @ of that customer's e-mail address. */
 export const mailboxOf = (n: number): string =>
   createHash('md5').update(String(n)).digest('hex').slice(0, 12);
 
-/** States are mixed; each customer has ten orders, those of the first thousand have one. */
+/** The states are mixed. Each customer has ten orders, each of the first thousand has one. */
 const orders = `with n as (
     select g, 'ord_' || lpad(to_hex(g), 26, '0') as id, g % 1000 + g / 10000 * 1000 as customer,
       (array['open', 'completed', 'completed', 'completed', 'cancelled'])[g % 5 + 1] as status,

@@ -5,7 +5,7 @@ import { customerOf, mailboxOf, seedOrders } from './large-orders.ts';
 import { percentile } from './load.ts';
 import type { System } from './processes.ts';
 
-/** Part of the name that `seed` gives a product. */
+/** Returns a part of the name that `seed` gives a product. */
 const wordOf = (n: number) => createHash('md5').update(String(n)).digest('hex').slice(0, 12);
 const statusOf777 = ['draft', 'active', 'active', 'active', 'archived'][777 % 5];
 
@@ -35,7 +35,9 @@ const orderQueries = [
   `customers/${customerOf(777)}`,
 ];
 
-/** First pages and selective searches at a million products in one store, beside the same at a thousand. */
+/**
+ * Measures first pages and selective searches with a million products in one store against the same with a thousand.
+ */
 export async function benchLarge(system: System): Promise<void> {
   await compare(
     system,
@@ -45,7 +47,7 @@ export async function benchLarge(system: System): Promise<void> {
   );
 }
 
-/** The same for orders, of a thousand customers and of a hundred thousand. */
+/** Measures the same for orders, with a thousand customers and with a hundred thousand. */
 export async function benchLargeOrders(system: System): Promise<void> {
   await compare(system, 'orders', seedOrders, orderQueries);
 }
@@ -78,7 +80,7 @@ async function compare(
   }
 }
 
-/** The median time of each query in milliseconds. */
+/** Returns the median time of each query in milliseconds. */
 async function measure(
   { demo }: System,
   paths: readonly string[],

@@ -4,7 +4,7 @@ import { chromiumPath } from '@waybill/testing';
 import { percentile } from './load.ts';
 import type { System } from './processes.ts';
 
-/** Fetched by the first run, by npx and into its own store: 176 MB that no other task has a use for. */
+/** The first run fetches it by npx into npx's own store: 176 MB that no other task needs. */
 const lighthouse = 'lighthouse@13.5.0';
 const rounds = 3;
 
@@ -28,8 +28,8 @@ interface Report {
 }
 
 /**
- * What Lighthouse says of the demo shop at its own origin, on a phone and on a desktop: the median of some rounds, for what
- * else the machine does is in each; and every audit that costs points.
+ * Runs Lighthouse on the demo shop at its own origin, for a phone and for a desktop. It reports the median of some
+ * rounds, because each contains other work on the machine, and every audit that costs points.
  */
 export async function benchLighthouse({ demo: { baseUrl, storeSlug } }: System): Promise<void> {
   const origin = `http://${storeSlug}.localhost:${new URL(baseUrl).port}`;
@@ -58,7 +58,7 @@ async function look(url: string, flags: readonly string[]): Promise<Report> {
   return JSON.parse(stdout);
 }
 
-/** The audits that a report takes points off for. */
+/** Returns the audits for which a report deducts points. */
 function losses({ categories, audits }: Report): string[] {
   return Object.entries(categories).flatMap(([category, { auditRefs }]) =>
     auditRefs

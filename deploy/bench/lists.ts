@@ -21,7 +21,7 @@ const orderLists = [
   ...inEvery('customers', ['created', 'name', 'email']),
 ];
 
-/** The deepest page by cursor of lists of a million rows beside the first, in every sort. */
+/** Measures the deepest page by cursor of lists of a million rows against the first page, in every sort. */
 export async function benchLists(system: System, receiverUrl: string): Promise<void> {
   const { demo } = system;
   console.log(
@@ -82,7 +82,7 @@ async function compare(system: System, lists: readonly string[]): Promise<void> 
   for (const list of lists) {
     const deepest = `${list}&after=${await cursorBeforeTheEnd(system, list)}`;
     const times: Record<string, number[]> = { [list]: [], [deepest]: [] };
-    // In turn: what else the machine does falls on both alike. The first ones warm up.
+    // In turn, so that other work on the machine affects both alike. The first requests warm up.
     for (let i = 0; i < 60; i++) {
       for (const path of [list, deepest]) {
         const started = performance.now();
@@ -100,7 +100,7 @@ async function compare(system: System, lists: readonly string[]): Promise<void> 
   }
 }
 
-/** The cursor of a list's last rows; deliveries have no offset, so theirs is walked to. */
+/** Returns the cursor of a list's last rows. Deliveries have no offset, so it pages through them. */
 async function cursorBeforeTheEnd(system: System, list: string): Promise<string> {
   const { total } = await ask(system, 'GET', `${list}&limit=1`);
   if (!list.startsWith('webhooks')) {

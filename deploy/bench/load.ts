@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 export interface Request {
   method: 'GET' | 'POST' | 'PUT';
   path: string;
-  /** Beside those of every request. */
+  /** Additional to those of every request. */
   headers?: Record<string, string>;
   body?: string;
 }
@@ -14,38 +14,41 @@ export interface Load {
   p99: number;
 }
 
-/** A load of a process of its own, `arrivals.ts`. */
+/** A load in a process of its own, `arrivals.ts`. */
 export interface Arrivals {
   url: string;
-  /** Asked for in turn. */
+  /** Requested in turn. */
   paths: string[];
-  /** Null: another credential that never was for each request. */
+  /** Null: each request has another credential that never existed. */
   bearer: string | null;
-  /** Each request says that it comes from another address. */
+  /** Whether each request claims to come from another address. */
   isFromEverywhere?: boolean;
   connections: number;
   seconds: number;
   perSecond?: number;
 }
 
-/** What came of it; times in milliseconds, `perSecond` and the first ones of what was answered well and in time. */
+/**
+ * The result of a load; times are in milliseconds. `perSecond` and the inherited times are of successful answers in
+ * time.
+ */
 export interface Outcome extends Load {
   refused: number;
   refusedP50: number;
   refusedP95: number;
-  /** Answered well when nobody waited any more. */
+  /** Successful answers that came when nobody waited any more. */
   late: number;
-  /** No answer. */
+  /** Requests without an answer. */
   failed: number;
 }
 
-/** The value below which that share of the numbers lies. */
+/** Returns the value below which a share of the numbers lies. */
 export function percentile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Sends requests over so many connections, one after the other on each, for a while; latencies in milliseconds. */
+/** Sends requests over several connections for a while, one after the other on each; latencies are in milliseconds. */
 export async function load(
   url: string,
   headers: Record<string, string>,
@@ -66,7 +69,7 @@ export async function load(
   return result;
 }
 
-/** Does the same thing again and again, so many at a time, for a while. */
+/** Repeats the same work for a while, several at a time. */
 export async function together(
   run: () => Promise<void>,
   { connections, seconds }: { connections: number; seconds: number },

@@ -1,18 +1,25 @@
 /**
- * `npm run bench [api|webhooks|drain|checkout|apps|approval|console|documents|lighthouse|media|memory|pages|shop|start|large|large-orders|catalogue|lists|backlog|fairness|overload|strangers|capacity|cluster|citus]`: without a name
- * `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and `pages`. The large ones make a million products, or orders,
- * `approval` a thousand stores, `lists` both and deliveries, `catalogue` a shop of 100,000 products with their facets, `backlog` endpoints and deliveries that wait; `shop` a shop of
- * ten thousand, `memory` takes ten minutes (`BENCH_MINUTES`), `lighthouse` looks at the demo shop and fetches Lighthouse;
- * `documents` issues thousands of invoices while visitors look at a page;
- * `fairness`, `cluster`, `capacity`, `overload` and `strangers` (these two over both topologies) need RabbitMQ, Redis and
- * PostgreSQL, as `npm run cluster` does.
- * `webhooks` measures events from HTTP to arrival in both topologies (`BENCH_TOPOLOGY` names one) beside a bare process;
- * `webhooks --peer <url>` another system of the API of Svix or Outpost (`PEER_TOKEN`; `PEER_PORTS` are those of its processes
- * and servers, whose processors' time is measured). `drain` is a backlog alone.
- * `citus` needs a Citus cluster besides, which `WAYBILL_TEST_CITUS` and `WAYBILL_TEST_CITUS_WORKERS` name as for the tests: it
- * runs on one, two and four of its workers.
- * `BENCH_CORES=apart` gives the load of `overload` and `strangers` a core of its own, and the system the other.
- * Absolute figures are noise; what counts are the ratios of targets measured side by side in one run.
+ * Runs benchmarks. Absolute figures are noise; only the ratios of targets measured side by side in one run count.
+ *
+ * `npm run bench [<name>]`, where the name is one of: api, webhooks, drain, checkout, apps, approval, console, documents,
+ * lighthouse, media, memory, pages, shop, start, large, large-orders, catalogue, lists, backlog, fairness, overload,
+ * strangers, capacity, cluster, citus. Without a name it runs `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and
+ * `pages`.
+ *
+ * - `large` and `large-orders` create a million products or orders, `approval` a thousand stores, `lists` products,
+ *   orders and deliveries, `catalogue` a shop of 100,000 products with their facets, `backlog` waiting endpoints and
+ *   deliveries.
+ * - `shop` creates a shop of ten thousand products, `memory` takes ten minutes (`BENCH_MINUTES`), `lighthouse` looks at
+ *   the demo shop and fetches Lighthouse, `documents` issues thousands of invoices while visitors look at a page.
+ * - `fairness`, `cluster`, `capacity`, `overload` and `strangers` (the last two over both topologies) need RabbitMQ,
+ *   Redis and PostgreSQL, as `npm run cluster` does.
+ * - `webhooks` measures events from HTTP to arrival in both topologies (`BENCH_TOPOLOGY` selects one) next to a bare
+ *   process; `webhooks --peer <url>` measures another system with the API of Svix or Outpost (`PEER_TOKEN`; `PEER_PORTS`
+ *   are the ports of its processes and servers, whose CPU time is measured). `drain` measures only a backlog.
+ * - `citus` also needs a Citus cluster, which `WAYBILL_TEST_CITUS` and `WAYBILL_TEST_CITUS_WORKERS` name as for the
+ *   tests: it runs on one, two and four of its workers.
+ *
+ * `BENCH_CORES=apart` gives the load of `overload` and `strangers` one core, and the system the other.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -65,7 +72,7 @@ const env = {
   MEDIA_QUOTA_BYTES: '10000000000',
 };
 
-/** Runs `measure` on a system of its own, which goes afterwards with all it has stored. */
+/** Runs `measure` on a system of its own, which is removed afterwards with all its data. */
 async function on(
   start: (dataDir: string) => Promise<System>,
   measure: (system: System) => Promise<void>,
@@ -99,13 +106,16 @@ async function benchStart(): Promise<void> {
 const standalone = (dataDir: string) => startWaybill(dataDir, env);
 async function shopToLookAt(dataDir: string): Promise<System> {
   const system = await startWaybill(dataDir, { ...env, WAYBILL_DEMO: 'full' });
-  // It is furnished while the system already answers; the file says that it is not done.
+  // The system already answers while it is being furnished; the file exists until that is done.
   while (existsSync(join(dataDir, 'demo-shop.json'))) await setTimeout(50);
   return system;
 }
 const cluster = (copies: number) => (dataDir: string) => startCluster(dataDir, env, copies);
 
-/** The floor and the system side by side, in one process and, where its servers answer, as a cluster; or a peer alone. */
+/**
+ * Measures the floor and the system side by side, as one process and, if its servers answer, as a cluster; or a peer
+ * alone.
+ */
 async function benchSpeed(): Promise<void> {
   if (peerUrl) {
     const ports = (process.env.PEER_PORTS ?? String(new URL(peerUrl).port)).split(',');

@@ -9,13 +9,19 @@ const perRound = 12;
 const boundary = 'waybill-bench';
 const agent = new Agent({ connections: lanes });
 
-/** What a target does with a file: each stores one and gives where it is, or reads one to its end. */
+/**
+ * The operations of a target: `upload` stores a file and returns its place, `url` is the address at which a file is
+ * read.
+ */
 interface Target {
   upload(file: Buffer): Promise<string>;
   url(where: string): string;
 }
 
-/** Uploads and downloads in MB/s through the whole standalone system, beside a bare file server in the same run. */
+/**
+ * Measures uploads and downloads in MB/s through the whole standalone system, next to a bare file server in the same
+ * run.
+ */
 export async function benchMedia(system: System): Promise<void> {
   const server = await startProgram('file-server.ts', {});
   const floorUrl = `http://127.0.0.1:${server.line}`;
@@ -69,7 +75,7 @@ export async function benchMedia(system: System): Promise<void> {
   }
 }
 
-/** Megabytes a second of `perRound` files, `lanes` at a time. */
+/** Returns the megabytes per second of `perRound` files, `lanes` at a time. */
 async function rate(work: (n: number) => Promise<void>): Promise<number> {
   let next = 0;
   const started = performance.now();
@@ -97,7 +103,7 @@ jpeg.set(
 );
 jpeg.set([0xff, 0xd9], fileBytes - 2);
 
-/** A JPEG that is like no other, so that it has to be stored. */
+/** Returns a JPEG that differs from all others, so that it has to be stored. */
 function newFile(): Buffer {
   const file = Buffer.from(jpeg);
   file.set(

@@ -11,9 +11,9 @@ const pages = 200;
 const connections = 8;
 
 /**
- * Resident memory of the standalone process by the minute, PostgreSQL's apart, under a mixed load: reads, lists, searches,
- * creates, checkouts, visits of pages that were made before and of addresses that nobody asked for yet, events and their
- * calls to a receiver. It must level off.
+ * Measures resident memory of the standalone process by the minute, separate from PostgreSQL's, under a mixed load:
+ * reads, lists, searches, creates, checkouts, visits of rendered pages and of new addresses, events and their calls to
+ * a receiver. It must level off.
  */
 export async function benchMemory(system: System, receiverUrl: string): Promise<void> {
   const { demo } = system;
@@ -79,7 +79,7 @@ export async function benchMemory(system: System, receiverUrl: string): Promise<
     const { headers, ...asked } = next();
     const reply = await pool.request({ ...asked, headers: { ...api, ...headers } });
     const text = await reply.body.text();
-    // What takes too long on a busy machine is refused, and is work all the same.
+    // Work that takes too long on a busy machine is refused, and still counts as load.
     if (reply.statusCode >= 300 && reply.statusCode !== 503) throw new Error(`${asked.path}: ${text}`);
   };
   console.log('minute    req/s   p99 ms   node MiB   PostgreSQL MiB   (aim: levels off at 450 or less)');
@@ -94,7 +94,7 @@ export async function benchMemory(system: System, receiverUrl: string): Promise<
   await pool.close();
 }
 
-/** What the processes of the system's PostgreSQL hold in MiB, what they share counted once. */
+/** Returns the memory of the processes of the system's PostgreSQL in MiB, with shared memory counted once. */
 async function postgresMiB(pid: number): Promise<number> {
   const parents = new Map<number, number>();
   for (const name of await readdir('/proc')) {

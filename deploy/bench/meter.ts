@@ -2,21 +2,24 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { childrenOf } from '../chaos/processes.ts';
 
-/** A tick of the kernel's clock of processes. */
+/** Length of a tick of the kernel's process clock. */
 const msPerTick = 10;
 
-/** Milliseconds of processors, by who spent them. */
+/** Milliseconds of CPU, by process. */
 export type ProcessorTime = Record<string, number>;
 
 export interface Meter {
-  /** Everything that was spent so far. */
+  /** Returns the total so far. */
   read(): Promise<ProcessorTime>;
 }
 
-/** What is measured: process ids by a name, each with all processes that it has started and that have no name of their own. */
+/** Process ids by name; each stands for all processes that it has started, except those with a name of their own. */
 export type Measured = Readonly<Record<string, number | null>>;
 
-/** Measures the processors' time of processes, of those that they have started, and of those that have ended meanwhile. */
+/**
+ * Creates a meter of the CPU time of processes, of those that they have started, and of those that have ended
+ * meanwhile.
+ */
 export function createMeter(measured: Measured): Meter {
   return {
     async read() {
@@ -36,14 +39,14 @@ async function treeMs(pid: number, roots: ReadonlySet<number | null>): Promise<n
   return own.ownMs + own.childrenMs + children.reduce((sum, ms) => sum + ms, 0);
 }
 
-/** What was spent between two readings. */
+/** Returns the time between two readings. */
 export const spentBetween = (before: ProcessorTime, after: ProcessorTime): ProcessorTime =>
   Object.fromEntries(Object.entries(after).map(([name, ms]) => [name, ms - (before[name] ?? 0)]));
 
 export const sumOf = (spent: ProcessorTime): number =>
   Object.values(spent).reduce((sum, each) => sum + each, 0);
 
-/** A process's parent, and the processor's time that it and its children that have ended have spent. */
+/** Returns a process's parent, and the CPU time of the process and of its children that have ended. */
 export async function statOf(pid: number): Promise<{ parent: number; ownMs: number; childrenMs: number }> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = text
@@ -63,7 +66,7 @@ export async function statOf(pid: number): Promise<{ parent: number; ownMs: numb
   };
 }
 
-/** The process that listens at a port of this machine; null where that cannot be seen. */
+/** Returns the process that listens at a port of this machine; null if that is not visible. */
 export function listenerAt(port: number): number | null {
   try {
     const text = execFileSync('ss', ['-ltnpH', `sport = :${port}`], { encoding: 'utf8' });

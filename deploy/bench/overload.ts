@@ -8,7 +8,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const peakConnections = 32;
 const times = 2;
 const overloadSeconds = 8;
-/** So many at once, each of which waits as it is told when it is refused. */
+/** Number of clients at once, each of which waits as told when it is refused. */
 const crowd = 2_500;
 const healthEveryMs = 100;
 const recoveryMs = 5_000;
@@ -23,8 +23,8 @@ export const productPaths = () =>
   );
 
 /**
- * What is asked for: product reads, the cheapest there is, or searches with `BENCH_WORK=searches`. To read and refuse a
- * request costs the same in front of either, and of a read it is a sixth.
+ * The requests of the load: product reads, which are the cheapest, or searches with `BENCH_WORK=searches`. Reading and
+ * refusing a request costs the same for both; for a read, that is a sixth of its cost.
  */
 const works: Readonly<Record<string, () => string[]>> = {
   reads: productPaths,
@@ -32,7 +32,7 @@ const works: Readonly<Record<string, () => string[]>> = {
 };
 const work = process.env.BENCH_WORK ?? 'reads';
 
-/** Asks for health as a load balancer does, each time over a connection of its own; its latencies and failures. */
+/** Checks health as a load balancer does, over a new connection each time. Returns the latencies and failures. */
 function watchHealth(baseUrl: string) {
   const found = { latencies: [] as number[], failed: 0 };
   const asking = new Set<Promise<void>>();
@@ -65,9 +65,9 @@ function watchHealth(baseUrl: string) {
 }
 
 /**
- * What twice the load that the system can take does to it: what is still answered well beside what was at the peak, how
- * long refusals and health take meanwhile, and how soon it is itself again. The load is of another process; peak and
- * overload are measured in turn, and their medians compared.
+ * Measures the effect of twice the load that the system can take: the successful answers compared with those at the
+ * peak, the time of refusals and health checks meanwhile, and how soon the system recovers. The load runs in another
+ * process; peak and overload are measured in turn, and their medians compared.
  */
 export async function benchOverload(system: System, name: string): Promise<void> {
   const { baseUrl, apiKey, storeId } = system.demo;
@@ -79,7 +79,7 @@ export async function benchOverload(system: System, name: string): Promise<void>
   const shares: number[] = [];
   for (let round = 1; round <= rounds; round++) {
     const peak = await atPeak(4);
-    // A process that has just begun is slower: what comes after is compared with its like.
+    // A new process is slower, so the recovery is compared with another new one.
     const before = await atPeak(1);
     for (const [kind, load] of [
       [`${times} × the peak`, { perSecond: times * peak.perSecond, connections: crowd }],
@@ -97,7 +97,7 @@ export async function benchOverload(system: System, name: string): Promise<void>
       }
       const share = over.perSecond / peak.perSecond;
       if ('perSecond' in load) shares.push(share);
-      // JSON has no NaN: there was none.
+      // JSON has no NaN: a null means that there was no such answer.
       const ms = (value: number | null) => (value === null ? '–' : `${value.toFixed(0)} ms`);
       console.log(
         `  ${kind.padEnd(18)} goodput ${share.toFixed(2)} of ${peak.perSecond.toFixed(0)}/s (p50 ${ms(over.p50)}, p99 ${ms(over.p99)}); ` +

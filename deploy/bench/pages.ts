@@ -10,7 +10,7 @@ import { sendJson } from './send-json.ts';
 const cascadePages = 1000;
 const publishes = 100;
 
-/** A page of so many nodes: sections of headings, texts, buttons and pictures. */
+/** Returns a page with this number of nodes: sections of headings, texts, buttons and pictures. */
 export function documentOf(nodes: number, section?: string): PageDocument {
   const parts: PageNode[] = Array.from({ length: nodes - 1 }, (_, i): PageNode => {
     const id = `n${i}`;
@@ -29,7 +29,10 @@ export function documentOf(nodes: number, section?: string): PageDocument {
   return { rootId: 'root', nodes: [root, ...parts] };
 }
 
-/** Pages: rendering, publishing, serving beside a server of files, and a section that a thousand pages hold. */
+/**
+ * Measures pages: rendering, publishing, serving compared with a file server, and a section that a thousand pages
+ * contain.
+ */
 export async function benchPages(system: System): Promise<void> {
   for (const nodes of [100, 1000]) {
     console.log(`render, ${nodes} nodes: ${renderPerSecond(nodes).toFixed(0)} pages/s`);
@@ -96,7 +99,10 @@ function renderPerSecond(nodes: number): number {
   return until(3000);
 }
 
-/** The same bytes from Waybill and from a server of files, straight and behind a proxy as Waybill's door is one. */
+/**
+ * Serves the same bytes from Waybill and from a file server, directly and behind a proxy, because Waybill's gateway is
+ * one.
+ */
 async function benchServing(url: string): Promise<void> {
   const file = join(tmpdir(), `waybill-bench-${process.pid}.html`);
   const html = await (await fetch(url)).text();
@@ -123,7 +129,7 @@ async function benchServing(url: string): Promise<void> {
   await floor.stop();
 }
 
-/** An article beside a page of the same document, in turns. */
+/** Measures an article against a page of the same document, in turns. */
 async function benchArticle(baseUrl: string, pagePath: string, articlePath: string): Promise<void> {
   const perSecond = async (path: string) =>
     (await load(baseUrl, {}, () => ({ method: 'GET', path }))).perSecond;
@@ -132,7 +138,7 @@ async function benchArticle(baseUrl: string, pagePath: string, articlePath: stri
   console.log(`builder article beside a page: ratio ${percentile(ratios, 0.5).toFixed(2)}`);
 }
 
-/** Waits until no live page is in line to be made again. */
+/** Waits until no live page is queued for rendering. */
 async function nothingStale(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

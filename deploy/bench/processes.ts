@@ -16,7 +16,7 @@ import { listenerAt, type Measured } from './meter.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Starts a program of the benchmark; resolves with the first line that it prints. */
+/** Starts a program of the benchmark. Resolves to the first line that it prints. */
 export async function startProgram(
   file: string,
   env: Record<string, string>,
@@ -32,7 +32,7 @@ export async function startProgram(
   return { line, pid: child.pid!, stop: () => end(child) };
 }
 
-/** Runs a program of the benchmark to its end; what it has printed. */
+/** Runs a program of the benchmark to its end. Returns its output. */
 export async function outputOf(file: string, env: Record<string, string>): Promise<string> {
   const [program, ...args] = onCore('load', [process.execPath, join(root, 'deploy/bench', file)]);
   const child = spawn(program!, args, {
@@ -45,8 +45,9 @@ export async function outputOf(file: string, env: Record<string, string>): Promi
 }
 
 /**
- * With `BENCH_CORES=apart` the system and what it starts have one core, and the load another one, as if it came from a
- * machine of its own: otherwise a load that grows takes from the system what it is to be measured with.
+ * Returns a command that runs on its own core with `BENCH_CORES=apart`: one core for the system and all that it starts,
+ * the other for the load, as if the load came from another machine. Otherwise a growing load takes CPU from the system
+ * that it should measure.
  */
 function onCore(whose: 'system' | 'load', command: readonly string[]): string[] {
   if (process.env.BENCH_CORES !== 'apart') return [...command];
@@ -67,11 +68,11 @@ export interface System {
   demo: Demo;
   pid: number;
   readyMs: number;
-  /** The database of a service. */
+  /** Returns the URL of a service's database. */
   databaseUrl(service: string): Promise<string>;
-  /** Where the internal routes of a service answer. */
+  /** Returns the address of a service's internal routes. */
   internalUrlOf(service: string): Promise<string>;
-  /** Its processes by name, and the servers that it uses. Each stands for all that it has started. */
+  /** The system's processes by name, and the servers that it uses. Each stands for all that it has started. */
   processes(): Measured;
   servers(): Promise<Measured>;
   stop(): Promise<void>;
@@ -91,7 +92,7 @@ export async function startWaybill(dataDir: string, env: Record<string, string>)
   });
   const postmaster = async () =>
     Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
-  // It is a child of the system's.
+  // PostgreSQL is a child of the system's process.
   return {
     ...started,
     demo,
@@ -106,7 +107,7 @@ export async function startWaybill(dataDir: string, env: Record<string, string>)
   };
 }
 
-/** Starts the cluster as `npm run cluster` does, without rate limits, in a namespace that goes with its stop. */
+/** Starts the cluster as `npm run cluster` does, without rate limits, in a namespace that its stop removes. */
 export async function startCluster(
   dataDir: string,
   env: Record<string, string>,
@@ -176,7 +177,7 @@ async function startComposition(
       RATE_LIMIT_BURST: '1000000',
       STOREFRONT_ORDERS_PER_MINUTE: '100000000',
       LOG_LEVEL: 'warn',
-      // An empty store: what is measured is all that happens.
+      // The store is empty, so that only the measured work happens.
       WAYBILL_DEMO: 'on',
       ...env,
     },
@@ -202,7 +203,7 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** Resident memory of a process in MiB. */
+/** Returns the resident memory of a process in MiB. */
 export async function residentMiB(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024;

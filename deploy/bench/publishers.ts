@@ -2,14 +2,14 @@ import { newId } from '@waybill/contracts';
 import { Pool } from 'undici';
 import type { System } from './processes.ts';
 
-/** A way into a webhook service: publishes events that reach the receiver, one a request. */
+/** A way to submit events to a webhook service: publishes events that reach the receiver, one per request. */
 export interface Publisher {
   name: string;
   publish(turn: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The moment of a request, by which the receiver measures; every body holds it. */
+/** Returns the time of a request, by which the receiver measures; every body contains it. */
 const sentAt = () => (performance.timeOrigin + performance.now()).toFixed(3);
 
 const productOf = (turn: number) => ({
@@ -20,7 +20,7 @@ const productOf = (turn: number) => ({
   variants: [],
 });
 
-/** Sends JSON over kept connections; throws for anything that is not a success. */
+/** Creates a client that sends JSON over open connections and throws for any answer that is not a success. */
 function openClient(url: string, headers: Record<string, string>) {
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/$/, '');
@@ -84,7 +84,7 @@ export function floorPublisher(url: string): Publisher {
   };
 }
 
-/** Publishes to another system, in the shape of its API: Svix, or Outpost. `url` ends before `/api/v1`. */
+/** Publishes to another system through its own API: Svix or Outpost. `url` ends before `/api/v1`. */
 export async function peerPublisher(url: string, token: string, receiverUrl: string): Promise<Publisher> {
   const client = openClient(`${url.replace(/\/$/, '')}/api/v1`, { authorization: `Bearer ${token}` });
   const isSvix = await client.send('GET', '/health/').then(

@@ -1,6 +1,7 @@
 /**
- * A webhook receiver that counts: GET /stats answers the milliseconds to the arrival of each call, from the `sentAt` in
- * its body or else from the commit, and forgets them; GET /app how many came to /lifecycle, which are not among them. What comes to /flood is not counted, and after GET /hang never answered, until GET /answer.
+ * A webhook receiver that counts. GET /stats returns the milliseconds until the arrival of each call, from the `sentAt`
+ * in its body or else from the commit, and forgets them. GET /app returns the number of calls to /lifecycle, which
+ * /stats does not contain. Calls to /flood are not counted, and after GET /hang never answered, until GET /answer.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

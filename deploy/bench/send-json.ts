@@ -1,4 +1,4 @@
-/** Sends a request with JSON, and gives the answer's JSON; throws unless it is a 2xx. */
+/** Sends a request with JSON, and returns the answer's JSON; throws unless it is a 2xx. */
 export async function sendJson(
   baseUrl: string,
   token: string,

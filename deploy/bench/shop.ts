@@ -12,7 +12,7 @@ const looks = 300;
 const rounds = 5;
 const connections = 8;
 
-/** Asks the system as the demo store's owner. */
+/** Sends requests as the demo store's owner. */
 interface Owner {
   // biome-ignore lint/suspicious/noExplicitAny: what is answered, a benchmark knows
   send(method: string, path: string, body?: object): Promise<any>;
@@ -20,9 +20,10 @@ interface Owner {
 }
 
 /**
- * A shop of ten thousand active products: what its pages cost from cold and warm, beside a server of files, in another
- * language, and what a new theme and a price change of all do to it and to another store. Costs are CPU time of all the
- * system's processes, PostgreSQL's among them, which other work on the machine moves little.
+ * Measures a shop of ten thousand active products: the cost of its pages cold and warm, compared with a file server,
+ * and in another language, and the effects of a new theme and of a price change of all products on it and on another
+ * store. Costs are CPU time of all processes of the system, including PostgreSQL's, which other work on the machine
+ * affects little.
  */
 export async function benchShop(system: System): Promise<void> {
   const { baseUrl, storeSlug } = system.demo;
@@ -121,7 +122,7 @@ export async function benchShop(system: System): Promise<void> {
   await content.end();
 }
 
-/** Changes every price, as an import does, and sees what another store's people have of it meanwhile. */
+/** Changes every price, as an import does, and measures what customers of another store notice meanwhile. */
 async function changeAll(
   { demo: { baseUrl, storeId } }: System,
   owner: Owner,
@@ -182,7 +183,7 @@ async function changeAll(
   }
 }
 
-/** Sitemap and feed of 60,000 products that events told of. */
+/** Measures sitemap and feed of 60,000 products that events reported. */
 async function manyAddresses(
   { demo: { storeId } }: System,
   content: pg.Client,
@@ -209,7 +210,7 @@ async function manyAddresses(
   );
 }
 
-/** The same bytes from Waybill and from a server of files, in turns. */
+/** Serves the same bytes from Waybill and from a file server, in turns. */
 async function besideFiles(baseUrl: string, path: string, german: string): Promise<void> {
   const file = join(tmpdir(), `waybill-bench-${process.pid}.html`);
   await writeFile(file, await (await fetch(baseUrl + path)).text());
@@ -223,7 +224,7 @@ async function besideFiles(baseUrl: string, path: string, german: string): Promi
     const own = await rate(baseUrl, path);
     const files = await rate(`http://127.0.0.1:${floor.line}`, '/');
     const translated = await rate(baseUrl, german);
-    // The first warms up.
+    // The first round warms up.
     if (round === 0) continue;
     ratios.push(own / files);
     germans.push(own / translated);
@@ -252,7 +253,7 @@ async function signIn({ demo: { baseUrl, merchant } }: System): Promise<Owner> {
   return { send: (method, path, body) => call(accessToken, method, path, body), stop: () => pool.close() };
 }
 
-/** Runs something for each number below, so many at a time. */
+/** Runs work for each number below `count`, several at a time. */
 async function everyOne(count: number, run: (n: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   await Promise.all(
@@ -285,7 +286,7 @@ const priced = ({ variants }: { variants: { id: string }[] }, priceCents: number
   variants: variants.map((variant) => ({ ...variant, priceCents })),
 });
 
-/** Waits until events are delivered and no live page is in line. */
+/** Waits until events are delivered and no live page is queued. */
 async function untilQuiet(system: System, content: pg.Client): Promise<void> {
   const catalog = new pg.Client({ connectionString: await system.databaseUrl('catalog') });
   await catalog.connect();
@@ -297,7 +298,7 @@ async function untilQuiet(system: System, content: pg.Client): Promise<void> {
   await catalog.end();
 }
 
-/** Milliseconds of CPU of a process and all below it, without what they take when nobody asks anything. */
+/** Returns the milliseconds of CPU of a process and all its descendants, minus what they use when idle. */
 async function cpuMsOf(pid: number, run: () => Promise<unknown>, times: number): Promise<number> {
   const idleMs = 1_000;
   const first = await cpuMs(pid);
@@ -325,7 +326,7 @@ async function cpuMs(root: number): Promise<number> {
 }
 
 async function rowsWritten(client: pg.Client): Promise<number> {
-  // PostgreSQL counts after a while.
+  // PostgreSQL updates its statistics with a delay.
   await sleep(1_500);
   const { rows } = await client.query(
     `select sum(n_tup_ins + n_tup_upd + n_tup_del)::int as rows from pg_stat_user_tables

@@ -1,9 +1,9 @@
 import net from 'node:net';
 
-/** What a load wants to know of an answer. */
+/** The part of an answer that a load needs. */
 export interface Heard {
   status: number;
-  /** In seconds; 0 where none is said. */
+  /** In seconds; 0 if the answer has none. */
   retryAfter: number;
 }
 
@@ -16,9 +16,9 @@ interface Asking {
 const headEnd = Buffer.from('\r\n\r\n');
 
 /**
- * GET requests over so many connections, one after the other on each, in some 20 µs of this process each: what is to be
- * measured shares the machine with it, and undici's pool looks through thousands of connections for a free one. Answers are
- * Waybill's: with a length, and in order.
+ * Sends GET requests over several connections, one after the other on each, at a cost of some 20 µs of this process
+ * each: the measured system shares the machine with it, and undici's pool searches thousands of connections for a free
+ * one. It relies on Waybill's answers having a length and coming in order.
  */
 export function openSockets(url: string, connections: number) {
   const { hostname, port, host } = new URL(url);

@@ -10,8 +10,9 @@ const floodConnections = 50;
 const aim = 1.3;
 
 /**
- * What a flood of credentials that never were does to the requests of a key that is: its p99 beside a flood of one address,
- * beside one of many, and alone, in turn; medians over the rounds. The key's requests come at a quarter of the peak's pace.
+ * Measures the effect of a flood of credentials that never existed on the requests of a valid key: its p99 next to a
+ * flood from one address, next to one from many, and alone, in turn; medians over the rounds. The key's requests come
+ * at a quarter of the peak's pace.
  */
 export async function benchStrangers(system: System, name: string): Promise<void> {
   const { baseUrl, apiKey, storeId } = system.demo;
@@ -34,7 +35,7 @@ export async function benchStrangers(system: System, name: string): Promise<void
   for (let round = 0; round < rounds; round++)
     for (const [kind, load] of Object.entries(kinds)) {
       const flooding = load && arrive(load);
-      // A process that begins takes a core for a while, whatever it is about to send.
+      // A starting process takes a core for a while, whatever it is about to send.
       if (flooding) await sleep(1_500);
       const outcome = await arrive({ ...good, connections: 200, perSecond: peak / 4, seconds });
       found[kind] = [...(found[kind] ?? []), { good: outcome, flood: await flooding }];

@@ -19,7 +19,7 @@ const deadlineMs = 120_000;
 
 interface Receiver {
   count(): Promise<number>;
-  /** The milliseconds of the calls since the last time. */
+  /** Returns the milliseconds of the calls since the last time. */
   takeLatencies(): Promise<number[]>;
 }
 
@@ -28,7 +28,7 @@ const receiverAt = (url: string): Receiver => ({
   takeLatencies: async () => JSON.parse(await (await request(`${url}/stats`)).body.text()),
 });
 
-/** Ways into one system, measured one after another. */
+/** Measures the ways into one system, one after another. */
 async function measure(label: string, publisher: Publisher, meter: Meter, receiver: Receiver): Promise<void> {
   await publishThrough(publisher, receiver, { events: Math.ceil(eventsOfRound / 4), atOnce: 16 });
   for (const atOnce of [16, 64]) {
@@ -101,7 +101,7 @@ async function untilArrived(receiver: Receiver, events: number): Promise<void> {
   }
 }
 
-/** Events through a running system, by both ways in; what it costs at rest comes first. */
+/** Measures events through a running system, by both ways in; its idle cost comes first. */
 export async function benchWebhookSpeed(
   system: System,
   { receiverUrl, token, label }: { receiverUrl: string; token: string; label: string },
@@ -131,7 +131,7 @@ export async function benchWebhookSpeed(
   );
 }
 
-/** The same for a bare process that does no more than is needed, on the PostgreSQL of a system. */
+/** Measures the same for a bare process that does only what is necessary, on the PostgreSQL of a system. */
 export async function benchEventFloor(system: System, receiverUrl: string, label: string): Promise<void> {
   const url = new URL(await system.databaseUrl('webhooks'));
   const name = `${url.pathname.slice(1)}_floor`;
@@ -153,7 +153,7 @@ export async function benchEventFloor(system: System, receiverUrl: string, label
   await admin.end();
 }
 
-/** The same for another system, whose processes and servers listen at `ports`. */
+/** Measures the same for another system, given its processes and servers. */
 export async function benchPeer(
   url: string,
   {

@@ -21,7 +21,7 @@ const body = (n: number) =>
     },
   });
 
-/** Delivery beside a bare loop that signs and POSTs, and the time from commit to arrival at a steady rate. */
+/** Measures delivery against a bare loop that signs and POSTs, and the time from commit to arrival at a steady rate. */
 export async function benchWebhooks(system: System, receiverUrl: string): Promise<void> {
   const { demo } = system;
   const headers = { authorization: `Bearer ${demo.apiKey}`, 'content-type': 'application/json' };
@@ -98,7 +98,7 @@ async function bareLoop(receiverUrl: string): Promise<number> {
   return rate;
 }
 
-/** The rate of a drain alone, for a system with so many copies of delivery. */
+/** Measures the rate of a drain alone, for a system with this number of copies of delivery. */
 export async function benchCopies(system: System, receiverUrl: string, copies: number): Promise<void> {
   const { demo } = system;
   await request(`${demo.baseUrl}/api/v1/webhooks`, {
@@ -121,7 +121,7 @@ export async function benchCopies(system: System, receiverUrl: string, copies: n
   );
 }
 
-/** Commits so many events to the outbox at once and waits until the last has arrived. */
+/** Commits events to the outbox at once and waits until the last has arrived. */
 async function drain(databaseUrl: string, storeId: string, arrived: () => Promise<number>): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
