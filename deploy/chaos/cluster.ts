@@ -7,18 +7,18 @@ import { childrenOf, until } from './processes.ts';
 
 export interface Cluster {
   baseUrl: string;
-  /** Every line that it has said, logs included. */
+  /** Every line of its output, logs included. */
   lines: string[];
-  /** The processes of a service, all its copies. */
+  /** Returns the processes of a service, all its copies. */
   pids(service: string): number[];
-  /** Restarts every process in turn; resolves when the last is ready again. */
+  /** Restarts every process in turn; resolves when the last one is ready again. */
   roll(): Promise<void>;
   stop(): Promise<number | null>;
 }
 
 const main = fileURLToPath(new URL('../cluster/main.ts', import.meta.url));
 
-/** `npm run cluster -- --delivery 2` against the run's own servers, with as many copies as are said. */
+/** Starts `npm run cluster -- --delivery 2` on the run's own servers, with the given numbers of copies. */
 export async function startCluster(
   env: Record<string, string>,
   copies: Readonly<Record<string, number>> = { delivery: 2 },
@@ -27,7 +27,7 @@ export async function startCluster(
   const args = Object.entries(copies).flatMap(([service, count]) => [`--${service}`, String(count)]);
   const child = spawn(process.execPath, [main, ...args], {
     env: { ...process.env, ...env, PORT: String(port), WAYBILL_DEMO: 'off' },
-    // The channel tells it when this process is gone, however it ended.
+    // The channel tells the cluster when this process is gone, however it ended.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
   });
@@ -40,7 +40,7 @@ export async function startCluster(
   const ended = exited.then(() => {
     throw new Error(`the cluster ended before it was ready:\n${lines.slice(-20).join('\n')}`);
   });
-  // Some thousand shards take their time to be made.
+  // Some thousand shards take time to create.
   const withinMs = env.WAYBILL_CITUS_WORKERS ? 400_000 : 90_000;
   await Promise.race([until('a ready cluster', withinMs, isReady), ended]);
   return {

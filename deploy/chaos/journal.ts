@@ -5,40 +5,40 @@ const products = '/api/v1/products';
 export const kinds = ['created', 'updated', 'deleted'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** One write that a client asked for. Its mark, new for every write, is the name that it gives its product. */
+/** One write of a client. Its mark, unique to each write, is the name that it gives its product. */
 interface Entry {
   kind: Kind;
   mark: string;
-  /** Null: a create whose answer never came. */
+  /** Null for a create whose answer never came. */
   productId: string | null;
-  /** What the client knows: it was done, it was refused, or nothing. */
+  /** The client's knowledge: the write was answered, it was refused, or nothing is known. */
   outcome: 'answered' | 'refused' | 'unknown';
   isRefused: boolean;
-  /** Every other write has one, and can be sent again when its answer never came. */
+  /** Every second write has a key, with which it can be repeated if its answer never came. */
   key: string | null;
 }
 
-/** What a product is, as far as the journal can tell: one of these names (null: there is none). */
+/** The possible names of each product, as far as the journal knows; null means that the product does not exist. */
 type Expected = Map<string, Set<string | null>>;
 
-/** Clients that write products one write after the other, and remember what they were told. */
+/** Clients that write products, one write after the other, and record the answers. */
 export class Journal {
   readonly #entries: Entry[] = [];
   readonly #prefix: string;
   #marks = 0;
   answered = 0;
 
-  /** No two journals that are to be told apart have the same prefix. */
+  /** Journals that must be distinguished need different prefixes. */
   constructor(prefix = 'mark') {
     this.#prefix = prefix;
   }
 
-  /** How many writes ended in which way. */
+  /** Returns the number of writes with an outcome. */
   count(outcome: Entry['outcome']): number {
     return this.#entries.filter((entry) => entry.outcome === outcome).length;
   }
 
-  /** Writes until the connection breaks or it is told to stop: creates, updates, deletes, and what is refused. */
+  /** Writes until the connection breaks or it is told to stop: creates, updates, deletes, and refused writes. */
   async write(call: Caller, isOver: () => boolean = () => false): Promise<void> {
     const own: string[] = [];
     for (let i = 0; !isOver(); i++) {
@@ -66,7 +66,7 @@ export class Journal {
     return this.#send(call, entry);
   }
 
-  /** Sends what was not answered again, where it has a key: then it is known to be done, once. */
+  /** Repeats unanswered writes that have a key: after that, they are known to be done exactly once. */
   async sendAgain(call: Caller): Promise<void> {
     const unanswered = this.#entries.filter(({ outcome, key }) => outcome === 'unknown' && key);
     for (const entry of unanswered) {
@@ -95,13 +95,13 @@ export class Journal {
     const noAnswer = () => null;
     const headers: Record<string, string> = key ? { 'idempotency-key': key } : {};
     if (kind === 'created') return call('POST', products, body, headers).catch(noAnswer);
-    // A delete that is refused: of a product that never was.
+    // A delete that is refused, of a product that never existed.
     const id = kind === 'deleted' && isRefused ? `prd_${'0'.repeat(26)}` : productId;
     if (kind === 'deleted') return call('DELETE', `${products}/${id}`, undefined, headers).catch(noAnswer);
     return call('PUT', `${products}/${id}`, body, headers).catch(noAnswer);
   }
 
-  /** Where what the store holds, name by id, differs from what was answered. */
+  /** Returns the differences between the stored names by id and the answers. */
   lostWrites(stored: ReadonlyMap<string, string>): string[] {
     const unknownCreates = this.#entries.filter((entry) => !entry.productId).map(({ mark }) => mark);
     const expected = this.#expected();
@@ -127,7 +127,7 @@ export class Journal {
     return expected;
   }
 
-  /** Where what a receiver of these kinds got, over all its calls, differs from the writes that took place. */
+  /** Returns the differences between the calls that a receiver of these kinds got and the writes that took place. */
   lostEvents(
     calls: readonly { body: string }[],
     stored: ReadonlyMap<string, string>,
@@ -146,7 +146,7 @@ export class Journal {
       const count = idsByWrite.get(write)?.size ?? 0;
       if (!wantedKinds.includes(kind) || (kind === 'deleted' && outcome === 'refused')) continue;
       idsByWrite.delete(write);
-      // Without an answer, the store tells whether the write took place.
+      // For an unanswered write, the store shows whether it took place.
       const tookPlace = kind === 'deleted' ? !stored.has(productId!) : names.has(mark);
       const wanted = outcome === 'answered' || (outcome === 'unknown' && tookPlace) ? 1 : 0;
       if (count !== wanted) problems.push(`${write} (${outcome}): ${count} events instead of ${wanted}`);
@@ -156,7 +156,7 @@ export class Journal {
   }
 }
 
-/** The name of every product of the store by its id. */
+/** Returns the name of every product of the store by its id. */
 export async function readProducts(call: Caller): Promise<Map<string, string>> {
   const stored = new Map<string, string>();
   for (let offset = 0; ; offset += 200) {

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { services } from '../services.ts';
 import type { Call, Endpoint } from './receivers.ts';
 
-/** A delivery as webhooks keeps it. */
+/** A delivery as webhooks stores it. */
 interface DeliveryRecord {
   endpointId: string;
   eventId: string;
@@ -31,7 +31,7 @@ export interface Places {
 
 const withOutbox = services.filter(({ migrations }) => migrations).map(({ name }) => name);
 
-/** Events that are committed and not published, by service; how many of them are older than so many seconds. */
+/** Returns the number of events that are committed and not published, in all services, and older than some seconds. */
 export async function waitingEvents({ databaseUrl }: Places, olderThanSeconds = 0): Promise<number> {
   const counts = await Promise.all(
     withOutbox.map((service) =>
@@ -45,7 +45,7 @@ export async function waitingEvents({ databaseUrl }: Places, olderThanSeconds = 
   return counts.reduce((sum, [row]) => sum + row!.n, 0);
 }
 
-/** How many seconds what has waited longest in an outbox has waited. */
+/** Returns the age in seconds of the event that has waited longest in an outbox. */
 export async function longestWait({ databaseUrl }: Places): Promise<number> {
   const ages = await Promise.all(
     withOutbox.map((service) =>
@@ -59,7 +59,7 @@ export async function longestWait({ databaseUrl }: Places): Promise<number> {
   return Math.max(...ages.map(([row]) => row!.seconds));
 }
 
-/** What is still under way, in words; nothing when all is settled. */
+/** Returns the work that is still in progress, in words; empty if all is settled. */
 export async function unsettled({ databaseUrl, amqpUrl, namespace }: Places): Promise<string[]> {
   const found: string[] = [];
   const note = (count: unknown, what: string) => Number(count) > 0 && found.push(`${count} ${what}`);
@@ -87,7 +87,7 @@ export async function unsettled({ databaseUrl, amqpUrl, namespace }: Places): Pr
   return found;
 }
 
-/** Reservations of orders that are not there: their stock has still to go back. */
+/** Counts reservations of orders that do not exist: their stock still has to go back. */
 async function countHeldStock(databaseUrl: Places['databaseUrl']): Promise<number> {
   const held = await query<{ id: string }>(databaseUrl('catalog'), 'select order_id as id from reservation');
   const placed = await query<{ id: string }>(databaseUrl('orders'), 'select id from "order"');
@@ -95,7 +95,7 @@ async function countHeldStock(databaseUrl: Places['databaseUrl']): Promise<numbe
   return held.filter(({ id }) => !ids.has(id)).length;
 }
 
-/** What webhooks has of every delivery, by endpoint and event. */
+/** Returns every delivery that webhooks has, by endpoint and event. */
 export async function readDeliveries({ databaseUrl }: Places): Promise<Map<string, DeliveryRecord>> {
   const rows = await query<DeliveryRecord>(
     databaseUrl('webhooks'),
@@ -108,13 +108,13 @@ export async function readDeliveries({ databaseUrl }: Places): Promise<Map<strin
 export interface Duplicates {
   /** The same attempt again: its outcome was lost with a process, a connection or a broker. */
   repeated: number;
-  /** A further attempt after a call that was taken: the answer did not get back to who called. */
+  /** A further attempt after a call that was taken: the answer did not reach the caller. */
   afterTaken: number;
   /** Attempts that never arrived; webhooks knows that they had no reply. */
   neverArrived: number;
 }
 
-/** Whether the calls of one endpoint are what its deliveries say: signed, numbered, one body for an event. */
+/** Checks the calls of one endpoint against its deliveries: signed, numbered, and with one body for each event. */
 export function judgeCalls(
   endpointId: string,
   name: string,
@@ -165,7 +165,7 @@ function judgeNumbers(
   return problems;
 }
 
-/** Deliveries that did not end well. */
+/** Returns the deliveries that did not succeed. */
 export function judgeDeliveries(deliveries: ReadonlyMap<string, DeliveryRecord>): string[] {
   return [...deliveries.values()]
     .filter(({ status }) => status !== 'delivered')
@@ -175,7 +175,7 @@ export function judgeDeliveries(deliveries: ReadonlyMap<string, DeliveryRecord>)
     );
 }
 
-/** Lines that hold one of the secrets. The secret itself is not said again. */
+/** Returns the lines that contain one of the secrets, without quoting the secret. */
 export function judgeLines(name: string, lines: readonly string[], secrets: readonly string[]): string[] {
   return lines.flatMap((line, i) => {
     const secret = secrets.find((one) => line.includes(one));

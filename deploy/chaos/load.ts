@@ -10,7 +10,7 @@ import { type ChaosServer, killServer, type PostgresPair } from './servers.ts';
 
 const writersPerStore = 2;
 const shoppersPerShop = 2;
-/** Longer than any outage of the schedule, on a machine that has much else to do. */
+/** Longer than any outage of the schedule, on a busy machine. */
 const standstillMs = 180_000;
 
 export interface Subscription {
@@ -31,7 +31,7 @@ export interface Store {
 export interface Shop {
   name: string;
   storeId: string;
-  /** With the merchant's key, and with none. */
+  /** Callers with the merchant's key, and without a key. */
   call: Caller;
   anybody: Caller;
   sales: Sales;
@@ -39,8 +39,8 @@ export interface Shop {
 }
 
 /**
- * Asks once more where a client may without a second thought: what was refused with a time to come back at, what was not
- * sent, and reads.
+ * Returns a caller that repeats requests where a client safely may: those refused with a time to retry, those that were
+ * not sent, and reads.
  */
 export function onceMore(call: Caller, note: () => void): Caller {
   return async (...request) => {
@@ -57,15 +57,15 @@ export function onceMore(call: Caller, note: () => void): Caller {
 }
 
 const started = Date.now();
-/** Tells the user what happens when. */
+/** Prints a line with the time since the start. */
 export const say = (line: string) =>
   process.stdout.write(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}\n`);
 
-/** The load of writes, and the blows that are struck under it. */
+/** The load of writes, and the blows that strike under it. */
 export class Run {
   readonly unexpected: string[] = [];
   readonly blows = new Map<string, number>();
-  /** How writes ended whose outcome is not known. */
+  /** The errors of writes whose outcome is unknown, with their numbers. */
   readonly unanswered = new Map<string, number>();
   longestGapMs = 0;
   longestReturnMs = 0;
@@ -96,13 +96,13 @@ export class Run {
   }
 
   /**
-   * Lets the writers write at an even pace until the time is over, the events are there, and all blows are struck. How
-   * long that takes is the machine's matter; that nothing is answered for minutes is a violation.
+   * Runs the writers at an even pace until the time is over, the events are there, and all blows have struck. The
+   * duration depends on the machine, but minutes without an answer are a violation.
    */
   async write(seconds: number, events: number): Promise<void> {
     const begun = Date.now();
     const writers = this.#stores.length * writersPerStore;
-    // One in five is refused, some are not answered.
+    // One in five is refused, and some are not answered.
     const everyMs = (seconds * 1000 * writers) / (events * 1.4);
     const isOver = () =>
       this.longestGapMs > standstillMs ||
@@ -125,7 +125,7 @@ export class Run {
   async #writer({ call, journal }: Store, everyMs: number, isOver: () => boolean): Promise<void> {
     const paced = this.#paced(call, everyMs);
     while (!isOver()) {
-      // It returns when it does not know how a write ended; what that was about is left alone from then on.
+      // It returns if it does not know how a write ended; that product is left alone from then on.
       await journal.write(paced, isOver).catch((error) => this.unexpected.push(error.message));
       await sleep(100);
     }
@@ -144,14 +144,14 @@ export class Run {
     const noting = this.#noting(call);
     let next = Date.now();
     return async (...request) => {
-      // What an outage has cost is made up for, as far as five seconds.
+      // It catches up after an outage, by up to five seconds.
       next = Math.max(next + everyMs, Date.now() - 5000);
       await sleep(Math.max(0, next - Date.now()));
       return noting(...request);
     };
   }
 
-  /** Gives up waiting at some time, and notes what had no answer. */
+  /** Returns a caller that gives up at a time limit, and notes requests without an answer. */
   #noting(call: Caller): Caller {
     return async (...request) => {
       const late = sleep(30_000, undefined, { ref: false }).then(() => {
@@ -185,7 +185,7 @@ export class Run {
     const begun = Date.now();
     for (const blow of schedule) {
       await sleep(Math.max(0, begun + blow.atMs - Date.now()));
-      // One that is still down cannot be hit: others go on meanwhile.
+      // A target that is still down cannot be hit; meanwhile the other blows go on.
       const before = this.#busy.get(blow.target) ?? Promise.resolve();
       const strike = before.then(() => this.#strike(blow));
       this.#busy.set(
@@ -197,7 +197,7 @@ export class Run {
     this.#isStruck = true;
   }
 
-  /** RabbitMQ is away for a while, and back with what it had; the backlog has to drain under the load. */
+  /** Takes RabbitMQ away for a while and brings it back with its data; the backlog has to drain under the load. */
   async outage(seconds: number, waiting: (olderThanSeconds?: number) => Promise<number>): Promise<void> {
     const { rabbitmq } = this.#servers;
     await sleep(5_000);
@@ -210,7 +210,7 @@ export class Run {
     const back = Date.now();
     const backlog = await waiting();
     say(`RabbitMQ is back; ${answered} writes were answered without it, ${backlog} events wait`);
-    // What is committed now and then waits a moment; a backlog is what is older.
+    // Events that are being committed wait a moment; only older ones are a backlog.
     await until('the end of the backlog', 120_000, async () => (await waiting(3)) === 0);
     this.outageFigures = `${answered} writes answered, ${backlog} events waiting, published ${(
       (Date.now() - back) / 1000
@@ -218,7 +218,7 @@ export class Run {
     say(this.outageFigures);
   }
 
-  /** The primary of PostgreSQL is lost, and its standby takes its place. */
+  /** Kills the primary of PostgreSQL and promotes its standby. */
   async failOver(postgres: PostgresPair): Promise<void> {
     await sleep(5_000);
     say('PostgreSQL: the primary is killed, the standby promoted');
@@ -258,7 +258,7 @@ export class Run {
     }
   }
 
-  /** One of a service's processes; waits for the supervisor to start it when it is down. */
+  /** Returns one of a service's processes; if all are down, waits until the supervisor starts one. */
   async #processOf({ target: service, copy }: Blow): Promise<number> {
     const pids = await until(`a process of ${service}`, 15_000, () => {
       const found = this.#cluster.pids(service);

@@ -5,15 +5,15 @@ import { type Shop, say } from './load.ts';
 import { startProxy } from './proxy.ts';
 import type { ChaosServer } from './servers.ts';
 
-/** How Citus moves a shard: the rows first and then what changed meanwhile, or while writes wait. */
+/** How Citus moves a shard: first the rows and then the changes made meanwhile, or while writes wait. */
 export type MoveMode = 'force_logical' | 'block_writes';
 
 export interface CitusServer extends ChaosServer {
-  /** As `WAYBILL_CITUS_WORKERS` wants them. */
+  /** The workers in the form of `WAYBILL_CITUS_WORKERS`. */
   workers: string;
 }
 
-/** The Citus cluster that `WAYBILL_TEST_CITUS` names, of which the run has databases and no more. */
+/** Returns the Citus cluster that `WAYBILL_TEST_CITUS` names, on which the run only has databases. */
 export async function citusServer(): Promise<CitusServer> {
   const url = process.env.WAYBILL_TEST_CITUS!;
   return {
@@ -30,14 +30,17 @@ export async function citusServer(): Promise<CitusServer> {
 
 export const dropCitusDatabases = (namespace: string): Promise<void> => dropDatabases(`${namespace}_`);
 
-/** Where the rows of a store are in one service's database. */
+/** The place of a store's rows in one service's database. */
 interface Placement {
   shardId: string;
   host: string;
   port: number;
 }
 
-/** Moves the rows of a shop to another worker, service by service, while it sells; and how long it did not sell then. */
+/**
+ * Moves the rows of a shop to another worker, service by service, while it sells, and measures how long it did not
+ * sell.
+ */
 export class Moves {
   readonly #databaseUrl: (service: string) => string;
   readonly #shop: Shop;
@@ -83,7 +86,7 @@ export class Moves {
     }
   }
 
-  /** For the table of the run. */
+  /** Returns the figures for the table of the run. */
   figures(): Record<string, string> {
     return Object.fromEntries(
       [...this.#moves].map(([mode, moves]) => {
@@ -98,7 +101,7 @@ export class Moves {
   }
 }
 
-/** All tables of a store lie side by side, so one of them tells for all. */
+/** Finds the placement of a store. All its tables lie side by side, so one of them suffices. */
 async function findPlacement(client: pg.Client, storeId: string): Promise<Placement> {
   const { rows } = await client.query<Placement>(
     `select shardid as "shardId", nodename as host, nodeport as port from pg_dist_placement
@@ -109,7 +112,7 @@ async function findPlacement(client: pg.Client, storeId: string): Promise<Placem
   return rows[0]!;
 }
 
-/** The longest time in which a count did not rise. */
+/** Measures the longest time in which a count did not rise. */
 function watchGaps(count: () => number): { stop(): number } {
   let last = count();
   let at = performance.now();

@@ -30,8 +30,8 @@ const struck = ['payments', 'orders', 'gateway', 'postgres'];
 const secretKey = 'sk_test_51ChaosSecret';
 
 /**
- * Payments at the emulator of Stripe while payments, orders, the gateway and PostgreSQL are killed; then what the emulator
- * took and gave back has to equal the ledger to the cent. Gives the number of violations.
+ * Runs payments at the emulator of Stripe while payments, orders, the gateway and PostgreSQL are killed. After that,
+ * the sums that the emulator took and refunded must equal the ledger to the cent. Returns the number of violations.
  */
 export async function chaosOfPayments({
   payments,
@@ -227,7 +227,10 @@ async function query<Row extends object>(url: string, text: string): Promise<Row
 
 type DatabaseUrl = (service: string) => string;
 
-/** Waits until no step is pending, no event waits, and the sums agree; what is left at the deadline is violations. */
+/**
+ * Waits until no step is pending, no event waits, and the sums agree; remaining differences at the deadline are
+ * violations.
+ */
 async function settle(databaseUrl: DatabaseUrl, stripe: StripeEmulator): Promise<string[]> {
   const deadline = Date.now() + settleSeconds * 1000;
   let quiet = 0;
@@ -266,7 +269,7 @@ async function unsettled(databaseUrl: DatabaseUrl, stripe: StripeEmulator): Prom
   return found;
 }
 
-/** What the entries of each payment come to. */
+/** Returns the sums of the entries of each payment. */
 async function readLedger(databaseUrl: DatabaseUrl): Promise<Recorded[]> {
   const rows = await query<Record<keyof Recorded, string>>(
     databaseUrl('orders'),
@@ -286,7 +289,7 @@ async function readLedger(databaseUrl: DatabaseUrl): Promise<Recorded[]> {
   }));
 }
 
-/** Orders and payments whose stored sums are not what their entries come to. */
+/** Returns the orders and payments whose stored sums differ from those of their entries. */
 async function judgeOrders(databaseUrl: DatabaseUrl): Promise<string[]> {
   const rows = await query<{ id: string }>(
     databaseUrl('orders'),

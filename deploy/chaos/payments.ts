@@ -8,43 +8,43 @@ import { randomFrom } from './random.ts';
 const patienceMs = 180_000;
 const pauseMs = 500;
 
-/** One order with its payment at the provider, as whoever began it knows it. */
+/** One order with its payment at the provider, as its initiator knows it. */
 interface Purchase {
   orderId: string;
   token: string;
   paymentId: string;
   totalCents: number;
   isCancelled: boolean;
-  /** The sums of the refunds that were answered as made. */
+  /** The sum of the refunds that were answered as made. */
   refundedCents: number;
-  /** Of a capture that was answered as made. */
+  /** The sum of a capture that was answered as made. */
   capturedCents: number;
-  /** Whether something has got no answer that says how it ended. */
+  /** Whether a request got no answer that shows how it ended. */
   isUncertain: boolean;
 }
 
-/** What the provider has of one payment. */
+/** The provider's sums of one payment. */
 interface Taken {
   takenCents: number;
   refundedCents: number;
 }
 
-/** What the ledger of orders has of one payment. */
+/** The sums of one payment in the ledger of orders. */
 export interface Recorded extends Taken {
   paymentId: string;
   orderId: string;
-  /** How many entries say that money was taken. */
+  /** Number of entries for money that was taken. */
   captures: number;
 }
 
 export interface PayingShop {
   storeId: string;
   baseUrl: string;
-  /** With the merchant's key, and with none. */
+  /** Callers with the merchant's key, and without a key. */
   merchant: Caller;
   shopper: Caller;
   stripe: StripeEmulator;
-  /** The methods that capture by themselves, and by hand. */
+  /** The methods that capture automatically, and manually. */
   methods: { automatic: string; manual: string };
   variantId: string;
 }
@@ -53,7 +53,7 @@ export interface PayingShop {
 export class Payments {
   readonly purchases: Purchase[] = [];
   readonly counts = new Map<string, number>();
-  /** How long the ledger took to know of money whose event was lost, in milliseconds. */
+  /** How long the ledger took to learn of money whose event was lost, in milliseconds. */
   readonly recoveries: number[] = [];
   readonly #shop: PayingShop;
   readonly #random: () => number;
@@ -72,7 +72,7 @@ export class Payments {
     return this.#random() * n < 1;
   }
 
-  /** Goes through the life of one payment. */
+  /** Runs the life of one payment. */
   async live(): Promise<void> {
     const { stripe, methods } = this.#shop;
     const number = ++this.#number;
@@ -138,7 +138,7 @@ export class Payments {
     return purchase;
   }
 
-  /** The session that the shopper is led to; its page waits for it. */
+  /** Returns the session to which the shopper is led, after waiting for its page. */
   async #sessionOf({ token, paymentId }: Purchase): Promise<string | null> {
     const { storeId, shopper, stripe } = this.#shop;
     const found = await untilTrue(async () => {
@@ -148,7 +148,7 @@ export class Payments {
     return found === null ? null : (stripe.sessionOf(paymentId)?.id ?? null);
   }
 
-  /** Sends the provider's events: some are lost, some come twice or late. Gives whether one was to come. */
+  /** Sends the provider's events: some are lost, some come twice or late. Returns whether one was sent. */
   async #tell(methodId: string, intent: string, isManual: boolean): Promise<boolean> {
     const { stripe, baseUrl } = this.#shop;
     if (this.#isOneIn(4)) {
@@ -161,7 +161,7 @@ export class Payments {
     const times = this.#isOneIn(5) ? 2 : 1;
     if (this.#isOneIn(5)) await sleep(this.#random() * 3_000);
     for (let i = 0; i < times; i++) {
-      // As the provider does, it is sent again where it was not taken.
+      // Repeated until it is taken, as the provider does.
       await untilAnswered(() =>
         fetch(`${baseUrl}/payments/${methodId}/events`, { method: 'POST', headers, body }).then(
           async (res) => ({ status: res.status, headers: {}, text: await res.text(), body: undefined }),
@@ -172,7 +172,7 @@ export class Payments {
     return true;
   }
 
-  /** Captures what was authorised, all of it or a part, or lets it go. Gives whether there is money then. */
+  /** Captures the authorised sum, all of it or a part, or lets it go. Returns whether money was taken. */
   async #settle(purchase: Purchase): Promise<boolean> {
     const { stripe } = this.#shop;
     const intent = stripe.sessions.get(stripe.sessionOf(purchase.paymentId)!.id)!.intent!;
@@ -201,7 +201,7 @@ export class Payments {
     return this.#untilStatus(purchase, 'captured');
   }
 
-  /** Gives a part back, at times two. */
+  /** Refunds a part, sometimes twice. */
   async #refund(purchase: Purchase): Promise<void> {
     const takenCents = purchase.capturedCents || purchase.totalCents;
     for (let i = 0; i < 2 && this.#isOneIn(2); i++) {
@@ -219,7 +219,7 @@ export class Payments {
     }
   }
 
-  /** Asks under a key until there is an answer, also where the step before has none yet. */
+  /** Sends a request under a key until it is answered, even if the previous step has no answer yet. */
   #asMerchant(path: string, body: object | undefined, key: string): Promise<Reply | null> {
     return untilAnswered(
       () => this.#shop.merchant('POST', path, body, { 'idempotency-key': key }),
@@ -246,7 +246,7 @@ export class Payments {
     return found !== null;
   }
 
-  /** Has one call of twenty fail at the provider, before or after it was done. */
+  /** Makes one call of twenty fail at the provider, before or after it was done. */
   #breakSometimes(call: string): void {
     if (!this.#isOneIn(20)) return;
     const status = ([0, 429, 500] as const)[Math.floor(this.#random() * 3)]!;
@@ -254,7 +254,7 @@ export class Payments {
     this.#note('faults of the provider');
   }
 
-  /** Where the ledger differs from what the provider has, or something happened twice. */
+  /** Returns the differences between the ledger and the provider, and anything that happened twice. */
   judge(recorded: readonly Recorded[]): string[] {
     const { stripe } = this.#shop;
     const problems: string[] = [];
@@ -292,7 +292,7 @@ export class Payments {
   }
 }
 
-/** What the provider took and gave back, by payment. */
+/** Returns the sums that the provider took and refunded, by payment. */
 export function takenOf(stripe: StripeEmulator): Map<string, Taken> {
   const taken = new Map<string, Taken>();
   const paymentOf = new Map<string, string>();
@@ -309,7 +309,7 @@ export function takenOf(stripe: StripeEmulator): Map<string, Taken> {
   return taken;
 }
 
-/** Asks until there is an answer that is none of the server's troubles; null: there was none for minutes. */
+/** Repeats a request until it gets an answer other than a server error; null if there was none for minutes. */
 async function untilAnswered(
   ask: () => Promise<Reply>,
   isUnsettled: (reply: Reply) => boolean = () => false,

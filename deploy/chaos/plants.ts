@@ -3,7 +3,7 @@ import { connect } from 'amqplib';
 import pg from 'pg';
 import { signal, until } from './processes.ts';
 
-/** What a planted bug may get hold of: the servers, never the code. */
+/** The access of a planted bug: the servers, never the code. */
 export interface Plot {
   databaseUrl(service: string): string;
   amqpUrl(): string;
@@ -23,11 +23,11 @@ async function onCatalogOutbox(plot: Plot, when: string, body: string): Promise<
 
 /** Bugs that the judge has to notice; each is in the run's servers, so that no product code has a hook for it. */
 export const plants: Record<string, (plot: Plot) => Promise<void>> = {
-  /** Some rows of the outbox count as published though no broker has confirmed them. */
+  /** Some rows of the outbox count as published although no broker has confirmed them. */
   'lost-confirm': (plot) =>
     onCatalogOutbox(plot, 'before', 'if new.id % 10 = 0 then new.published_at := now(); end if; return new;'),
 
-  /** Some changes are told twice, under two ids. */
+  /** Some changes are reported twice, under two ids. */
   'two-ids': (plot) =>
     onCatalogOutbox(
       plot,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Repeats a check until it gives something truthy; false (or what fails) is tried again until the deadline. */
+/** Repeats a check until it returns a truthy value; after false or an error it tries again, until the deadline. */
 export async function until<Result>(
   what: string,
   withinMs: number,
@@ -24,13 +24,13 @@ export async function until<Result>(
   }
 }
 
-/** The processes that a process has started, with their command lines. */
+/** Returns the processes that a process has started, with their command lines. */
 export function childrenOf(pid: number): { pid: number; command: string }[] {
   let text = '';
   try {
     text = execFileSync('ps', ['-ww', '-o', 'pid=,args=', '--ppid', String(pid)], { encoding: 'utf8' });
   } catch {
-    // It has none.
+    // The process has no children.
   }
   return text.split('\n').flatMap((line) => {
     const [, child, command] = /^(\d+)\s(.*)$/.exec(line.trim()) ?? [];
@@ -38,13 +38,13 @@ export function childrenOf(pid: number): { pid: number; command: string }[] {
   });
 }
 
-/** Sends a signal to those of them that are there. */
+/** Sends a signal to those of the processes that still exist. */
 export function signal(pids: readonly number[], name: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
       process.kill(pid, name);
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
 }

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands before a server: keeps its address while the server is another one, and can cut its connections. */
+/** A proxy in front of a server: keeps the address when another server takes over, and can cut its connections. */
 export interface TcpProxy {
   port: number;
-  /** Where new connections go. */
+  /** The port to which new connections go. */
   target: number;
   cut(): void;
   close(): void;

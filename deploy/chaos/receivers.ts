@@ -10,7 +10,7 @@ const longestAnswerMs = 150;
 
 export type Manner = 'good' | 'fails' | 'hangs' | 'resets';
 
-/** taken: 200. refused: 500. reset: the connection was. none: the caller has to give up. */
+/** taken: 200. refused: 500. reset: the connection was reset. none: no answer, so the caller has to give up. */
 export type Answer = 'taken' | 'refused' | 'reset' | 'none';
 
 export interface Call {
@@ -23,7 +23,7 @@ export interface Call {
   answer: Answer;
 }
 
-/** One endpoint of the run: who calls it must sign with its secret. */
+/** One endpoint of the run: calls to it must be signed with its secret. */
 export interface Endpoint {
   calls: Call[];
   manner: Manner;
@@ -31,15 +31,15 @@ export interface Endpoint {
 }
 
 export interface Receivers {
-  /** As `WEBHOOK_TRUSTED_TARGETS` wants it. */
+  /** The targets in the form of `WEBHOOK_TRUSTED_TARGETS`. */
   trusted: string;
   url(name: string): string;
-  /** Before its webhook is made: the secret comes with that answer. */
+  /** Adds an endpoint before its webhook is created: the secret comes with that answer. */
   add(name: string, manner: Manner): Endpoint;
   close(): void;
 }
 
-/** The receivers of the run; each is a path, good or bad in its own manner. */
+/** Starts the receivers of the run; each is a path, good or bad in its own manner. */
 export async function startReceivers(seed: number): Promise<Receivers> {
   const random = randomFrom(seed + 1);
   const endpoints = new Map<string, Endpoint>();
@@ -51,7 +51,7 @@ export async function startReceivers(seed: number): Promise<Receivers> {
     const one = (name: string) => String(req.headers[name]);
     const seconds = Math.floor(Date.parse(one('x-wb-timestamp')) / 1000);
     const expected = createHmac('sha256', endpoint.secret).update(`${seconds}.${body}`).digest('hex');
-    // Time for whoever calls to be killed in the middle of a call.
+    // Leaves time for the caller to be killed in the middle of a call.
     await sleep(random() * longestAnswerMs);
     const answer = answerIn(endpoint.manner, random(), res);
     endpoint.calls.push({

@@ -33,15 +33,15 @@ export interface ChaosOptions {
   events: number;
   seconds: number;
   seed: number;
-  /** What is struck; everything where it is not said. */
+  /** The targets of the blows; all if it is missing. */
   only?: readonly string[] | undefined;
-  /** For how long RabbitMQ is away, once. */
+  /** How long RabbitMQ is away, once. */
   outageSeconds: number;
-  /** Of how many nodes RabbitMQ is; more than one: one of them at a time is struck. */
+  /** Number of nodes of RabbitMQ; with several, one of them at a time is struck. */
   rabbitNodes: number;
-  /** How often every process is restarted in turn, each service having two copies. */
+  /** How often every process is restarted in turn, with two copies of each service. */
   rounds: number;
-  /** PostgreSQL has a standby, which takes the place of the primary. */
+  /** Whether PostgreSQL has a standby that takes the place of the primary. */
   isFailingOver: boolean;
   /** How often the rows of the shop move to another worker of a Citus cluster. */
   moves: number;
@@ -51,12 +51,12 @@ export interface ChaosOptions {
 const namespace = 'chaos';
 const twoOfEach = Object.fromEntries(services.map(({ name }) => [name, 2]));
 const drainSeconds = 180;
-/** How long publishing may pause where one of several nodes of RabbitMQ is struck. */
+/** How long publishing may pause when one of several nodes of RabbitMQ is struck. */
 const longestPauseSeconds = 5;
 /** Long enough for every call to be taken in the end. */
 const retryDelays = ['0.5', '1', '1', ...Array<string>(40).fill('2')].join(',');
 
-/** The stores, and who listens to which of their events. */
+/** The endpoints of each store, and the kinds of events that each receives. */
 const plan: { manner: Manner; wanted: readonly Kind[] }[][] = [
   [
     { manner: 'good', wanted: kinds },
@@ -72,7 +72,7 @@ const plan: { manner: Manner; wanted: readonly Kind[] }[][] = [
   ],
 ];
 
-/** One run, from the start of the servers to the judgement; gives the number of violations. */
+/** Does one run, from the start of the servers to the judgement. Returns the number of violations. */
 export async function chaos(options: ChaosOptions): Promise<number> {
   const {
     seed,
@@ -107,13 +107,13 @@ export async function chaos(options: ChaosOptions): Promise<number> {
     const citus = moves > 0 ? await own(citusServer()) : null;
     if (citus) {
       undo.push(() => dropCitusDatabases(namespace));
-      // Those of a run that was killed.
+      // Drops the databases of a run that was killed.
       await dropCitusDatabases(namespace);
     }
     const postgres = pair ?? citus ?? (await own(postgresServer(home)));
     const redis = await own(behindProxy(await redisServer()));
     const rabbitmq: ChaosServer[] = [];
-    // One after the other: each joins those that are there.
+    // One after the other, because each node joins the existing ones.
     for (const node of await rabbitmqCluster(join(home, 'rabbitmq'), rabbitNodes))
       rabbitmq.push(await own(behindProxy(node)));
     const receivers = await startReceivers(seed);
@@ -324,7 +324,7 @@ async function judgeStore(
   for (const { id, name, endpoint, wanted } of subscriptions) {
     const { calls } = endpoint;
     const taken = calls.filter(({ answer }) => answer === 'taken');
-    // Over all calls: what should not have come. Over those that were taken: what is missing.
+    // Among all calls: events that should not have come. Among the taken ones: events that are missing.
     const found = [
       ...journal.lostEvents(calls, stored, wanted),
       ...journal.lostEvents(taken, stored, wanted),
@@ -349,7 +349,7 @@ function printTable(rows: Record<string, string | number>): void {
   process.stdout.write(`\n${lines.join('')}\n`);
 }
 
-/** Asks every half second for the longest wait; what does not answer (PostgreSQL being struck) tells nothing. */
+/** Checks every half second for the longest wait; a failed check (PostgreSQL being struck) counts for nothing. */
 function watchWaits(ask: () => Promise<number>): { longest: number; stop(): void } {
   let isAsking = false;
   const timer = setInterval(async () => {
@@ -375,7 +375,7 @@ async function judgeServerLogs(home: string, secrets: readonly string[]): Promis
   return found;
 }
 
-/** Waits until nothing is under way any more, three times in a row; what is left at the deadline is violations. */
+/** Waits until nothing is in progress, three times in a row; remaining work at the deadline is a violation. */
 async function drain(places: Parameters<typeof unsettled>[0], subscriptions: Called): Promise<string[]> {
   const deadline = Date.now() + drainSeconds * 1000;
   let quiet = 0;

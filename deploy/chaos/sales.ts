@@ -4,15 +4,15 @@ import type { Caller, Reply } from '../test/e2e/client.ts';
 
 const orders = '/api/v1/orders';
 const variants = 3;
-/** How often a shopper sends a checkout before giving up, and how long between. */
+/** How often a shopper sends a checkout before giving up, and the pause in between. */
 const tries = 4;
 const pauseMs = 1_000;
 
-/** A checkout that a shopper sent, as often as it took. Its key is also the name of its customer. */
+/** A checkout that a shopper sent, repeatedly if necessary. Its key is also the name of its customer. */
 interface Purchase {
   key: string;
   orderId: string | null;
-  /** What the shopper knows: it was placed, it was refused, or nothing. */
+  /** The shopper's knowledge: it was placed, it was refused, or nothing is known. */
   outcome: 'placed' | 'refused' | 'unknown';
   cancelled: 'no' | 'answered' | 'unknown';
 }
@@ -47,7 +47,7 @@ export class Sales {
     this.#variantIds = product.variants.map(({ id }) => id);
   }
 
-  /** Puts so much of each variant on the shelves. */
+  /** Stocks each variant with this quantity. */
   static async open(storeId: string, prefix: string, stockOfEach: number, call: Caller): Promise<Sales> {
     const stock = Array.from({ length: variants }, () => ({ priceCents: 100, stock: stockOfEach }));
     const body = { name: 'Tea', status: 'active', variants: stock };
@@ -59,12 +59,12 @@ export class Sales {
     );
   }
 
-  /** How many checkouts ended in which way. */
+  /** Returns the number of checkouts with an outcome. */
   count(outcome: Purchase['outcome']): number {
     return this.#purchases.filter((purchase) => purchase.outcome === outcome).length;
   }
 
-  /** Buys, and cancels, until it is told to stop. One shopper in seven never asks twice. */
+  /** Buys and cancels until it is told to stop. One shopper in seven never asks twice. */
   async trade(shopper: Caller, merchant: Caller, isOver: () => boolean): Promise<void> {
     for (let i = 0; !isOver(); i++) {
       const purchase = await this.#buy(shopper, i, i % 7 === 3 ? 1 : tries);
@@ -100,7 +100,9 @@ export class Sales {
     purchase.cancelled = 'answered';
   }
 
-  /** Where what the store holds differs from what shoppers and merchant were told, or does not add up. */
+  /**
+   * Returns the differences between the store and the answers to shoppers and merchant, and sums that do not add up.
+   */
   async judge(call: Caller): Promise<string[]> {
     const stored = await readOrders(call);
     const problems = this.#purchases.flatMap((purchase) => judgePurchase(purchase, stored));
@@ -134,7 +136,10 @@ export class Sales {
     return problems;
   }
 
-  /** Where the calls that a receiver got differ from the orders that there are: each change told under one event id. */
+  /**
+   * Returns the differences between the calls that a receiver got and the existing orders: each change must be reported
+   * under one event id.
+   */
   async lostEvents(calls: readonly { body: string }[], call: Caller): Promise<string[]> {
     const eventIds = new Map<string, Set<string>>();
     for (const { id, type, data } of calls.map(({ body }) => JSON.parse(body))) {
@@ -183,7 +188,7 @@ async function readOrders(call: Caller): Promise<StoredOrder[]> {
   }
 }
 
-/** Asks until there is an answer that is none of the server's troubles. */
+/** Repeats a request until it gets an answer other than a server error. */
 async function untilAnswered(times: number, ask: () => Promise<Reply>): Promise<Reply | null> {
   for (let i = 1; ; i++) {
     const reply = await ask().catch(() => null);

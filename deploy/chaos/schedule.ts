@@ -1,22 +1,25 @@
 import { randomFrom } from './random.ts';
 
-/** One thing that is done to the system. */
+/** One disturbance of the system. */
 export interface Blow {
-  /** Since the load began. */
+  /** Time since the load began. */
   atMs: number;
   target: string;
-  /** wipe: a kill after which the server comes back without what it had. cut: every connection to it breaks. */
+  /**
+   * kill: a SIGKILL. wipe: a kill after which the server comes back without its data. cut: every connection to it
+   * breaks.
+   */
   action: 'kill' | 'wipe' | 'stop' | 'cut';
   /** How long a server stays away, or anything stays stopped. */
   holdMs: number;
-  /** 0 to 1: which of several copies. */
+  /** 0 to 1, selects one of several copies. */
   copy: number;
 }
 
 export const servers = ['postgres', 'rabbitmq', 'redis'] as const;
 export type ServerName = (typeof servers)[number];
 
-/** How often each is chosen: the ones that hold work more often. */
+/** How often each is chosen: those that hold work more often. */
 const weights: Record<string, number> = {
   gateway: 2,
   identity: 2,
@@ -35,8 +38,8 @@ const weights: Record<string, number> = {
 export const targets = Object.keys(weights);
 
 /**
- * So many kills over so many seconds, and between them a stop for every three and a cut for every four. No node of
- * several of RabbitMQ's is wiped: it would have to be taken out of its cluster and in again.
+ * Plans kills over a time, and among them a stop for every three and a cut for every four. With several nodes of
+ * RabbitMQ none is wiped: it would have to be removed from its cluster and added again.
  */
 export function scheduleOf(
   seed: number,

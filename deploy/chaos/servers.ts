@@ -8,15 +8,15 @@ import { startPostgres } from '../standalone/postgres.ts';
 import { childrenOf, signal, until } from './processes.ts';
 import { startProxy, type TcpProxy } from './proxy.ts';
 
-/** A server of the run's own, behind a proxy so that its address stays. */
+/** A server of the run, behind a proxy so that its address stays the same. */
 export interface ChaosServer {
   proxy: TcpProxy;
-  /** As the services get it. */
+  /** The URL for the services. */
   url: string;
-  /** Without the proxy, for the judge. */
+  /** The URL without the proxy, for the judge. */
   directUrl(): string;
   pids(): Promise<number[]>;
-  /** Starts it (again); resolves when it answers. `empty`: without what it had. */
+  /** Starts the server (again); resolves when it answers. `empty` means without its data. */
   start(empty: boolean): Promise<void>;
 }
 
@@ -42,20 +42,20 @@ export async function postgresServer(dataDir: string): Promise<ChaosServer> {
 }
 
 export interface PostgresPair extends ChaosServer {
-  /** Kills the primary and makes the standby one; gives the milliseconds that it took. */
+  /** Kills the primary and promotes the standby. Returns how many milliseconds that took. */
   failOver(): Promise<number>;
 }
 
 /**
- * PostgreSQL with a standby: a commit is answered when both have it on disk. The proxy stands for what leads to the primary
- * in production, an operator's service or a pooler, and takes the standby when that is promoted.
+ * Starts PostgreSQL with a standby: a commit is answered when both have it on disk. The proxy stands for whatever leads
+ * to the primary in production, an operator's service or a pooler, and switches to the standby when that is promoted.
  */
 export async function postgresPair(home: string): Promise<PostgresPair> {
   const folders = { primary: home, standby: join(home, 'standby') };
   const replicating = { wal_level: 'replica', max_wal_senders: '5' };
   const begin = (dataDir: string, settings: Record<string, string> = {}) =>
     startPostgres({ dataDir, log: () => {}, settings: { ...replicating, ...settings } });
-  // The standby begins as a copy of what has just been made.
+  // The standby begins as a copy of the new primary.
   await (await begin(folders.primary)).stop();
   await mkdir(folders.standby);
   const copied = ['postgres', 'postgres-password'].map((name) => join(folders.primary, name));
@@ -106,7 +106,7 @@ export async function postgresPair(home: string): Promise<PostgresPair> {
   };
 }
 
-/** Starts a server and stands a proxy before it. */
+/** Starts a server with a proxy in front of it. */
 export async function behindProxy(server: OwnServer): Promise<ChaosServer> {
   await server.start(true);
   const proxy = await startProxy(server.port);
@@ -125,7 +125,7 @@ function atPort(url: string, port: number): string {
   return changed.href;
 }
 
-/** Ends a server as a kill does; its data goes with the run's directory. */
+/** Kills a server; its data is removed with the run's directory. */
 export async function killServer(server: ChaosServer): Promise<void> {
   const pids = await server.pids().catch(() => []);
   signal(pids, 'SIGKILL');
