@@ -19,48 +19,50 @@ import { createTarpit } from './tarpit.ts';
 import type { Bearer, UserPrincipal, UserTokens } from './user-tokens.ts';
 
 /**
- * What is left of a bearer's rate limit; whoever is admitted, and a name for that bearer's signed principal. A bearer
- * that is known and yet refused uses up its limit like any other.
+ * The rest of a bearer's rate limit, with the admitted principal and a cache key for its signed form, or with a
+ * refusal. A known bearer uses up its limit even when it is refused.
  */
 export type Admission = { rate: RateDecision } & (
   | { principal: Principal; cacheKey: string }
   | { refusal: ApiError }
 );
 
-/** What identity and the app platform answer about a bearer; cached under the epoch of whom it speaks of. */
+/**
+ * The owner's answer about a bearer, cached under the epoch of its subject. The owner is identity or the app platform.
+ */
 interface Resolution {
-  /** The store, or a session's user. */
+  /** The store, or the user of a session. */
   subject: string;
   epoch: string;
   outcome: 'ok' | 'revoked' | 'unusable';
   principal: Principal;
-  /** App tokens end; milliseconds since the epoch. */
+  /** Expiry of an app token, in milliseconds since 1970. */
   expiresAt?: number;
 }
 
 type Known = Omit<Resolution, 'subject' | 'epoch'>;
 
-/** What identity answers about a user in a store. */
+/** Identity's answer about a user in a store. */
 type Membership = { epoch: string; role: Role };
 
-/** What identity answers about a session of a user. */
+/** Identity's answer about a user's session. */
 type Session = { epoch: string; isReviewer: boolean };
 
-/** How long a principal may be served without asking its owner, should a change of epoch ever get lost. */
+/** How long a cached principal stays valid if a change of epoch should ever get lost. */
 const cacheSeconds = 30;
 
 /**
- * Turns a request's bearer into a principal, in one round trip to the cache. A change of key, role, member or
- * install moves the store's epoch on before it is answered, and the end of a session its user's, so the very next
+ * Turns a request's bearer into a principal, with one round trip to the cache. Every change of a key, role, member or
+ * install bumps the store's epoch before it is answered, and the end of a session bumps the user's epoch. So the next
  * request asks the owner again.
  */
 export function createAdmission(context: ServiceContext<Config>, userTokens: UserTokens) {
   const { cache, config, peers } = context;
-  // The same text gives the same object: what is derived from a principal can be remembered by it.
+  // The same text yields the same object, so that derived values can be cached by the principal.
   const parsed = new LRUCache<string, { value: string; known: Known }>({ max: 20_000 });
-  // What belongs to nobody costs its owner one look-up every now and then.
+  // Unknown bearers, so that each causes only one look-up at its owner every ten seconds.
   const unknown = new LRUCache<string, true>({ max: 20_000, ttl: 10_000 });
-  // Counts, by network, look-ups that found nothing. In process: to refuse a guess is to cost nothing elsewhere.
+  // Failed look-ups by network. The counts are local to the process, so that refusing a guess costs nothing elsewhere.
   const guesses = createInProcessCache();
 
   const tarpit = createTarpit();
@@ -75,8 +77,8 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
   }
 
   /**
-   * Throws `rate_limited` for who has guessed too much: before anything is asked, but not for a bearer that this
-   * process knows, which may come from the same address as the guesses.
+   * Throws `rate_limited` for a network with too many failed look-ups, before anything else is asked. Bearers that this
+   * process knows pass, because they may share a network with an attacker.
    */
   async function limitGuesses(key: string, network: string): Promise<void> {
     if (parsed.has(key)) return;
@@ -85,7 +87,7 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
       throw errors.rate_limited({ headers: { 'retry-after': String(Math.max(1, resetSeconds)) } });
   }
 
-  /** What its owner says of a bearer, kept for the requests to come; null: nobody's. */
+  /** Asks a bearer's owner and caches the answer; null: the bearer is unknown. */
   const lookUp = (key: string, ask: () => Promise<Resolution | null>) =>
     shared(key, async () => {
       const found = await ask();
@@ -97,8 +99,8 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     });
 
   /**
-   * The bearer of the public API: `store-api.md 5.1, 7.1`. The token of an uninstalled app is one for reports on payments
-   * alone, `decisions.md 22.1`.
+   * Admits a bearer of the public API: `store-api.md 5.1, 7.1`. The token of an uninstalled app may only report on
+   * payments, `decisions.md 22.1`.
    */
   async function admitCredential(
     authorization: string | undefined,
@@ -147,23 +149,26 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     return { ...resolution, subject: storeId };
   }
 
-  /** A signed-in user; with `storeId` a member of that store, otherwise `not_found`. `decisions.md 8.2`. */
+  /**
+   * Admits a signed-in user. With `storeId` the user must be a member of that store; otherwise the refusal is
+   * `not_found`. `decisions.md 8.2`.
+   */
   async function admitUser(authorization: string | undefined, storeId: string | null): Promise<Admission> {
     const token = bearerOf(authorization);
     const bearer = token && (await userTokens.verify(token));
     if (!bearer) throw errors.user_token_required();
     const { user, sessionId } = bearer;
     const sessionKey = `session:${sessionId}`;
-    // Over for good.
+    // An ended session never comes back.
     if (unknown.has(sessionKey)) throw errors.user_token_required();
     const memberKey = storeId && `member:${user.userId}:${storeId}`;
-    // The limit is the user's, whatever store the request is about.
+    // The limit counts per user, across all stores.
     const { entries, rate } = await cache.admit(
       `user:${user.userId}`,
       config.rateLimit,
       memberKey ? [sessionKey, memberKey] : [sessionKey],
     );
-    // Nobody is asked for who is refused anyway.
+    // A refused request causes no look-ups.
     if (!rate.allowed) return { rate, refusal: errors.rate_limited() };
     const [session, member] = await Promise.all([
       entries[0]?.value ?? lookUp(sessionKey, () => askForSession(bearer)),
@@ -201,7 +206,7 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     return { subject: storeId, epoch, outcome: 'ok', principal: { ...user, storeId, role } };
   }
 
-  /** Who is none of ours is told so at a pace that costs little. */
+  /** Delays the refusals of strangers, so that a flood of them costs little. */
   async function refuseSlowly(admission: Promise<Admission>): Promise<Admission> {
     try {
       return await admission;

@@ -38,26 +38,26 @@ const schema = Type.Object({
   }),
 });
 
-/** The gateway's settings, `decisions.md 1.12, 9.5`. */
+/** The gateway's settings: `decisions.md 1.12, 9.5`. */
 export const config = defineConfig(schema, (env) => ({
-  /** Of several the first: the services accept all. */
+  /** Signs with the first key; the services accept all keys. */
   principalKey: readPrincipalKeys(env)[0]!,
   rateLimit: readRateLimit(env),
-  /** How many credentials that never were one address may have looked up. */
+  /** Number of failed look-ups of unknown credentials that an address may cause per minute. */
   guessesPerMinute: Math.ceil(env.RATE_LIMIT_PER_MINUTE / 10),
   sites: readSites(env),
-  /** By which the system itself is reached; undefined: nobody has said. */
+  /** Host name of the system itself; undefined if it is not configured. */
   systemHost: URL.parse(env.PUBLIC_BASE_URL)?.hostname,
-  /** Where clients reach the system; empty while nobody has said. */
+  /** URL at which clients reach the system; empty if it is not configured. */
   baseUrl: env.PUBLIC_BASE_URL.replace(/(?<!\/)\/+$/, ''),
   maxRequestsInFlight: env.MAX_REQUESTS_IN_FLIGHT,
   readyFile: env.READY_FILE,
-  /** Null: nobody is told of a demo. */
+  /** File with the demo's accounts; null: they are never shown. */
   demoFile: hasDemo(env) ? join(env.WAYBILL_DATA_DIR, 'demo.json') : null,
   trustedProxyHops: env.TRUSTED_PROXY_HOPS,
 }));
 
-/** What has a name that others can use is no developer's own. */
+/** Whether the demo is on, which is only for a developer's own machine, and so requires a loopback address or none. */
 function hasDemo({
   WAYBILL_DEMO,
   PUBLIC_BASE_URL,
@@ -71,7 +71,7 @@ function hasDemo({
 
 export type Config = ReturnType<(typeof config)['read']>;
 
-/** What one copy of the gateway keeps in memory. */
+/** In-memory state of one copy of the gateway. */
 export interface State {
   ownOrigins: OwnOrigins;
 }

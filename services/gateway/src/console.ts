@@ -23,15 +23,15 @@ interface File {
   bodies: ReadonlyMap<Encoding, Buffer>;
 }
 
-/** The console's page, and what it leads to by name; null until it is built, or where that failed. */
+/** The console's page and its assets by name; null until they are built, or if the build failed. */
 interface Files {
   page: File;
   assets: ReadonlyMap<string, File>;
 }
 
 /**
- * What answers below `/console`: files, built once and kept in memory. Every address that is none of a file's is a
- * screen's, and gets the page. The API starts and runs without it.
+ * Creates the handler of `/console`: files that are built once and kept in memory. Addresses without a file belong to
+ * screens and get the page. The API starts and runs without the console.
  */
 export function createConsole(log: Log) {
   let files: Files | null = null;
@@ -45,10 +45,10 @@ export function createConsole(log: Log) {
     );
 
   return {
-    /** Whether a path of the system's own host is the console's. */
+    /** Whether a path of the system's own host belongs to the console. */
     isAt: (path: string): boolean => path === '/console' || path.startsWith('/console/'),
 
-    /** Throws `method_not_allowed`, `not_found`, `resource_unavailable`. */
+    /** Answers a request for the console. Throws `method_not_allowed`, `not_found`, `resource_unavailable`. */
     async answer(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
       if (req.method !== 'GET' && req.method !== 'HEAD')
         throw errors.method_not_allowed({ headers: { allow: 'GET, HEAD' } });
@@ -79,12 +79,15 @@ const immutable = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** The one style sheet that React Aria writes into the page by itself: buttons do not scroll under a finger. */
+/**
+ * Hash of the only style sheet that React Aria writes into the page itself: it stops buttons from scrolling under a
+ * finger.
+ */
 const pressableStyle = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='";
 
 /**
- * Nothing but the console's own files runs, and what is on other paths of this host, as apps' islands are, does not:
- * `decisions.md 17.7`.
+ * Returns the headers of the console's page. Only the console's own files may run, not files on other paths of this
+ * host, such as the islands of apps: `decisions.md 17.7`.
  */
 function pageHeaders(host: string | undefined): Record<string, string> {
   const own = host ? `${host}/console/assets/` : "'self'";
@@ -116,11 +119,11 @@ const frame =
   '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Page</title><base target="_blank"></head><body></body></html>';
 
 /**
- * What may be loaded there is what may be on a live page, so that it looks the same; nothing runs, whatever a page
- * holds, and nothing of it is sent. Its styles are adopted sheets. `decisions.md 17.7`.
+ * Policy of the frame that shows pages. It allows the same resources as live pages, so that both look the same. No
+ * scripts run, whatever a page contains, and no form is sent. Styles come as adopted sheets. `decisions.md 17.7`.
  */
 const framePolicy = [
-  // WebKit lets nobody listen in a frame that may run nothing at all; what would run there the next line stops.
+  // WebKit delivers no events in a frame without `allow-scripts`. The next directive stops scripts all the same.
   'sandbox allow-same-origin allow-scripts',
   "default-src 'none'",
   "img-src 'self' https:",
@@ -132,7 +135,10 @@ const framePolicy = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-/** Mails have their styles inlined, and their logo as data; nothing runs there, and nothing is sent. */
+/**
+ * Policy of the frame that shows mails, whose styles are inline and whose logo is a data URL. No scripts run and no
+ * form is sent.
+ */
 const mailPolicy = [
   'sandbox allow-same-origin',
   "default-src 'none'",
@@ -143,7 +149,7 @@ const mailPolicy = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-/** Where the console draws what merchants and apps have made, to look at or to edit: in frames that it fills itself. */
+/** Frames that the console fills itself, to show or edit what merchants and apps have made. */
 const framePolicies: Readonly<Record<string, string>> = {
   '/console/frame': framePolicy,
   '/console/mail-frame': mailPolicy,
@@ -169,7 +175,7 @@ async function readFiles(folder: string): Promise<Files> {
   return { page: await readEncodings(join(folder, 'index.html')), assets: new Map(assets) };
 }
 
-/** A file in the encodings that it is kept in. */
+/** Reads a file in all its stored encodings. */
 async function readEncodings(path: string): Promise<File> {
   const bodies = await Promise.all(
     Object.entries(encodings).map(async ([encoding, ending]) => {

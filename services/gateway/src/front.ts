@@ -33,8 +33,8 @@ import { answerKindOf, createSecurityHeaders, isConsoleHost } from './security-h
 import { createUserTokens } from './user-tokens.ts';
 
 /**
- * The public door. On plain node:http rather than Express: every request of the whole system passes here, and
- * all it needs is one look at the path and one at the bearer (see the README for what was measured).
+ * Creates the handler of all public requests. It uses plain node:http instead of Express, because every request of the
+ * system passes here and needs only a look at the path and the bearer (the README has measurements).
  */
 export function createFront(context: Context): Front {
   const { config, log, peers } = context;
@@ -48,7 +48,7 @@ export function createFront(context: Context): Front {
 
   const overloaded = readyAnswer(errors.resource_unavailable({ headers: { 'retry-after': '1' } }));
 
-  /** Refuses before anything is done, and in less time than anything is done in. */
+  /** Refuses a request before any work, at the lowest possible cost. */
   function shed(req: IncomingMessage, res: ServerResponse, requestId: string): void {
     refusedRequests.inc({ reason: 'overloaded' });
     overloaded(req, res, { 'x-request-id': requestId, ...security.everywhere, ...strictRefusal(req) });
@@ -57,7 +57,7 @@ export function createFront(context: Context): Front {
   return (req, res, next) => {
     toOriginForm(req);
     const requestId = plausibleRequestId(req.headers['x-request-id']) ?? newId('event').slice(4);
-    // Who asks whether this process is well is told at once, and also where it has more to do than it can.
+    // Health is answered at once, even if the process has more work than it can handle.
     const isHealth = req.url === '/healthz';
     if (!isHealth) {
       const leave = admissionQueue.isTooLong()
@@ -74,7 +74,7 @@ export function createFront(context: Context): Front {
 
   function begin(req: IncomingMessage, res: ServerResponse, requestId: string, next: () => void): void {
     const { parent, traceparent } = continueTrace(req.headers[traceHeader]);
-    // What vendors say of another trace.
+    // `tracestate` belongs to the trace that was not continued.
     if (!parent) delete req.headers.tracestate;
     const span = { service: 'gateway', name: req.method!, parent, attributes: () => attributesOf(req) };
     withServerSpan(span, traceparent, res, () => handle(req, res, requestId, next)).catch((error) => {
@@ -103,14 +103,14 @@ export function createFront(context: Context): Front {
     setHeaders(res, security.of(answerKindOf(path, site !== null)));
     if (site?.isFormer) return redirect(res, ownOrigins.movedTo(site, req), 301);
     const home = ownOrigins.homeOf(req, site);
-    // What is shown in place depends on who asks.
+    // The answer at `/s/` is either a redirect or the page, depending on this header.
     if (config.sites.domain && path.startsWith('/s/')) res.setHeader('vary', 'Sec-Fetch-Dest');
     if (home !== null) return redirect(res, home);
     const target = site === null ? findTarget(path) : await ownOrigins.targetAt(site, req, path);
     if (req.url!.startsWith('/s/')) req.url = withReadablePath(req.url!);
     const address = clientAddress(req, config.trustedProxyHops);
     if (!target) {
-      // A path that has no target gets no principal.
+      // A request without a target must not carry a principal.
       delete req.headers[principalHeader];
       if (path.startsWith('/internal/')) throw errors.not_found();
       if (consoleFiles.isAt(path) && !isConsoleHost(req.headers.host, config.systemHost))
@@ -145,13 +145,16 @@ export function createFront(context: Context): Front {
       [addressHeader]: address,
       [hostHeader]: req.headers.host,
       [ownOriginHeader]: site === null ? undefined : 'yes',
-      // The credential ends here; what is behind gets the principal instead.
+      // The credential ends here; the service gets the principal instead.
       ...(principalToken && { authorization: undefined }),
       ...(!target.takesCookies && { cookie: cookieOf(req, target.takesCookie) }),
     });
   }
 
-  /** `decisions.md 1.12`: the IETF draft's fields on every answer, 429 with Retry-After when nothing is left. */
+  /**
+   * Sets the rate-limit fields of the IETF draft on every answer, and answers 429 with Retry-After if the limit is used
+   * up: `decisions.md 1.12`.
+   */
   function applyRateLimit(res: ServerResponse, { rate }: Admission): void {
     for (const [name, value] of Object.entries(rateLimitHeaders(config.rateLimit, rate)))
       res.setHeader(name, value);
@@ -168,7 +171,7 @@ function attributesOf(req: IncomingMessage) {
   return { 'http.request.method': req.method!, 'url.path': shownPath(req.url!) };
 }
 
-/** The one cookie of that name, as a header has it. */
+/** Returns the cookie of that name as a header, without the other cookies. */
 function cookieOf({ headers }: IncomingMessage, name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   return headers.cookie
@@ -177,7 +180,7 @@ function cookieOf({ headers }: IncomingMessage, name: string | undefined): strin
     .find((pair) => pair.startsWith(`${name}=`));
 }
 
-/** What a client is asked for: RFC 9110, 11.6.1, in the words of RFC 6750, 3. */
+/** Returns the challenge for a client: RFC 9110, 11.6.1, worded as in RFC 6750, 3. */
 function challengeOf(code: string): string {
   return `Bearer realm="Waybill"${code === 'missing_credential' ? '' : ', error="invalid_token"'}`;
 }
@@ -186,14 +189,14 @@ function plausibleRequestId(header: string | string[] | undefined): string | nul
   return typeof header === 'string' && /^[\w.:-]{1,128}$/.test(header) ? header : null;
 }
 
-/** A name or an address, and a port perhaps (RFC 9110, 7.2). */
+/** Matches a name or an address, optionally with a port (RFC 9110, 7.2). */
 const hostPattern = /^([\w.-]+|\[[\da-f:.]+\])(:\d{0,5})?$/i;
 
-/** Throws `invalid_body` unless the request names its host, once: RFC 9112, 3.2. */
+/** Throws `invalid_body` unless the request names its host exactly once: RFC 9112, 3.2. */
 function checkHost({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
   const { host } = headers;
   if (host === undefined && httpVersion === '1.0') return;
-  // Of several, `headers` has the first.
+  // `headers` contains only the first of several.
   let named = 0;
   for (let i = 0; i < rawHeaders.length; i += 2)
     if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === 'host') named++;
@@ -202,8 +205,8 @@ function checkHost({ headers, rawHeaders, httpVersion }: IncomingMessage): void 
 }
 
 /**
- * An address that a person typed, as `/50%-off`, names nothing, and the store says so on a page of its own. Services
- * refuse a path that cannot be decoded, or that holds NUL, so each percent sign of such a path stands for itself.
+ * Makes a mistyped address such as `/50%-off` readable, so that the store can answer with its own "not found" page.
+ * Services refuse paths that cannot be decoded or that contain NUL, so each percent sign of such a path is escaped.
  */
 function withReadablePath(url: string): string {
   const path = pathOf(url);
@@ -213,7 +216,7 @@ function withReadablePath(url: string): string {
   return path.replaceAll('%', '%25') + url.slice(path.length);
 }
 
-/** A request target in absolute form asks this server all the same, and names its host (RFC 9112, 3.2.2). */
+/** Converts a request target in absolute form, which also names the host (RFC 9112, 3.2.2). */
 function toOriginForm(req: IncomingMessage): void {
   const url = req.url!.startsWith('/') ? null : URL.parse(req.url!);
   if (!url) return;
@@ -221,7 +224,7 @@ function toOriginForm(req: IncomingMessage): void {
   if (url.host) req.headers.host = url.host;
 }
 
-/** A browser that somebody has pointed here. */
+/** Whether a browser navigates to this address. */
 const prefersHtml = ({ headers }: IncomingMessage) => headers.accept?.includes('text/html') === true;
 
 function redirect(res: ServerResponse, location: string, status: 301 | 307 = 307): void {
@@ -229,15 +232,18 @@ function redirect(res: ServerResponse, location: string, status: 301 | 307 = 307
 }
 
 /**
- * The client as seen by the outermost proxy that is ours; without proxies, or where that one tells no address, the other
- * end of the connection.
+ * Returns the client's address as the outermost trusted proxy reports it. Without proxies, or if that one reports none,
+ * returns the address of the connection.
  */
 function clientAddress(req: IncomingMessage, trustedHops: number): string {
   const forwarded = trustedHops > 0 ? String(req.headers['x-forwarded-for'] ?? '').split(',') : [];
   return addressIn(forwarded.at(-trustedHops)?.trim() ?? '') ?? req.socket.remoteAddress ?? '';
 }
 
-/** `203.0.113.7`, `203.0.113.7:4711`, `2001:db8::1`, `[2001:db8::1]:443`: some proxies tell the port, a new one each time. */
+/**
+ * Reads an address such as `203.0.113.7`, `203.0.113.7:4711`, `2001:db8::1` or `[2001:db8::1]:443`. Some proxies
+ * include the port, which changes with each connection.
+ */
 function addressIn(text: string): string | null {
   if (isIP(text)) return text;
   const [, v6 = '', v4 = ''] = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d+)?$/i.exec(text) ?? [];

@@ -15,7 +15,10 @@ import { createOwnOrigins } from './own-origins.ts';
 import { handlers as searchHandlers } from './search/handlers.ts';
 import { routes as searchRoutes } from './search/routes.ts';
 
-/** The only public door: credential → principal, rate limit, prefix → service; search and audits over all; the API's reference. */
+/**
+ * The gateway service, the only public door: it turns credentials into principals, limits rates and forwards requests
+ * by prefix. It also serves the search over everything, audits and the API's reference.
+ */
 export const gateway = defineService<Config, unknown, State>({
   name: 'gateway',
   config,

@@ -4,36 +4,36 @@ import type { Peers, Sites } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
 import { findTarget, type Target } from './prefixes.ts';
 
-/** What a store's own origin has of the system beside the store's pages, `decisions.md 17.7`. */
+/** Prefixes that a store's own origin serves in addition to the store's pages: `decisions.md 17.7`. */
 const sharedPrefixes = ['/media/', '/assets/', '/islands/', '/storefront/'];
 
 const slugs = new RegExp(slugPattern);
 const storeIds = /str_[0-9a-hjkmnp-tv-z]{26}/g;
-/** A store that takes another's slug is known by it after this long. */
+/** How long answers are cached. A store that takes another store's slug is found under it after this time. */
 const keptMs = 5_000;
 
 const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
 
-/** No name of a host is longer: RFC 1035. */
+/** Maximum length of a host name: RFC 1035. */
 const maxHostname = 253;
 const labels = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/;
 
-/** Whether a host may be a store's own: it has a domain, and is not an address. */
+/** Whether a host may be a store's own: it contains a dot and is no address. */
 const isDomain = (hostname: string): boolean =>
   hostname.length <= maxHostname &&
   labels.test(hostname) &&
   /[a-z]/.test(hostname.slice(hostname.lastIndexOf('.')));
 
-/** A store that visitors have come to at an origin of its own. */
+/** A store that is visited at its own origin. */
 export interface Site {
   slug: string;
-  /** At a domain of its merchant's; else below the system's domain of stores. */
+  /** Whether the host is a domain of the merchant; otherwise it is below the system's domain of stores. */
   isAtDomain: boolean;
-  /** The store was shown at this domain, and is not any more. */
+  /** Whether the store no longer uses this domain. */
   isFormer: boolean;
 }
 
-/** The settings that say which host is whose. */
+/** The settings that assign hosts. */
 interface OriginSettings {
   sites: Sites;
   systemHost: string | undefined;
@@ -42,7 +42,7 @@ interface OriginSettings {
 
 export type OwnOrigins = ReturnType<typeof createOwnOrigins>;
 
-/** Stores at origins of their own: who is asked for there, and which browsers are sent there. */
+/** Assigns requests to stores at their own origins, and redirects browsers there. */
 export function createOwnOrigins({
   config: { sites, systemHost, baseUrl },
   peers,
@@ -53,7 +53,7 @@ export function createOwnOrigins({
   const idOfSlug = new LRUCache<string, { id: string | undefined }>({
     max: 10_000,
     ttl: keptMs,
-    // While identity is away, what it said last still holds.
+    // While the identity service is unreachable, its last answer stays in use.
     allowStaleOnFetchRejection: true,
     noDeleteOnFetchRejection: true,
     async fetchMethod(slug) {
@@ -63,7 +63,7 @@ export function createOwnOrigins({
     },
   });
 
-  /** By hostname. Whoever makes names up costs what any look-up does; of what was made up little is kept. */
+  /** Slugs by host name. Invented names cost no more than any look-up, and the cache keeps few of them. */
   const slugAtDomain = new LRUCache<string, { slug: string | undefined; isFormer: boolean }>({
     max: 10_000,
     ttl: keptMs,
@@ -71,14 +71,14 @@ export function createOwnOrigins({
     noDeleteOnFetchRejection: true,
     async fetchMethod(hostname) {
       const path = `/internal/domains/${hostname}?former=true`;
-      // A copy of the version before names no former ones.
+      // The previous version of identity returns no former domains.
       type Found = { store: { slug: string }; isFormer?: boolean };
       const found = await peers.call<Found>('identity', 'GET', path);
       return { slug: found?.store.slug, isFormer: found?.isFormer === true };
     },
   });
 
-  /** Whether a path names no store but this one. */
+  /** Whether a path names no store other than this one. */
   async function isOfStore(slug: string, path: string): Promise<boolean> {
     const text = decoded(path);
     if (text === null) return false;
@@ -89,20 +89,23 @@ export function createOwnOrigins({
   }
 
   return {
-    /** The store whose own origin a `Host` is, by the domain of stores or one of its merchant's; null: the system is meant. */
+    /**
+     * Returns the store whose own origin a `Host` is, below the domain of stores or at a merchant's domain; null: the
+     * host is the system's.
+     */
     siteOf(host: string | undefined): Site | null | Promise<Site | null> {
       const slug = sites.slugOf(host);
       if (slug) return { slug, isAtDomain: false, isFormer: false };
       const hostname = hostnameOf(host);
       if (hostname === systemHost || hostname === sites.domain || !isDomain(hostname)) return null;
-      // A system may be without stores.
+      // A system may run without stores.
       if (!peers.has('identity')) return null;
       return slugAtDomain
         .forceFetch(hostname)
         .then(({ slug, isFormer }) => (slug ? { slug, isAtDomain: true, isFormer } : null));
     },
 
-    /** Whether a certificate may be asked for to show a store at this name. */
+    /** Whether a certificate may be requested in order to show a store at this name. */
     async isShown(domain: string): Promise<boolean> {
       const hostname = hostnameOf(domain);
       const slug = sites.slugOf(hostname);
@@ -111,25 +114,26 @@ export function createOwnOrigins({
     },
 
     /**
-     * Where a browser goes that was led to a store below `/s`, with the rest of its path; null: it is answered in place.
-     * At a store's own origin (`at`) that is for addresses of this store that were written down elsewhere.
+     * Returns the URL to which a browser is redirected from a store's path below `/s`; null: the request is answered in
+     * place. At a store's own origin (`at`), only paths of this store are redirected, which may come from links
+     * elsewhere.
      */
     homeOf(req: IncomingMessage, at: Site | null): string | null {
       const [, slug, rest] = /^\/s\/([^/?]+)(.*)$/s.exec(req.url!) ?? [];
       if (!slug || !slugs.test(slug) || !isRead(req)) return null;
       if (at === null ? req.headers['sec-fetch-dest'] !== 'document' : at.slug !== slug) return null;
-      // At a domain it stays there: of two slashes in front, a browser would take what follows for a host.
+      // Stays at the domain. A browser would take the text after two leading slashes for a host.
       if (at?.isAtDomain) return rest!.replace(/^[\\/]*/, '/');
       const origin = sites.originOf(slug, req.socket.localPort);
       return origin && origin + (rest!.startsWith('/') ? rest : `/${rest}`);
     },
 
-    /** Where visitors of a former domain find what they ask for: `decisions.md 19.12`. @throws not_found */
+    /** Returns the new address for visitors of a former domain: `decisions.md 19.12`. @throws not_found */
     movedTo({ slug }: Site, req: IncomingMessage): string {
       if (!isRead(req)) throw errors.not_found();
       const origin = sites.originOf(slug, req.socket.localPort);
       if (origin) return origin + req.url;
-      // Nobody has said where the system is reached: there is no address to lead to.
+      // Without a configured address there is no target for the redirect.
       if (baseUrl === '') throw errors.not_found();
       return (
         baseUrl + (sharedPrefixes.some((prefix) => req.url!.startsWith(prefix)) ? '' : `/s/${slug}`) + req.url
@@ -137,8 +141,9 @@ export function createOwnOrigins({
     },
 
     /**
-     * Whose a request to a store's own origin is: the store's pages are asked for below `/s`, as everywhere.
-     * @throws not_found for what is the system's or another store's
+     * Returns the target of a request to a store's own origin. Pages of the store are requested below `/s`, as
+     * everywhere.
+     * @throws not_found for paths of the system or of another store
      */
     async targetAt({ slug }: Site, req: IncomingMessage, path: string): Promise<Target> {
       if (!slugs.test(slug)) throw errors.not_found();
@@ -153,10 +158,10 @@ export function createOwnOrigins({
   };
 }
 
-/** Without a port and the dot at its end. */
+/** Returns the host name without the port and a trailing dot. */
 const hostnameOf = (host = '') => host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 
-/** The text of a path; null where its escapes are malformed. */
+/** Decodes a path; null if its escapes are malformed. */
 export function decoded(path: string): string | null {
   try {
     return decodeURIComponent(path);

@@ -1,21 +1,21 @@
 /**
- * What the gateway knows of the services: which prefix is whose, and what a request below it must bear.
+ * The gateway's knowledge of a service: its prefix, and the credential that requests below it need.
  * - `store`: an API key or an app token, `store-api.md 5.1`.
- * - `user`: a user's access token; below `/api/stores/{storeId}` the user's role there goes along.
+ * - `user`: a user's access token; below `/api/stores/{storeId}` the principal includes the user's role there.
  * - `none`: nothing; the service decides by itself.
  */
 export interface Target {
-  /** `gateway`: what this service answers by itself. */
+  /** `gateway`: this service answers itself. */
   service: string;
   bearer: 'store' | 'user' | 'none';
-  /** It gets the client's cookies: those of a console's session, `decisions.md 15.8`. */
+  /** The service gets the client's cookies, for the sessions of consoles: `decisions.md 15.8`. */
   takesCookies?: true;
-  /** It gets this one of the client's cookies, and no other. */
+  /** The service gets this one of the client's cookies, and no other. */
   takesCookie?: string;
 }
 
 /**
- * The resources of the public API by their path segment: `/api/v1/<segment>` for credentials, and
+ * The service of each resource of the public API, by path segment: `/api/v1/<segment>` for credentials, and
  * `/api/stores/{storeId}/<segment>` for members (`decisions.md 10.1`).
  */
 const resources: ReadonlyMap<string, string> = new Map([
@@ -42,7 +42,7 @@ const resources: ReadonlyMap<string, string> = new Map([
   ['store', 'identity'],
 ]);
 
-/** What members alone have, by what follows the store: `/api/stores/{storeId}/<segment>`. */
+/** The services of resources for members only: `/api/stores/{storeId}/<segment>`. */
 const memberResources: ReadonlyMap<string, string> = new Map([
   ['reports', 'orders'],
   ['taxes', 'orders'],
@@ -77,33 +77,38 @@ const prefixes: readonly (readonly [prefix: string, target: Target])[] = [
   ['/islands', { service: 'app-platform', bearer: 'none' }],
   ['/app-icons', { service: 'app-platform', bearer: 'none' }],
   ['/schemas', { service: 'app-platform', bearer: 'none' }],
-  // The events of payment providers, `decisions.md 22.5`.
+  // Events of payment providers: `decisions.md 22.5`.
   ['/payments', { service: 'payments', bearer: 'none' }],
   ['/media', { service: 'media', bearer: 'none' }],
   ['/assets', { service: 'content', bearer: 'none' }],
-  // A cart, where no script keeps it: `decisions.md 17.4`.
+  // The cookie holds the cart of browsers without scripts: `decisions.md 17.4`.
   ['/s', { service: 'content', bearer: 'none', takesCookie: 'wb-cart' }],
 ];
 
 const publicApi = '/api/v1';
 
-/** What gathers from several services: `/api/stores/{storeId}/<segment>`, and the audit of an organisation. */
+/**
+ * Resources that the gateway gathers from several services: `/api/stores/{storeId}/<segment>`, and the audit of an
+ * organisation.
+ */
 const ownResources: ReadonlySet<string> = new Set(['search', 'audit', 'limits']);
 const orgAudit = /^\/api\/orgs\/[^/]+\/audit(?:\/|$)/;
 
-/** An organisation's development stores, which are where all stores are: `decisions.md 14.3`. */
+/** Matches an organisation's development stores, which identity owns like all stores: `decisions.md 14.3`. */
 const orgStores = /^\/api\/orgs\/[^/]+\/stores(?:\/|$)/;
-/** What is called of an app, which those who make the calls have: below its organisation's path. */
+/**
+ * Matches the deliveries of an app, which belong to the webhooks service although the path is below the organisation's.
+ */
 const appDeliveries = /^\/api\/orgs\/[^/]+\/apps\/[^/]+\/deliveries(?:\/|$)/;
 
-/** What a shop front shows; what it takes, orders has: `decisions.md 3.5, 3.6`. */
+/** Matches the products of shop fronts. By default, paths of shop fronts belong to orders: `decisions.md 3.5, 3.6`. */
 const storefrontProducts = /^\/storefront\/[^/]+\/products(?:\/|$)/;
-/** How shoppers can pay: `decisions.md 22.1`. */
+/** Matches the payment methods of shop fronts: `decisions.md 22.1`. */
 const storefrontPaymentMethods = /^\/storefront\/[^/]+\/payment-methods(?:\/|$)/;
-/** What visitors send with the forms of pages: `decisions.md 17.5`. */
+/** Matches submissions of forms on pages: `decisions.md 17.5`. */
 const storefrontForms = /^\/storefront\/[^/]+\/forms(?:\/|$)/;
 
-/** Every service that a request can be forwarded to. */
+/** All services that receive forwarded requests. */
 export const services: readonly string[] = [
   ...new Set([
     ...resources.values(),
@@ -112,7 +117,9 @@ export const services: readonly string[] = [
   ]),
 ];
 
-/** Whose a path is. `unknown`: below the public API, but no resource. Null: none of the services'. */
+/**
+ * Returns the target of a path. `unknown`: below the public API, but no resource. Null: the path belongs to no service.
+ */
 export function findTarget(path: string): Target | 'unknown' | null {
   if (isBelow(path, publicApi)) {
     const service = resources.get(path.slice(publicApi.length + 1).split('/', 1)[0]!);
@@ -142,7 +149,7 @@ export function isPaymentReport(method: string | undefined, path: string): boole
   return method === 'POST' && id !== '' && !id.includes('/');
 }
 
-/** The store that a user's request is about. */
+/** Returns the store that a user's request is about. */
 export function storeIdOf(path: string): string | null {
   return /^\/api\/stores\/(str_[0-9a-hjkmnp-tv-z]{26})(?:\/|$)/.exec(path)?.[1] ?? null;
 }

@@ -2,17 +2,17 @@ import { isIP } from 'node:net';
 import { isLoopback } from '@waybill/kernel';
 import type { Config } from './config.ts';
 
-/** What an answer is, as far as its security headers go. */
+/** The kinds of answers that differ in their security headers. */
 export type AnswerKind = 'api' | 'page' | 'file' | 'docs' | 'console';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Nothing of an answer that is data is run or framed, should a browser be made to show it. */
+/** Policy for data: nothing in it may run or be framed if a browser shows it. */
 const inert = "default-src 'none'; frame-ancestors 'none'";
 
 /**
- * The security headers of each kind of answer. They are set before a request is handled; who answers may replace one,
- * as a page does with the policy that fits what stands on it.
+ * The security headers of each kind of answer. They are set before a request is handled. The handler may replace one,
+ * as pages do with a policy that fits their contents.
  */
 const table: Readonly<Record<AnswerKind, Headers>> = {
   api: { 'referrer-policy': 'no-referrer', 'content-security-policy': inert },
@@ -30,13 +30,18 @@ const table: Readonly<Record<AnswerKind, Headers>> = {
   },
 };
 
-/** A year: what browsers' lists of secure hosts ask for. Subdomains may be other people's. */
+/**
+ * One year, as browsers' lists of secure hosts require. Subdomains are not included, because they may belong to others.
+ */
 const strictTransport = 'max-age=31536000';
 
 const filePrefixes = ['/media/', '/assets/', '/islands/'];
 const isBelow = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
 
-/** The kind of what answers at a path. `isOwnOrigin`: at a store's own origin, where all else is the store's page. */
+/**
+ * Returns the kind of the answer at a path. At a store's own origin (`isOwnOrigin`), everything except files is a page
+ * of the store.
+ */
 export function answerKindOf(path: string, isOwnOrigin: boolean): AnswerKind {
   if (filePrefixes.some((prefix) => path.startsWith(prefix))) return 'file';
   if (isOwnOrigin || isBelow(path, '/s') || isBelow(path, '/storefront')) return 'page';
@@ -44,22 +49,23 @@ export function answerKindOf(path: string, isOwnOrigin: boolean): AnswerKind {
   return isBelow(path, '/console') ? 'console' : 'api';
 }
 
-/** The security headers of every kind of answer, for a system at this address. */
+/** Creates the security headers of all kinds of answers for a system at this address. */
 export function createSecurityHeaders({ baseUrl }: Pick<Config, 'baseUrl'>) {
   const everywhere: Headers = {
     'x-content-type-options': 'nosniff',
     ...(baseUrl.startsWith('https://') && { 'strict-transport-security': strictTransport }),
   };
   return {
-    /** What every answer has, and one that is given before its kind is known. */
+    /** Headers of every answer, including answers that are sent before their kind is known. */
     everywhere,
     of: (kind: AnswerKind): Headers => table[kind],
   };
 }
 
 /**
- * Whether the console answers at a host: the system's own, and this machine's. While nobody has said what the system's
- * is, also at addresses and at names of the local network, none of which a stranger's domain can pretend to be.
+ * Whether the console answers at a host: the system's own host and this machine. If the system's host is not
+ * configured, the console also answers at IP addresses and at names of the local network, because a stranger's domain
+ * can be neither.
  */
 export function isConsoleHost(hostHeader: string | undefined, systemHost: string | undefined): boolean {
   const hostname = URL.parse(`http://${hostHeader ?? ''}`)?.hostname.replace(/\.$/, '');

@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '@waybill/contracts';
 import { Pacer } from '@waybill/kernel';
 
-/** Each rate passes as a burst of one second's worth, then at this pace. */
+/** Each rate allows a burst of one second's worth, and then this pace. */
 const lookUpsPerSecond = 100;
 const refusalsPerSecond = 200;
-/** No client waits longer than this, and no more clients wait at once. */
+/** Maximum wait of a client, and maximum number of waiting clients. */
 const longestWaitMs = 1_000;
 const mostWaiting = 500;
 
 /**
- * Bounds what unknown bearers cost, however many addresses they come from. A flood asks again when it is answered, so its
- * answers take their time, and cost nothing meanwhile.
+ * Bounds the cost of unknown bearers, however many addresses they come from. A flood sends its next request after each
+ * answer, so delayed answers slow it down and cost nothing.
  */
 export function createTarpit(now: () => number = () => performance.now(), wait = (ms: number) => sleep(ms)) {
   const lookUps = new Pacer(lookUpsPerSecond, longestWaitMs, now);
   const refusals = new Pacer(refusalsPerSecond, longestWaitMs, now);
   let waiting = 0;
 
-  /** Returns at once when too many wait already. */
+  /** Waits, or returns at once if too many are waiting already. */
   async function hold(ms: number): Promise<void> {
     if (ms <= 0 || waiting >= mostWaiting) return;
     waiting++;
@@ -27,8 +27,8 @@ export function createTarpit(now: () => number = () => performance.now(), wait =
 
   return {
     /**
-     * Waits until a bearer that this process does not know may be looked up; throws `resource_unavailable` when that would
-     * take too long. The caller calls the returned function when the bearer turns out to be known.
+     * Waits until an unknown bearer may be looked up; throws `resource_unavailable` if that would take too long. The
+     * caller calls the returned function if the bearer turns out to be valid.
      */
     async beforeLookUp(): Promise<() => void> {
       const ms = lookUps.take();

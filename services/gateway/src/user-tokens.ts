@@ -6,27 +6,27 @@ import { LRUCache } from 'lru-cache';
 
 export type UserPrincipal = Extract<Principal, { kind: 'user' }>;
 
-/** What a valid access token says: who, by which session. Whether that goes on is identity's to say. */
+/** The user and session of a valid access token. Only identity knows whether the session has ended. */
 export interface Bearer {
   user: UserPrincipal;
   sessionId: string;
 }
 
 export interface UserTokens {
-  /** Null: no valid access token. */
+  /** Returns null if the token is not a valid access token. */
   verify(token: string): Promise<Bearer | null>;
 }
 
 type KeySet = ReturnType<typeof createLocalJWKSet> | null;
 
-/** `sid` is missing in tokens of before there was one: they could not be ended. */
+/** Old tokens have no `sid` and are refused, because they could not be ended. */
 type Claims = { email: string; sid?: string };
 
 const refetchMs = 10_000;
-/** For so long at most a key is accepted that identity accepts no more. */
+/** Maximum time for which a key is still accepted after identity has dropped it. */
 const keysMs = 60_000;
 
-/** Verifies the access tokens that identity signs, with the keys that it publishes: `decisions.md 8.1`. */
+/** Verifies access tokens with the public keys that identity publishes: `decisions.md 8.1`. */
 export function createUserTokens(peers: Peers): UserTokens {
   const verified = new LRUCache<string, Bearer & { until: number }>({ max: 20_000 });
   const shared = singleFlight<KeySet>();
@@ -36,8 +36,8 @@ export function createUserTokens(peers: Peers): UserTokens {
   let triedAt = 0;
 
   /**
-   * Identity's keys; asked for again after a while, and, now and then, when a token names a key that is not among them.
-   * What a key that went has signed is good no more.
+   * Fetches identity's keys, at most every `refetchMs`: regularly, and when a token names an unknown key. If the keys
+   * have changed, forgets the tokens that were verified with the old ones.
    */
   const fetchKeys = () =>
     shared('keys', async () => {
@@ -53,7 +53,7 @@ export function createUserTokens(peers: Peers): UserTokens {
       return keys;
     });
 
-  /** Beside the requests: none waits for it, and identity out of reach leaves the keys as they are. */
+  /** Refreshes the keys in the background. If identity is unreachable, the current keys stay in use. */
   function keepFresh(): void {
     if (!keys || Date.now() - Math.max(fetchedAt, triedAt) < keysMs) return;
     triedAt = Date.now();
@@ -84,7 +84,7 @@ export function createUserTokens(peers: Peers): UserTokens {
         verified.set(token, { ...bearer, until: payload.exp! * 1000 });
         return bearer;
       } catch (error) {
-        // Identity out of reach is no verdict on the token.
+        // An unreachable identity service says nothing about the token.
         if ((error as { status?: number }).status === 503) throw error;
         return null;
       }

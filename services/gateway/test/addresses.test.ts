@@ -18,7 +18,7 @@ const tell: RouteDefinition = {
   summary: '',
   answer: [200, Type.Unknown()],
 };
-/** Tells from which address a request came. */
+/** A service that answers with the address that a request came from. */
 const content = defineService({
   name: 'content',
   config: defineConfig(Type.Object({})),
@@ -49,7 +49,7 @@ describe.each([0, 1, 2])('behind %i proxies', (hops) => {
     expect(status).toBe(200);
     return body.address;
   };
-  /** What the client said of itself goes before what the proxies say. */
+  /** The proxies append their values to the value that the client sent. */
   const byProxies = (seen: string) =>
     ['6.6.6.6', seen, ...Array(Math.max(hops - 1, 0)).fill('10.0.0.1')].join(', ');
   const self = expect.stringMatching(/^(::ffff:)?127\.0\.0\.1$|^::1$/);

@@ -14,7 +14,10 @@ const guessesPerMinute = 10;
 const storeId = newId('store');
 const user = { kind: 'user' as const, userId: newId('user'), email: 'ann@example.com' };
 
-/** The gateway's admission before an identity that knows one key, one session and one member; counts what is asked. */
+/**
+ * Creates an admission with a stand-in for identity that knows one key, one session and one member, and counts the
+ * look-ups.
+ */
 function startAdmission(cache: Cache = createInProcessCache()) {
   const asked = { cache: 0, identity: [] as string[] };
   const known = { key: makeCredential('wbk'), hasSession: true, hasMember: true };
@@ -41,7 +44,7 @@ function startAdmission(cache: Cache = createInProcessCache()) {
         const app = { kind: 'app', storeId, appId: 'app', installId: 'ins', scopes: [], isUninstalled: true };
         return { epoch, storeId, outcome: 'ok', principal: app, expiresAt: Date.now() + 60_000 };
       }
-      // The first hash that is asked for is the key's.
+      // The first requested hash belongs to the key.
       const principal = { kind: 'apiKey', storeId, keyId: 'key', scopes: [], creatorPermissions: [] };
       return keysMade++ === 0 ? { epoch, storeId, outcome: 'ok', principal } : null;
     },

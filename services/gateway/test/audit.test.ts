@@ -17,7 +17,10 @@ const entryAt = (at: number): AuditEntry => ({
   requestId: null,
 });
 
-/** Services with these parts of an audit; of those that are `away` nothing is heard, of others (null) nothing is known. */
+/**
+ * Returns stand-ins for services with these parts of an audit. Calls of paths in `away` fail, and services without a
+ * part return null.
+ */
 function peersOf(parts: Readonly<Record<string, AuditEntry[]>>, { away = [] as string[] } = {}): Peers {
   const answer = (service: string, path: string, query: AuditQuery) => {
     if (away.includes(path)) throw new Error('away');
@@ -36,7 +39,7 @@ function peersOf(parts: Readonly<Record<string, AuditEntry[]>>, { away = [] as s
 test.each([1, 2, 3, 7])(
   'its parts are one list, in pages of %i as well: each entry once and the newest first',
   async (limit) => {
-    // Several within a millisecond, in one part and in different ones.
+    // Several entries share a millisecond, within one part and across parts.
     const partOf = (...after: number[]) => after.map((ms) => entryAt(1_800_000_000_000 + ms));
     const parts = { identity: partOf(4, 1, 1, 0), orders: [], content: partOf(5, 4, 4, 4, 3, 1, 0) };
     const peers = peersOf(parts);

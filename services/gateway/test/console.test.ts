@@ -13,7 +13,7 @@ afterAll(() => system.stop());
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   request(system.url).get(path).redirects(0).set(headers);
-/** The addresses that the page leads to. */
+/** Returns the addresses of the assets that the page links to. */
 const assets = () => [...page.matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path!);
 
 test('every screen has the one page, and what it leads to is there', async () => {
@@ -75,7 +75,7 @@ test('files come in the encoding that the client takes', async () => {
   expect(plain.headers['content-encoding']).toBeUndefined();
   const zipped = await get(path, { 'accept-encoding': 'gzip' }).buffer(true).parse(bytes);
   expect(zipped.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
-  // supertest may have unpacked it already.
+  // supertest may already have decompressed it.
   const body = zipped.body as Buffer;
   expect((body[0] === 0x1f ? gunzipSync(body) : body).toString()).toBe(plain.text ?? plain.body.toString());
   expect((await get(path, { 'accept-encoding': 'br, gzip' })).headers['content-encoding']).toBe('br');

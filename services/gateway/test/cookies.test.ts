@@ -4,7 +4,7 @@ import request from 'supertest';
 import Type from 'typebox';
 import { gateway } from '../src/index.ts';
 
-/** A service that tells the cookies that came to it. */
+/** A service that answers with the cookies that it received. */
 const telling = (name: string, path: `/${string}`) =>
   defineService({
     name,

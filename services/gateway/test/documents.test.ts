@@ -2,7 +2,7 @@ import { createLog, type Peers, type ServiceContext } from '@waybill/kernel';
 import type { Config } from '../src/config.ts';
 import { handlers } from '../src/documents/handlers.ts';
 
-/** The gateway's own routes before a single service, which counts what it is asked. */
+/** The gateway's own routes in front of a single service, whose calls are counted. */
 function gatewayBefore(answer: () => Promise<unknown>) {
   const asked: string[] = [];
   const peers = {

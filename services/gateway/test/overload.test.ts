@@ -4,7 +4,7 @@ import request from 'supertest';
 import Type from 'typebox';
 import { gateway } from '../src/index.ts';
 
-/** Those whom the service below has and does not answer. */
+/** Requests that the service has received and not yet answered. */
 let held: (() => void)[] = [];
 const content = defineService({
   name: 'content',
@@ -36,10 +36,10 @@ const askFrom = (address: string) =>
     .get('/s/demo')
     .set('x-forwarded-for', address)
     .then((reply) => reply);
-/** Each from a network of its own. */
+/** Sends a request from a different network each time. */
 const askFromEverywhere = (_: unknown, i: number) => askFrom(`198.51.${i >> 8}.${i & 255}`);
 
-// Fewer than are begun however long they take, and more, of which the last have stood in line.
+// The first case has fewer requests than the process begins at once; in the second, the last ones have waited in line.
 test.each([2, 350])('beyond %i requests in flight 503 at once, and health is told', async (room) => {
   await system.restart({ MAX_REQUESTS_IN_FLIGHT: String(room) });
   held = [];

@@ -15,7 +15,7 @@ import { gateway } from '../src/index.ts';
 const [demoId, otherId] = ['0', '1'].map((digit) => `str_${digit.repeat(26)}`) as [string, string];
 const stores: Record<string, string> = { demo: demoId, other: otherId };
 
-/** A service whose every route tells what came to it. */
+/** A service whose routes answer with the request that they received. */
 function telling(name: string, ...paths: RouteDefinition['path'][]) {
   const route = (method: 'GET' | 'POST', path: RouteDefinition['path']): RouteDefinition => ({
     method,
@@ -47,7 +47,7 @@ function telling(name: string, ...paths: RouteDefinition['path'][]) {
   });
 }
 
-/** Which stores are at which addresses. */
+/** The assignment of stores to addresses. */
 const identity = standIn('identity', {
   'GET /internal/domains/{hostname}'({ params }) {
     const isFormer = params.hostname === 'former.example.com';
@@ -71,7 +71,7 @@ const services = [
 
 const navigation = { 'sec-fetch-dest': 'document' };
 
-/** Sends requests to a system with these settings, as if it had been reached at any host. */
+/** Describes requests to a system with these settings, sent as if it were reached at any host. */
 function describeAt(name: string, env: Record<string, string>, tests: (at: At) => void) {
   describe(name, () => {
     let system: TestSystem;
@@ -114,7 +114,7 @@ describeAt('with nothing said, each store has an origin below localhost', {}, (a
     'nothing of the system answers there: %s',
     async (path) => {
       const read = await at('demo.localhost', path);
-      // What is there instead is a page of the store, if it has one.
+      // If anything answers, it is a page of the store.
       expect([404, `/s/demo${path}`]).toContain(read.status === 404 ? 404 : read.body.url);
       expect(read.body.service ?? 'content').toBe('content');
     },
@@ -151,7 +151,7 @@ describeAt('with nothing said, each store has an origin below localhost', {}, (a
       expect([path, await answers(path)]).toEqual([path, 404]);
     }
     expect(await answers(`/media/${demoId}/a`, 'nobody.localhost')).toBe(404);
-    // Without anything below it, a name is a page's like any other.
+    // Without a path below it, the name is an ordinary page.
     expect(await answers('/media')).toBe('/s/demo/media');
   });
 
@@ -206,7 +206,7 @@ describeAt('with nothing said, each store has an origin below localhost', {}, (a
     const before = process.cpuUsage();
     const hosts = ['a', 'a.', '-', '1.'].map((unit) => `x.${unit.repeat(12_000 / unit.length)}_`);
     for (const host of hosts) await Promise.all(Array.from({ length: 80 }, () => at(host, '/healthz')));
-    // In quadratic time it was seconds.
+    // An algorithm with quadratic time would take seconds.
     expect(process.cpuUsage(before).user).toBeLessThan(2_500_000);
   });
 

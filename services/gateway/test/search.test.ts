@@ -3,7 +3,9 @@ import { searchEverything } from '../src/search/search.ts';
 
 const storeId = 'str_1';
 
-/** Search before services that find one thing each; those in `away` fail, and those in `silent` give no answer. */
+/**
+ * Creates a search over services that find one item each. Services in `away` fail, and those in `silent` never answer.
+ */
 function searchBefore({ away = [] as string[], silent = [] as string[], missing = [] as string[] }) {
   const peers = {
     has: (service: string) => !missing.includes(service),

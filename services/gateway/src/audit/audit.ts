@@ -4,12 +4,12 @@ import Type from 'typebox';
 import { withNames } from './names.ts';
 import type { AuditFilter, AuditPage } from './routes.ts';
 
-/** A place is between two entries: the id of the newer one, which no other has in the same audit. */
+/** A cursor points between two entries: it is the id of the newer one, which is unique within an audit. */
 const cursors = defineCursors('audit', Type.String({ pattern: idPattern('auditEntry') }));
 
 /**
- * A page of the audit of a store or an organisation, gathered from the services that have a part of it.
- * @throws invalid_cursor, resource_unavailable while one of them cannot be asked
+ * Reads a page of the audit of a store or an organisation, merged from the services that hold parts of it.
+ * @throws invalid_cursor, resource_unavailable if one of them cannot be reached
  */
 export async function readAudit(
   peers: Peers,
@@ -17,7 +17,7 @@ export async function readAudit(
   ownerId: string,
   { actor, action, since, until, after, limit }: AuditFilter,
 ): Promise<AuditPage> {
-  // An empty one is none, as in any list (`decisions.md 1.9`).
+  // An empty parameter counts as omitted, as in any list (`decisions.md 1.9`).
   const filter = {
     ...(actor && { actor }),
     ...(action && { action }),
@@ -26,10 +26,10 @@ export async function readAudit(
   };
   const scope = [ownerId, filter];
   const before = cursors.read(scope, after);
-  // One more than is shown tells whether anything follows.
+  // One entry more than the page shows tells whether anything follows.
   const query: AuditQuery = { ownerId, ...filter, ...(before !== null && { before }), limit: limit + 1 };
   const parts = await Promise.all(services.map((service) => readPart(peers, service, query)));
-  // Ids begin with their time.
+  // Ids begin with their time, so sorting by id sorts by time.
   const found = parts.flat().sort((a, b) => (a.id < b.id ? 1 : -1));
   const entries = found.slice(0, limit);
   const last = found.length > limit ? entries.at(-1)! : null;

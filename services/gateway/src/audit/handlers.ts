@@ -6,7 +6,7 @@ import { readAudit } from './audit.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = ({ peers }: ServiceContext<Config>): Handlers<typeof routes> => ({
-  // Each that the deployment has has a database, and in it what it has done for the store.
+  // Every service of the deployment has a database with its own part of the store's audit.
   listStoreAudit: ({ storeId, query }) => readAudit(peers, services.filter(peers.has), storeId, query),
   async listOrgAudit({ principal: { userId }, params: { orgId }, query }) {
     const path = '/internal/orgs/role';

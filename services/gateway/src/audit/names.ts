@@ -3,7 +3,7 @@ import type { Peers } from '@waybill/kernel';
 
 type Named = readonly { id: string; name: string }[];
 
-/** The entries with the names of those who acted, and of users to whom something happened, as far as they are known now. */
+/** Adds the current names of actors, and of users who were affected, as far as they are known. */
 export async function withNames(
   peers: Peers,
   ownerId: string,
@@ -17,7 +17,7 @@ export async function withNames(
     const ids = [...new Set(all)];
     if (ids.length === 0) return [];
     const asked = peers.call<Record<string, Named>>(service, 'POST', path, { ...more, ids });
-    // Who did it is told by the id.
+    // Without a name the id still tells who acted.
     return (await asked.catch(() => null))?.[key] ?? [];
   }
   const named = await Promise.all([

@@ -28,7 +28,7 @@ const AuditPage = Type.Object({
 });
 export type AuditPage = Static<typeof AuditPage>;
 
-/** `decisions.md 15.6`. */
+/** Routes of audits: `decisions.md 15.6`. */
 export const routes = defineRoutes({
   listStoreAudit: {
     method: 'GET',

@@ -3,7 +3,7 @@ import { isLoopback, type RouteRequest } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import type { DemoAccounts } from './routes.ts';
 
-/** Of `demo.json`. */
+/** The contents of `demo.json`. */
 type Demo = Record<Role, { email: string; password: string }>;
 type Role = DemoAccounts['accounts'][number]['role'];
 
@@ -13,15 +13,15 @@ const names: Readonly<Record<Role, string>> = {
   developer: 'Demo Developer',
 };
 
-/** What proxies and tunnels add: who asks is somewhere else. */
+/** Headers that proxies and tunnels add. They show that the client is on another machine. */
 const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
-/** A connection from this machine; IPv4's may come in IPv6's form. */
+/** Matches a connection from this machine; IPv4 addresses may be written as IPv6. */
 const loopbackAddress = /^(?:::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/;
 
 /**
- * The demo's accounts, to whoever is on this machine; null to others, and where there is no demo. A page of elsewhere
- * whose name leads here (DNS rebinding) has that name for a `Host`. `decisions.md 9.3`.
+ * Returns the demo's accounts to clients on this machine; null for others, or if there is no demo. The check of `Host`
+ * stops pages of other sites whose names resolve to this machine (DNS rebinding). `decisions.md 9.3`.
  */
 export async function readDemoAccounts(
   { demoFile }: Pick<Config, 'demoFile'>,
@@ -40,7 +40,7 @@ export async function readDemoAccounts(
       }),
     };
   } catch (error) {
-    // It is made after the start.
+    // The file is written only after the start.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }

@@ -13,7 +13,7 @@ export const DemoAccounts = Type.Object({
 });
 export type DemoAccounts = Static<typeof DemoAccounts>;
 
-/** `decisions.md 9.3`. */
+/** Routes of the demo: `decisions.md 9.3`. */
 export const routes = defineRoutes({
   readDemoAccounts: {
     method: 'GET',

@@ -15,12 +15,12 @@ import { routes } from './routes.ts';
 
 const freshMs = 60_000;
 
-/** Stands for where the reader reaches the system until somebody asks. */
+/** A placeholder that each request replaces by the address at which its reader reaches the system. */
 const anywhere = 'http://waybill.invalid';
 
 /**
- * The OpenAPI 3.1 document, merged from what every service says of itself, so that services deploy alone; for who
- * reaches the system at `baseUrl`, which has no slash at the end.
+ * Creates the OpenAPI 3.1 document. It merges the descriptions that the services give of themselves, so that services
+ * deploy independently. `baseUrl` has no slash at the end.
  */
 export function createApiDocument(peers: Peers, services: () => readonly string[], log: Log) {
   const known = new Map<string, ApiDescription>([

@@ -12,20 +12,22 @@ interface Tarball {
   bytes: Buffer;
 }
 
-/** The packages that npm installs from this system, each built once, when somebody first asks for it. */
+/** Serves the packages that npm installs from this system. Each is built once, at its first request. */
 export function createDownloads() {
   const tarballs = new Map<string, Promise<Tarball>>();
 
   function findTarball(name: string, buildPackage: () => Promise<BuiltPackage>): Promise<Tarball> {
     const tarball = tarballs.get(name) ?? buildPackage().then(packTarball);
     tarballs.set(name, tarball);
-    // A build that failed is tried again.
+    // A failed build is tried again at the next request.
     tarball.catch(() => tarballs.delete(name));
     return tarball;
   }
 
   return {
-    /** A tarball by its file name, `waybill-sdk-0.1.0.tgz`; null: there is none of that name and version. */
+    /**
+     * Finds a tarball by its file name, such as `waybill-sdk-0.1.0.tgz`; null if the name or version does not exist.
+     */
     async find(file: string): Promise<Buffer | null> {
       const [, name = '', wanted = ''] = /^([a-z-]{1,20})-(\d.{0,40})\.tgz$/.exec(file) ?? [];
       const buildPackage = Object.hasOwn(builders, name) ? builders[name] : undefined;
@@ -36,7 +38,7 @@ export function createDownloads() {
   };
 }
 
-/** Packs a package as `npm pack` does: the same package gives the same bytes, which lock files compare. */
+/** Packs a package as `npm pack` does. The same package yields the same bytes, which lock files compare. */
 async function packTarball({ version, files }: BuiltPackage): Promise<Tarball> {
   const attrs = { mtime: Date.UTC(1985, 9, 26, 8, 15), mode: '755' };
   const entries = [...files].map(([name, data]) => ({ name: `package/${name}`, data, attrs }));

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Marked, type Tokens } from 'marked';
 
-/** A guide beside the API's reference. */
+/** A guide in addition to the API's reference. */
 export interface Guide {
-  /** The last part of its address, below `/docs/`. */
+  /** Last part of its address below `/docs/`. */
   slug: string;
   title: string;
-  /** Its first paragraph, as HTML: what it is about. */
+  /** First paragraph as HTML, which introduces the topic. */
   lead: string;
   html: string;
 }
@@ -14,8 +14,8 @@ export interface Guide {
 const folder = new URL('../../guides/', import.meta.url);
 
 /**
- * The guides of `guides/`, in the order of their files' numbers. They are ours, and yet markup in them is text: what a
- * guide shows can be copied from anywhere.
+ * Reads the guides of `guides/`, in the order of the numbers in their file names. HTML in a guide is shown as text,
+ * although we write the guides ourselves, because examples may be copied from anywhere.
  */
 export function readGuides(): Guide[] {
   return readdirSync(folder)
@@ -26,7 +26,7 @@ export function readGuides(): Guide[] {
     );
 }
 
-/** A guide from its Markdown, which begins with a heading and a paragraph. */
+/** Renders a guide from Markdown that begins with a heading and a paragraph. */
 function renderGuide(slug: string, markdown: string): Guide {
   const ids = new Map<string, number>();
   const marked = new Marked({
@@ -42,7 +42,7 @@ function renderGuide(slug: string, markdown: string): Guide {
           ? `<h1>${words}</h1>\n`
           : `<h${depth} id="${id}"><a href="#${id}">${words}</a></h${depth}>\n`;
       },
-      // Wide tables and long lines scroll by themselves on a phone.
+      // Wide tables and long lines scroll on their own on a phone.
       table(token: Tokens.Table) {
         const row = (cells: Tokens.TableCell[], tag: 'th' | 'td') =>
           `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`;
@@ -65,7 +65,7 @@ function renderGuide(slug: string, markdown: string): Guide {
   };
 }
 
-/** What a heading is linked to by. */
+/** Returns the anchor of a heading. */
 function anchorOf(text: string): string {
   return text
     .toLowerCase()
@@ -74,7 +74,7 @@ function anchorOf(text: string): string {
     .replaceAll(/\s+/g, '-');
 }
 
-/** Text as HTML shows it. */
+/** Escapes a text for HTML. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

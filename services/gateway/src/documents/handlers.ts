@@ -8,7 +8,7 @@ import { createDownloads } from './downloads.ts';
 import { createReference } from './reference.ts';
 import type { routes } from './routes.ts';
 
-/** How old an answer about health may be. */
+/** Maximum age of an answer about health. */
 const readyMs = 1_000;
 
 export const handlers = ({ config, peers, log }: ServiceContext<Config>): Handlers<typeof routes> => {
@@ -16,7 +16,7 @@ export const handlers = ({ config, peers, log }: ServiceContext<Config>): Handle
   const apiDocument = createApiDocument(peers, present, log);
   const reference = createReference();
   const downloads = createDownloads();
-  // Anybody may ask, as often as they like.
+  // Anybody may ask at any rate, so concurrent requests share one check.
   const shared = singleFlight<boolean>();
   let ready = { is: false, since: Number.NEGATIVE_INFINITY };
 
@@ -26,8 +26,8 @@ export const handlers = ({ config, peers, log }: ServiceContext<Config>): Handle
   }
 
   /**
-   * A moment ago is now: where everything is slow, who asks whether it is well has the answer of who asked before, and that
-   * it is ready only while it was.
+   * Returns the result of the last check if it was positive and at most `readyMs` old, while a new check runs. So
+   * health is reported quickly even when everything is slow.
    */
   async function isReady(): Promise<boolean> {
     const asking = shared('ready', isEverybodyReady).then((is) => {
@@ -39,7 +39,7 @@ export const handlers = ({ config, peers, log }: ServiceContext<Config>): Handle
     return true;
   }
 
-  /** While nobody has said where the system is reached, it is where the reader has just reached it. */
+  /** Without a configured address, uses the address of the request. */
   const baseUrlFor = (headers: Readonly<Record<string, string | string[] | undefined>>) =>
     config.baseUrl || `http://${headers.host}`;
 

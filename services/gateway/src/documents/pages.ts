@@ -1,6 +1,6 @@
 import { escapeHtml, type Guide } from './guides.ts';
 
-/** The style sheet of `/docs`, served as a file of it. */
+/** The style sheet of `/docs`, served as a separate file. */
 export const styleSheet = `:root {
   color-scheme: light dark;
   --text: light-dark(#1c2421, #e4e9e6);
@@ -78,7 +78,7 @@ function withContents(guides: readonly Guide[], current: string | null, main: st
 </div>`;
 }
 
-/** The page at `/docs`: what the guides are about, and the way to the reference. */
+/** Builds the page at `/docs`, with the topics of the guides and a link to the reference. */
 export function overviewPage(guides: readonly Guide[]): string {
   const cards = guides.map(
     ({ slug, title, lead }) =>
@@ -92,7 +92,7 @@ export function overviewPage(guides: readonly Guide[]): string {
   return shell('Waybill: guides', 'guides', withContents(guides, null, main));
 }
 
-/** A guide's page. */
+/** Builds the page of a guide. */
 export function guidePage(guides: readonly Guide[], guide: Guide): string {
   const at = guides.indexOf(guide);
   const link = (other: Guide | undefined, rel: string, arrow: (title: string) => string) =>

@@ -6,12 +6,13 @@ import Negotiator from 'negotiator';
 import { escapeHtml, type Guide, readGuides } from './guides.ts';
 import { guidePage, overviewPage, referencePage, styleSheet } from './pages.ts';
 
-/** What the guides' Markdown calls the system's address, so that it can be read and copied as a file, too. */
+/** The system's address in the guides' Markdown. A real address keeps the files readable and their examples usable. */
 const writtenBaseUrl = 'http://127.0.0.1:8080';
 
 /**
- * Nothing is asked of anybody else: no fonts, no proxy, no assistant. The sign-in stays in the browser. The reference hides
- * what is `x-internal`; generators of clients skip the webhooks by it, readers want to see them.
+ * Starts the reference without external resources: no fonts, proxy or assistant. Credentials stay in the browser. The
+ * reference hides parts marked `x-internal`, by which client generators skip webhooks; the script removes the mark,
+ * because readers want to see them.
  */
 const start = `async function fetchWithWebhooks(input, init) {
   const response = await fetch(input, init);
@@ -38,7 +39,7 @@ Scalar.createApiReference('#reference', {
 
 const guidePolicy =
   "default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'";
-/** Scalar writes its style sheet into the page. */
+/** Scalar writes its style sheet into the page, hence `unsafe-inline`. */
 const referencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
   "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'";
@@ -49,7 +50,7 @@ const page = (html: string, policy: string) =>
     'cache-control': 'public, max-age=300',
   });
 
-/** A file in the encodings that clients take, the largest of four megabytes: each is made once, for who first asks. */
+/** A file that is compressed once per encoding, at its first request. The largest file has four megabytes. */
 interface File {
   type: string;
   bytes(): Promise<Buffer>;
@@ -65,7 +66,10 @@ const encoders = {
 };
 type Encoding = keyof typeof encoders;
 
-/** The guides and the interactive reference below `/docs`, all of it from this server: it works without internet. */
+/**
+ * Serves the guides and the interactive reference below `/docs`. Everything comes from this server, so it works without
+ * internet access.
+ */
 export function createReference() {
   const guides = readGuides();
   const bySlug = new Map<string, Guide>(guides.map((guide) => [guide.slug, guide]));
@@ -87,17 +91,17 @@ export function createReference() {
     const key = `${encoding} ${name}`;
     const made = encoded.get(key) ?? file.bytes().then(encoders[encoding]);
     encoded.set(key, made);
-    // What could not be read is tried again.
+    // A failed read is tried again at the next request.
     made.catch(() => encoded.delete(key));
     return made;
   }
 
-  /** With the address that the system is reached at in the place of the one that the guides' text names. */
+  /** Replaces the guides' address by the one at which the system is reached. */
   const at = (html: string, baseUrl: string) => html.replaceAll(writtenBaseUrl, escapeHtml(baseUrl));
 
   return {
     overview: (baseUrl: string) => page(at(overviewPage(guides), baseUrl), guidePolicy),
-    /** A guide, the reference or a file of it, by its name; null: there is none. */
+    /** Returns a guide, the reference or one of its files by name; null if there is none. */
     async part(
       name: string,
       baseUrl: string,

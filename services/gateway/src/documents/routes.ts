@@ -4,7 +4,7 @@ import Type from 'typebox';
 
 const address = (path: string) => Type.String({ examples: [`https://waybill.example${path}`] });
 
-/** What the gateway answers by itself, `decisions.md 9.1, 9.6`. */
+/** Routes that the gateway answers itself: `decisions.md 9.1, 9.6`. */
 export const routes = defineRoutes({
   index: {
     method: 'GET',
@@ -13,7 +13,7 @@ export const routes = defineRoutes({
     summary: 'Where everything is',
     description:
       'The addresses of the API, its description, the guides and the console. A browser is led to the console.',
-    // Addresses, not the state of one thing.
+    // The answer is a list of addresses, not the state of an item.
     isItem: false,
     answer: [
       200,

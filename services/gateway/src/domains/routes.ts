@@ -2,12 +2,12 @@ import { errors } from '@waybill/contracts';
 import { defineRoutes } from '@waybill/kernel';
 import Type from 'typebox';
 
-/** `decisions.md 17.7`. */
+/** Routes of domains: `decisions.md 17.7`. */
 export const routes = defineRoutes({
   isDomainAllowed: {
     method: 'GET',
     path: '/internal/domains/allowed',
-    // Who ends TLS in front of the gateway asks before it gets a certificate, and bears nothing.
+    // The TLS terminator in front of the gateway calls this without a credential before it requests a certificate.
     access: 'public',
     summary: 'Whether a store is shown at a domain',
     query: Type.Object({ domain: Type.String({ minLength: 1, maxLength: 253 }) }),

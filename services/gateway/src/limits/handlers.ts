@@ -5,12 +5,12 @@ import { services } from '../prefixes.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = ({ peers }: ServiceContext<Config>): Handlers<typeof routes> => ({
-  /** @throws resource_unavailable while one of the services cannot be asked */
+  /** @throws resource_unavailable if one of the services cannot be reached */
   async listStoreLimits({ storeId }) {
     const parts = await Promise.all(
       services.filter(peers.has).map(async (service) => {
         const path = `/internal/limits/${service}`;
-        // A service that bounds nothing, and a copy of the version before, have no such route.
+        // Services without limits, and copies of the previous version, have no such route.
         const part = await peers.call<{ limits: StoreLimit[] }>(service, 'POST', path, { storeId });
         return part?.limits ?? [];
       }),

@@ -2,7 +2,7 @@ import { errors, StoreLimit } from '@waybill/contracts';
 import { defineRoutes } from '@waybill/kernel';
 import Type from 'typebox';
 
-/** `decisions.md 19.13`. */
+/** Routes of limits: `decisions.md 19.13`. */
 export const routes = defineRoutes({
   listStoreLimits: {
     method: 'GET',

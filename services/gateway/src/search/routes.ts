@@ -18,7 +18,7 @@ export const Found = Type.Object({
 });
 export type Found = Static<typeof Found>;
 
-/** `decisions.md 10.3`. */
+/** Routes of the search: `decisions.md 10.3`. */
 export const routes = defineRoutes({
   search: {
     method: 'GET',

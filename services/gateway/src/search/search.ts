@@ -4,7 +4,7 @@ import { type Found, types } from './routes.ts';
 
 type Type = (typeof types)[number];
 
-/** Who finds things of a type, and what a role needs to read them. */
+/** The service that searches each type, and the permission to read it. */
 const parts: Readonly<Record<Type, { service: string; path: string; permission: Permission }>> = {
   product: { service: 'catalog', path: '/internal/products/search', permission: 'products.read' },
   order: { service: 'orders', path: '/internal/orders/search', permission: 'orders.read' },
@@ -14,10 +14,13 @@ const parts: Readonly<Record<Type, { service: string; path: string; permission: 
   media: { service: 'media', path: '/internal/assets/search', permission: 'media.read' },
 };
 
-/** How long a part is waited for; the others are not kept back by it any longer. */
+/** Time limit for each part, so that a slow one does not delay the others. */
 const deadlineMs = 1_000;
 
-/** Asks every part that the role may read, side by side; what gives no answer in time is named in `unavailable`. */
+/**
+ * Searches all parts that the role may read at the same time. Parts that fail or exceed the time limit are listed in
+ * `unavailable`.
+ */
 export async function searchEverything(
   peers: Peers,
   log: Log,
