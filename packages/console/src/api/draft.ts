@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react';
 
 /**
- * The values of a form. They follow what is stored until somebody types, so a late answer never replaces typed text.
+ * The values of a form. They follow the stored values until the user types, so a late answer never replaces typed text.
  * `baseEtag` is the ETag of the version that the typing began with. A newer ETag replaces it only if the form's part of
- * the resource is unchanged; otherwise the save would overwrite somebody else's change unseen.
+ * the resource is unchanged; otherwise the save would silently overwrite somebody else's change.
  */
 export function useDraft<Value extends object, Etag = string | null>(stored: Value, etag?: Etag) {
   const [typed, setTyped] = useState<Typed<Value, Etag> | null>(null);
@@ -33,8 +33,8 @@ export function useDraft<Value extends object, Etag = string | null>(stored: Val
         changes: { ...before?.changes, ...changes },
       })),
     /**
-     * `value` is stored. What was typed after it was sent stays, on top of what is stored next; `adopt` gives it the parts
-     * that the server added, such as ids.
+     * Marks `value` as saved. Text typed after it was sent stays on top of the newly stored values; `adopt` merges
+     * parts into it that the server added, such as ids.
      */
     markSaved: (adopt?: (rest: Partial<Value>) => Partial<Value>) => keep(isOther, adopt),
     /** Drops what was typed into these fields, because something else stored them. */
@@ -45,14 +45,14 @@ export function useDraft<Value extends object, Etag = string | null>(stored: Val
 }
 
 interface Typed<Value, Etag> {
-  /** Null: the present stored values. */
+  /** Null: the currently stored values. */
   from: { base: Value; etag: Etag | undefined } | null;
   changes: Partial<Value>;
 }
 
 /**
- * Whether two values would be sent as the same JSON, whatever the order of their members. What nobody changed is the same
- * object, which is seen at once: a product may have thousands of variants.
+ * Whether two values would be sent as the same JSON, whatever the order of their members. Unchanged values are the same
+ * object, which is checked first because a product may have thousands of variants.
  */
 function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
