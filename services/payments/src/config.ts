@@ -39,7 +39,7 @@ export interface Config {
   publicUrl: string;
 }
 
-/** The settings of payments, `decisions.md 22.1`. */
+/** The settings of payments: `decisions.md 22.1`. */
 export const config = defineConfig(schema, (env): Config => {
   const stripeUrl = URL.parse(env.STRIPE_API_URL);
   if (!stripeUrl || !/^https?:$/.test(stripeUrl.protocol)) {

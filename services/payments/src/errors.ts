@@ -1,6 +1,6 @@
 import { defineErrors, errors as shared } from '@waybill/contracts';
 
-/** The errors of payments beside the shared errors, `decisions.md 22`. */
+/** The errors of payments, in addition to the shared ones: `decisions.md 22`. */
 export const errors = {
   ...shared,
   ...defineErrors({

@@ -22,10 +22,13 @@ import { handlers as sessionHandlers } from './sessions/handlers.ts';
 import { routes as sessionRoutes } from './sessions/routes.ts';
 import type { Tables } from './tables.ts';
 
-/** Providers repeat an event for some days at most. */
+/** Providers repeat an event for a few days at most. */
 const eventDays = 30;
 
-/** Payment methods, and all talk with providers: `decisions.md 22`. It alone holds providers' secrets. */
+/**
+ * The payments service: payment methods and all communication with providers, `decisions.md 22`. No other service holds
+ * providers' secrets.
+ */
 export const payments = defineService<Config, Tables>({
   name: 'payments',
   config,

@@ -20,7 +20,7 @@ const readFrom =
     }));
   };
 
-/** Seals the secrets of methods anew when there is another key for it. `decisions.md 18.1`. */
+/** Creates the task that seals the secrets of methods again when the key changes. `decisions.md 18.1`. */
 export function resealSecrets({ config, db, log }: Pick<Context, 'config' | 'db' | 'log'>): TaskDefinition {
   return resealTask({
     service: 'payments',

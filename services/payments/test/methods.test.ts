@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const secretKey = 'sk_test_51HxyzSecret';
 
-/** Calls for a new store as one of its members. */
+/** Creates a function that calls the service for a new store as one of its members. */
 function newStore(role: Role = 'admin') {
   const storeId = newId('store');
   const userId = newId('user');

@@ -8,7 +8,7 @@ test.each([
   ['UGX', 5_000, 500_000],
   // None at Stripe, two in ISO 4217.
   ['MGA', 5_000, 50],
-  // Three decimals, of which Stripe takes two.
+  // Three decimals, of which Stripe accepts two.
   ['KWD', 1_230, 1_230],
 ])('%s: %d is %d at Stripe, and back', (currency, cents, amount) => {
   expect(toStripeAmount(cents, currency)).toBe(amount);

@@ -16,7 +16,7 @@ import type { OpenedSession } from '../src/records/session-queries.ts';
 /** https://github.com/stripe/stripe-mock checks each request against Stripe's own description of its API. */
 const module = 'github.com/stripe/stripe-mock@v0.203.0';
 
-/** Go fetches and builds it the first time. */
+/** The first run includes downloading and building the module. */
 const limitMs = 600_000;
 
 const run = promisify(execFile);
@@ -30,7 +30,7 @@ const secretKey = 'sk_test_123';
 const methodId = 'pmm_1';
 const keys = encryptionKeysOf([{ id: 'a', value: Buffer.alloc(32, 1).toString('base64url') }]);
 
-/** A session of a payment that captures by hand, as payments stores it. */
+/** Returns a payment's session with manual capture, as the service stores it. */
 const opened = (session: object = {}): OpenedSession =>
   ({
     session: {
@@ -52,7 +52,7 @@ const opened = (session: object = {}): OpenedSession =>
     method: { store_id: 'str_1', id: methodId, sealed_secret_key: seal(keys, secretKey, methodId) },
   }) as unknown as OpenedSession;
 
-/** Headers of one connection, which the next one has of its own. */
+/** Headers that belong to a single connection, so the proxy drops them. */
 const dropped = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive']);
 
 describe('stripe-mock', () => {
@@ -60,7 +60,7 @@ describe('stripe-mock', () => {
   let mock: ChildProcess | undefined;
   let door: http.Server;
   let url: URL;
-  /** Every call with its status, and what was said where it was refused. */
+  /** All calls with their status, and the message of refused ones. */
   const calls: { call: string; status: number; text: string }[] = [];
 
   beforeAll(async () => {
@@ -114,7 +114,7 @@ describe('stripe-mock', () => {
       if (!hasTools) return;
       const context = { config: { stripeUrl: url, encryptionKeys: keys } } as unknown as Context;
       const stripe = stripeProvider(context);
-      // Its answer has no secret: what counts is that it takes the call.
+      // The mock's answer has no secret; the test only checks that it accepts the call.
       await connectStripe(url, secretKey, 'https://shop.example/payments/pmm_1/events');
       expect(await stripe.createSession(opened({ reference: null, intent: null }))).toMatchObject({
         reference: expect.stringMatching(/^cs_/),

@@ -4,7 +4,7 @@ import { recordedFacts } from '../metrics.ts';
 import { reversedBy } from '../providers/port.ts';
 import { hasFact, insertFact } from '../records/fact-queries.ts';
 
-/** Stores facts that are not known yet, and has orders hear of each. */
+/** Stores new facts and reports each of them to orders. Ignores known facts. */
 export function recordFacts(
   { write }: Pick<Context, 'write'>,
   storeId: string,
@@ -17,7 +17,7 @@ export function recordFacts(
   });
 }
 
-/** `recordFacts` as a part of a write. */
+/** Does the same as `recordFacts` within a write. */
 export async function recordFactsWith(
   { trx, emit, afterCommit }: Write,
   storeId: string,
@@ -30,7 +30,7 @@ export async function recordFactsWith(
   }
 }
 
-/** Facts without those that take back a refund which never succeeded: one that failed at once has moved nothing. */
+/** Drops facts that reverse a refund which never succeeded: a refund that failed at once has moved no money. */
 export async function withoutVain(
   db: Context['db'],
   storeId: string,

@@ -2,14 +2,14 @@ import type { Context } from '../config.ts';
 import { onHold } from '../metrics.ts';
 import { deleteHold, hasHold } from './queries.ts';
 
-/** Whether providers may be called: not by a system that was restored from a backup, until an operator says so. */
+/** Whether providers may be called. A system that was restored from a backup calls none until an operator allows it. */
 export async function mayCallProviders({ db, config }: Pick<Context, 'db' | 'config'>): Promise<boolean> {
   const isHeld = !config.resumes && (await hasHold(db));
   onHold.set(isHeld ? 1 : 0);
   return !isHeld;
 }
 
-/** The task that ends the hold where an operator has said so, so that the setting can go again. */
+/** The task that ends the hold once an operator has allowed calls, so that the setting can be removed again. */
 export const resumeTask =
   ({ db, config }: Context) =>
   async (): Promise<void> => {

@@ -19,13 +19,16 @@ import { nextLookUp } from './schedule.ts';
 
 const atOnce = 50;
 
-/** How long one look-up may take before another copy begins it anew. */
+/** Time after which another copy of the service starts a claimed look-up again. */
 const claimMs = 45_000;
 
-/** After how long a provider that was silent is asked again, where no look-up is due before. */
+/** Delay before a silent provider is asked again, unless a look-up is due earlier. */
 const silentMs = 30_000;
 
-/** The task that asks providers about payments which are undecided, or of which something was reported. True: there may be more. */
+/**
+ * The task that asks providers about payments that are undecided, or about which an event was reported. It returns true
+ * if there may be more.
+ */
 export function lookUpTask(context: Context, providers: Providers): () => Promise<boolean> {
   return async () => {
     if (!(await mayCallProviders(context))) return false;
@@ -42,7 +45,7 @@ export function lookUpTask(context: Context, providers: Providers): () => Promis
   };
 }
 
-/** The task that measures for how long payments have been undecided. */
+/** The task that measures how long payments have been undecided. */
 export function undecidedTask({ db }: Context): () => Promise<void> {
   return async () => oldestUndecided.set(secondsSince(await findOldestUndecided(db)));
 }
@@ -62,7 +65,7 @@ async function lookUpDue(context: Context, providers: Providers, due: DueSession
   try {
     isDecided = await lookUp(context, providers, storeId, paymentId);
   } catch (error) {
-    // Refused, as with a key of another account, it is asked again on schedule, and no longer than that.
+    // A provider that refuses, for example because the key belongs to another account, is asked again only on schedule.
     if (!(error instanceof ProviderSilent || error instanceof ProviderRefused)) throw error;
     isSilent = error instanceof ProviderSilent;
   }
@@ -74,8 +77,8 @@ async function lookUpDue(context: Context, providers: Providers, due: DueSession
 }
 
 /**
- * Asks a provider for all that is true of a payment now, and records it. Gives whether the payment is decided: nothing
- * happens to it any more that nobody asks for, but for what an event reports.
+ * Asks a provider for all current facts of a payment and records them. Returns whether the payment is decided: after
+ * that, only requests of this system and reported events change it.
  * @throws ProviderSilent
  */
 export async function lookUp(
@@ -103,6 +106,6 @@ export async function lookUp(
   return isDecided(facts.map(({ kind }) => kind as PaymentFact['kind']));
 }
 
-/** Whether a payment with these facts is decided: it took money, or never will. */
+/** Whether the facts decide a payment: it took money, or never will. */
 export const isDecided = (kinds: readonly PaymentFact['kind'][]): boolean =>
   kinds.some((kind) => kind === 'captured' || kind === 'voided' || kind === 'failed');

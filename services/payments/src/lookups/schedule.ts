@@ -1,6 +1,6 @@
 /**
- * When a payment that began at `startedAt` is looked up next: `decisions.md 22.5`. The delays are counted from its start.
- * Null: not any more.
+ * Returns when a payment that began at `startedAt` is looked up next: `decisions.md 22.5`. The delays count from its
+ * start. Null: never again.
  */
 export function nextLookUp(delays: readonly number[], startedAt: Date, now: Date): Date | null {
   const delay = delays.find((seconds) => startedAt.getTime() + seconds * 1000 > now.getTime());
@@ -10,7 +10,7 @@ export function nextLookUp(delays: readonly number[], startedAt: Date, now: Date
 const minute = 60;
 const hour = 3600;
 
-/** 1, 5 and 30 minutes after the start, then each hour for three days. */
+/** 1, 5 and 30 minutes after the start, then every hour for three days. */
 export const defaultDelays = [
   minute,
   5 * minute,
@@ -18,7 +18,7 @@ export const defaultDelays = [
   ...Array.from({ length: 72 }, (_, i) => (i + 1) * hour),
 ];
 
-/** Seconds that grow, with commas between them. @throws Error */
+/** Reads increasing numbers of seconds, separated by commas. @throws Error */
 export function readDelays(text: string): readonly number[] {
   if (text === '') return defaultDelays;
   const delays = text.split(',').map(Number);

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** The next revision of what a store announces; a transaction has the counter to itself until it ends. */
+/** Returns the next revision of a store's announcement, and locks the counter until the transaction ends. */
 export async function takeRevision(trx: Transaction<Tables>, storeId: string): Promise<number> {
   const { revision } = await trx
     .insertInto('method_announcement')
@@ -14,7 +14,7 @@ export async function takeRevision(trx: Transaction<Tables>, storeId: string): P
   return revision;
 }
 
-/** Some stores, of all by nature, whose methods were never announced. */
+/** Lists some stores whose methods were never announced, across all stores by design. */
 export async function listUnannounced(db: Kysely<Tables>, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('payment_method as m')

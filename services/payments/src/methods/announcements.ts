@@ -4,8 +4,8 @@ import { listUnannounced, takeRevision } from './announcement-queries.ts';
 import { listEnabledMethods, type MethodRow } from './queries.ts';
 
 /**
- * Announces the enabled methods of a store, after a change to them in the same transaction. Orders hears of it by an event;
- * once it is committed it is also told at once, so that whoever has enabled a method finds it in the next checkout.
+ * Announces the enabled methods of a store, after a change in the same transaction. An event tells orders; a call right
+ * after the commit tells it at once, so that a newly enabled method appears in the next checkout.
  */
 export async function announceMethods(
   { peers }: Pick<Context, 'peers'>,
@@ -20,7 +20,7 @@ export async function announceMethods(
   afterCommit(async () => {
     if (!peers.has('orders')) return;
     const body = { storeId, ...announced };
-    // The event comes all the same.
+    // A failed call does no harm, because the event arrives anyway.
     await peers
       .call('orders', 'POST', '/internal/payment-choices', body, { timeoutMs: 2_000 })
       .catch(() => {});
@@ -40,7 +40,7 @@ const toAnnounced = (row: MethodRow): AnnouncedMethods['methods'][number] => ({
 
 const atOnce = 100;
 
-/** The task that announces methods from before there were announcements. True: there may be more. */
+/** The task that announces methods from before announcements existed. It returns true if there may be more. */
 export function announceTask(context: Context): () => Promise<boolean> {
   return async () => {
     const storeIds = await listUnannounced(context.db, atOnce);

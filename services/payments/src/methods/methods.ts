@@ -26,11 +26,11 @@ import {
 } from './queries.ts';
 import type { PaymentChoice, PaymentMethod, PaymentMethodChange, PaymentMethodInput } from './routes.ts';
 
-/** Where the events of a method's provider come in. */
+/** Returns the address for the events of a method's provider. */
 const webhookUrlOf = ({ config }: Pick<Context, 'config'>, id: string) =>
   `${config.publicUrl}/payments/${id}/events`;
 
-/** A method as the API shows it. */
+/** Converts a method to the shape that the API uses. */
 export function toMethod(context: Pick<Context, 'config'>, row: MethodRow): PaymentMethod {
   return {
     id: row.id,
@@ -56,7 +56,10 @@ export function toMethod(context: Pick<Context, 'config'>, row: MethodRow): Paym
 
 export type Choice = PaymentChoice & Pick<PaymentMethod, 'capture'>;
 
-/** The enabled methods by position, and which of them take this country and total: `decisions.md 22.1`. */
+/**
+ * Lists the enabled methods that accept this country and total, by position: `decisions.md 22.1`. `hasEnabled`: whether
+ * any method is enabled.
+ */
 export async function listChoices(
   { db }: Pick<Context, 'db'>,
   storeId: string,
@@ -78,7 +81,7 @@ export async function listChoices(
   };
 }
 
-/** The columns that a request sets by itself. */
+/** Returns the columns that a request sets directly. */
 function settingsOf(change: PaymentMethodChange) {
   const columns = {
     name: change.name,
@@ -95,7 +98,7 @@ function settingsOf(change: PaymentMethodChange) {
   > & { name: string };
 }
 
-/** The secrets of a method, sealed for its row. */
+/** Seals the secrets of a method for its row. */
 function sealSecrets(
   { config }: Pick<Context, 'config'>,
   id: string,
@@ -103,7 +106,7 @@ function sealSecrets(
   registered: RegisteredWebhook | null | undefined,
 ) {
   const sealed = (text: string) => seal(config.encryptionKeys, text, id);
-  // A key that registers no address has nothing signed by the secret of the one before.
+  // A key that registers no address replaces the signing secret of the earlier key.
   const signing = registered?.secret ?? (registered === null ? (webhookSecret ?? null) : webhookSecret);
   return {
     ...(secretKey !== undefined && { sealed_secret_key: sealed(secretKey), is_test: isTestKey(secretKey) }),
@@ -113,7 +116,7 @@ function sealSecrets(
 }
 
 /**
- * Adds a method, once its provider has accepted the key. `decisions.md 22.1`.
+ * Adds a method after its provider has accepted the key. `decisions.md 22.1`.
  * @throws invalid_body, invalid_credentials, resource_unavailable, too_many_payment_methods
  */
 export async function createMethod(
@@ -125,7 +128,7 @@ export async function createMethod(
   await once.begin(input);
   checkLimits(input);
   checkProvider(input);
-  // Before the provider is asked: what it registers for a method that is refused would stay with it.
+  // Checked before the call to the provider, or an address registered for a refused method would stay registered.
   if ((await listMethodIds(context.db, storeId)).length >= storeLimits.paymentMethods)
     throw errors.too_many_payment_methods();
   if (input.provider === 'app') await requireAppPayments(context, storeId, input.appId!);
@@ -160,7 +163,7 @@ export async function createMethod(
 }
 
 /**
- * Changes a method; a new key is tried first.
+ * Changes a method. A new key is tried first.
  * @throws not_found, invalid_body, invalid_credentials, resource_unavailable
  */
 export async function changeMethod(
@@ -219,7 +222,7 @@ export async function changeMethod(
 }
 
 /**
- * Deletes a method: it is offered no more. Its row stays for the payments that it began.
+ * Deletes a method, so that it is no longer offered. Its row stays for the payments that it began.
  * @throws not_found
  */
 export async function deleteMethod(
@@ -239,7 +242,7 @@ export async function deleteMethod(
   await announceMethods(context, write, storeId);
 }
 
-/** @throws invalid_body where the app is not available in the store, or takes no payments there */
+/** @throws invalid_body if the app is not available in the store, or accepts no payments there */
 async function requireAppPayments(
   { peers }: Pick<Context, 'peers'>,
   storeId: string,
@@ -255,7 +258,7 @@ async function requireAppPayments(
   if (!reply?.payments) throw refuse('/appId', 'is no installed app that takes payments');
 }
 
-/** Follows which apps are available in stores: the methods of one that is not are not offered. */
+/** Follows which apps are available in stores: methods of unavailable apps are not offered. */
 export async function followInstalls(context: Context, messages: readonly EventMessage[]): Promise<void> {
   for (const { storeId, data } of messages) {
     const { appId, isAvailable }: EventData<typeof InstallChanged> = JSON.parse(data);
@@ -267,13 +270,13 @@ export async function followInstalls(context: Context, messages: readonly EventM
   }
 }
 
-/** The limits of a method after a change. */
+/** Returns the limits of a method after a change. */
 const limitsAfter = (row: MethodRow, change: PaymentMethodChange) => ({
   minimumCents: change.minimumCents === undefined ? row.minimum_cents : change.minimumCents,
   maximumCents: change.maximumCents === undefined ? row.maximum_cents : change.maximumCents,
 });
 
-/** What a write answers; where it fails, the address that was registered for it is taken back. */
+/** Returns the result of a write. If the write fails, unregisters the address that was registered for it. */
 async function orDropWebhook<Result>(
   { config, log }: Context,
   methodId: string,
@@ -293,7 +296,10 @@ async function orDropWebhook<Result>(
   }
 }
 
-/** Takes back the address that an earlier key registered. A provider that does not answer keeps it: it does no harm. */
+/**
+ * Unregisters the address that an earlier key registered. If the provider does not answer, the address stays
+ * registered, which does no harm.
+ */
 async function dropWebhook({ config, log }: Context, before: MethodRow): Promise<void> {
   const { provider_webhook_id: webhookId, sealed_secret_key: sealedKey, id } = before;
   if (!webhookId || !sealedKey) return;

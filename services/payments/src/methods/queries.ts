@@ -19,12 +19,12 @@ const byPosition: Order = [
   { column: 'id', type: 'text', dir: 'asc' },
 ];
 
-/** The methods of a store that were not deleted. */
+/** Selects the methods of a store that are not deleted. */
 const methodsOf = (db: Db, storeId: string) =>
   db.selectFrom('payment_method').where('store_id', '=', storeId).where('deleted_at', 'is', null);
 
 /**
- * A page of methods by position, and how many there are.
+ * Returns a page of methods by position, and their total number.
  * @throws invalid_cursor
  */
 export function listMethods(db: Db, storeId: string, query: PageQuery) {
@@ -32,13 +32,13 @@ export function listMethods(db: Db, storeId: string, query: PageQuery) {
   return readList(methodsOf(db, storeId).selectAll(), methodsOf(db, storeId), page);
 }
 
-/** The ids of a store's methods by position: 100 at most. */
+/** Lists the ids of a store's methods by position, at most 100. */
 export async function listMethodIds(db: Db, storeId: string): Promise<string[]> {
   const rows = await methodsOf(db, storeId).select('id').orderBy('position').orderBy('id').execute();
   return rows.map(({ id }) => id);
 }
 
-/** The enabled ones by position. */
+/** Lists the enabled methods by position, except those of unavailable apps. */
 export function listEnabledMethods(db: Db, storeId: string): Promise<MethodRow[]> {
   return methodsOf(db, storeId)
     .where('is_enabled', '=', true)
@@ -53,7 +53,7 @@ export function findMethod(db: Db, storeId: string, id: string): Promise<MethodR
   return methodsOf(db, storeId).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Lets one writer at a time change the list of a store's methods, until the transaction ends. */
+/** Lets only one transaction at a time change the list of a store's methods. */
 export async function lockMethods(trx: Trx, storeId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${storeId}, 22))`.execute(trx);
 }
@@ -83,7 +83,7 @@ export async function updateMethod(
     .execute();
 }
 
-/** Gives the methods the positions 0, 1, 2, … in this order. */
+/** Assigns the positions 0, 1, 2, … to the methods in this order. */
 export async function renumberMethods(trx: Trx, storeId: string, ids: readonly string[]): Promise<void> {
   await sql`
     update payment_method m set position = placed.position - 1
@@ -99,7 +99,7 @@ export interface SealedSecrets {
   sealed_webhook_secret: string | null;
 }
 
-/** The secrets of methods of all stores, by their key, after one; null: from the first on. */
+/** Lists the secrets of the next methods after one, across all stores; null starts at the first one. */
 export function listSealedSecrets(
   db: Db,
   after: SealedSecrets | null,
@@ -118,7 +118,7 @@ export function listSealedSecrets(
     .execute();
 }
 
-/** Puts the same secrets, sealed anew, in the place of those that `was` names, if they are still there. */
+/** Replaces sealed secrets by the same secrets with a new seal, unless the row has changed since it was read. */
 export async function replaceSealedSecrets(
   db: Db,
   was: SealedSecrets,
@@ -135,7 +135,7 @@ export async function replaceSealedSecrets(
     .execute();
 }
 
-/** Notes whether the app of methods is away. Whether that changed any. */
+/** Records whether the app of methods is away. Returns whether this changed any method. */
 export async function setAppAway(
   trx: Trx,
   storeId: string,

@@ -25,7 +25,7 @@ const MethodName = Name({
   examples: ['Bank transfer'],
 });
 
-/** What a request may set. */
+/** The fields that requests may set. */
 const settable = {
   name: MethodName,
   isEnabled: Type.Boolean({ description: 'Whether shoppers may choose it.' }),
@@ -108,7 +108,7 @@ export const PaymentMethodChange = Type.Object(
 );
 export type PaymentMethodChange = Static<typeof PaymentMethodChange>;
 
-/** A method as a shopper chooses it. */
+/** A payment method as shoppers see it. */
 export const PaymentChoice = Type.Object(
   {
     id: Type.String({ pattern: idPattern('paymentMethod') }),
@@ -126,13 +126,13 @@ const store = { storeId: 'store' } as const;
 const one = { storeId: 'store', methodId: 'paymentMethod' } as const;
 const methods = '/api/stores/{storeId}/payment-methods';
 
-/** What decides which methods an order may be paid by. */
+/** The facts that decide which methods an order may use. */
 const occasion = {
   country: Type.Optional(Country),
   totalCents: Type.Optional(Cents),
 };
 
-/** `decisions.md 22.1`. */
+/** Routes of payment methods: `decisions.md 22.1`. */
 export const routes = defineRoutes({
   listPaymentMethods: {
     method: 'GET',

@@ -12,7 +12,7 @@ import { findMethodOfEvents, insertEvent } from './queries.ts';
 /** Stripe's own events are far smaller. */
 const maxBytes = 512 * 1024;
 
-/** What of an event says which payment it is of. */
+/** The parts of an event that tell which payment it belongs to. */
 interface EventObject {
   id?: string;
   object?: string;
@@ -22,8 +22,9 @@ interface EventObject {
 }
 
 /**
- * Takes an event of a provider: once, and only when it is stored is it answered. It moves nothing by itself: its payment is
- * looked up at the provider, so that events may come in any order, twice, late or forged by whoever has the secret.
+ * Receives an event of a provider once, and answers only after storing it. An event changes nothing by itself: the
+ * payment is looked up at the provider. So events may arrive in any order, twice or late, or be forged by somebody who
+ * has the secret.
  * @throws not_found, invalid_signature, body_too_large, invalid_body
  */
 export async function receiveEvent(
@@ -59,7 +60,7 @@ export async function receiveEvent(
   if (isNew && paymentId !== null) wake('look-up-payments');
 }
 
-/** @throws invalid_signature */
+/** Checks the signature of an event and parses it. @throws invalid_signature */
 function readEvent(
   { config }: Pick<Context, 'config'>,
   { id, sealed_webhook_secret: sealed }: MethodRow,
@@ -68,7 +69,7 @@ function readEvent(
 ): Stripe.Event {
   try {
     if (!sealed || typeof signature !== 'string') throw new Error('no secret or signature');
-    // However old: an event counts once, and only says where to look.
+    // Accepts any age (0), because an event counts once and only causes a look-up.
     return Stripe.webhooks.constructEvent(raw, signature, open(config.encryptionKeys, sealed, id), 0);
   } catch {
     receivedEvents.inc({ outcome: 'refused' });

@@ -5,12 +5,12 @@ import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 
-/** A method by its id alone, as the addresses for events name it; a deleted one as well. */
+/** Finds a method by its id alone, which is all that the address for events contains; also finds deleted methods. */
 export function findMethodOfEvents(db: Db, id: string): Promise<MethodRow | undefined> {
   return db.selectFrom('payment_method').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Stores an event. Whether it was new. */
+/** Stores an event. Returns whether it was new. */
 export async function insertEvent(
   trx: Transaction<Tables>,
   storeId: string,
@@ -24,6 +24,6 @@ export async function insertEvent(
   return numInsertedOrUpdatedRows > 0n;
 }
 
-/** Deletes up to `limit` events of before so many days; whether there may be more. */
+/** Deletes up to `limit` events that are older than this many days. Returns whether there may be more. */
 export const deleteOldEvents = (db: Db, days: number, limit: number): Promise<boolean> =>
   deleteStep(db, 'provider_event', sql`received_at < now() - make_interval(days => ${days})`, limit);

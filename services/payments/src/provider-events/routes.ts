@@ -2,7 +2,7 @@ import { defineRoutes } from '@waybill/kernel';
 import Type from 'typebox';
 import { errors } from '../errors.ts';
 
-/** `decisions.md 22.5`. */
+/** Routes of provider events: `decisions.md 22.5`. */
 export const routes = defineRoutes({
   receiveEvent: {
     method: 'POST',

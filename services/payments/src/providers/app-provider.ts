@@ -6,7 +6,7 @@ import { findSession, type OpenedSession } from '../records/session-queries.ts';
 import { findStep, insertStep } from '../records/step-queries.ts';
 import type { PaymentProvider, SessionAnswer, Step } from './port.ts';
 
-/** How long a checkout waits for where an app has the shopper pay: `decisions.md 22.6`. */
+/** How long a checkout waits for an app to return the page on which the shopper pays: `decisions.md 22.6`. */
 const redirectMs = 3_000;
 
 /** How long a step waits for an app's report, within the ten seconds of `decisions.md 22.2`. */
@@ -14,9 +14,12 @@ const reportMs = 8_500;
 
 const pollMs = 100;
 
-/** Apps: each is asked by a signed call to its endpoint, and reports when it has something to report. `decisions.md 22.6`. */
+/**
+ * Creates the provider for apps. Each request is a signed call to the app's endpoint, and the app reports results on
+ * its own. `decisions.md 22.6`.
+ */
 export function appProvider({ db, write, stopping }: Context): PaymentProvider {
-  /** Asks an app for something; its endpoint is called once for each, and again where that fails. */
+  /** Sends a request to an app: its endpoint is called once per request, and again after a failure. */
   async function ask(
     { session, method }: OpenedSession,
     type: PaymentCallType,
@@ -41,7 +44,7 @@ export function appProvider({ db, write, stopping }: Context): PaymentProvider {
     });
   }
 
-  /** Waits for what `read` finds. */
+  /** Polls `read` until it returns a value or the time is up. */
   async function waitFor<Found>(read: () => Promise<Found | null>, forMs: number): Promise<Found | null> {
     const until = performance.now() + forMs;
     for (;;) {
@@ -77,7 +80,7 @@ export function appProvider({ db, write, stopping }: Context): PaymentProvider {
     await ask(opened, calls[kind], { requestId: id, amountCents: asked }, (trx) =>
       insertStep(trx, storeId, { id, paymentId, kind, amountCents: asked }),
     );
-    // A session that nobody has paid in ends whatever the app says; what it reports after that is given back.
+    // An unpaid session ends whatever the app says. Money that the app reports later is refunded.
     if (kind === 'end') return { outcome: 'done', facts: [], failure: null };
     const answered = await waitFor(async () => {
       const found = await findStep(db, storeId, id);
@@ -85,7 +88,8 @@ export function appProvider({ db, write, stopping }: Context): PaymentProvider {
     }, reportMs);
     if (!answered) return { outcome: 'pending', facts: [], failure: null };
     const failure = answered.failure as PaymentFailure | null;
-    // With what the app has reported of it: until that is in the ledger, the amount would count as still there.
+    // Includes the facts that the app has reported for the step. Without them in the ledger, the amount would count as
+    // still available.
     const facts = (await listFacts(db, storeId, paymentId)).filter(({ step_id: stepId }) => stepId === id);
     return { outcome: answered.outcome, facts: facts.map(toFact), failure };
   }
@@ -93,7 +97,7 @@ export function appProvider({ db, write, stopping }: Context): PaymentProvider {
   return {
     createSession,
     takeStep,
-    // An app tells by itself; what it has told is known.
+    // An app reports on its own, so a look-up adds nothing.
     lookUp: async ({ session }) => ({ facts: [], isEnded: session.state === 'ended', intent: null }),
   };
 }

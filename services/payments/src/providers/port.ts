@@ -1,13 +1,13 @@
 import type { PaymentFact, PaymentFailure, StepReply } from '@waybill/contracts';
 import type { MethodRow, OpenedSession } from '../records/session-queries.ts';
 
-/** What a provider makes of a request for a session. */
+/** A provider's answer to the request for a session. */
 export type SessionAnswer =
   | { reference: string | null; redirectUrl: string | null }
-  /** It will not make one, and says why. */
+  /** The provider refuses, and gives the reason. */
   | { refused: PaymentFailure };
 
-/** A step to be taken. `id` is the idempotency key of all calls to the provider that it makes. */
+/** A step to take. `id` is the idempotency key of all its calls to the provider. */
 export interface Step {
   id: string;
   kind: 'capture' | 'void' | 'refund' | 'end';
@@ -18,10 +18,13 @@ export type Fact = PaymentFact;
 
 const reversalSuffix = ':failed';
 
-/** The reference of the fact which says that a refund failed, by the refund's own; its amount is below 0. */
+/**
+ * Returns the reference of the fact that reports a failed refund. It derives from the refund's reference, and the
+ * fact's amount is negative.
+ */
 export const reversalOf = (reference: string): string => reference + reversalSuffix;
 
-/** The refund that a fact takes back; null: it is none of that kind. */
+/** Returns the reference of the refund that a fact reverses; null if the fact reverses none. */
 export const reversedBy = ({ kind, reference, amountCents }: Fact): string | null =>
   kind === 'refunded' && amountCents < 0 && reference.endsWith(reversalSuffix)
     ? reference.slice(0, -reversalSuffix.length)
@@ -31,35 +34,35 @@ export const reversedBy = ({ kind, reference, amountCents }: Fact): string | nul
 export interface ProviderTotal {
   paymentId: string;
   reference: string;
-  /** What it captured, less what it gave back. */
+  /** The captured amount minus refunds. */
   netCents: number;
 }
 
 /**
- * A payment provider. Calls that get no answer throw `ProviderSilent`: whether the provider has done what it was asked for
- * is not known, and asking again under the same id does it once.
+ * A payment provider. Calls without an answer throw `ProviderSilent`: it is unknown whether the provider did what was
+ * asked, and repeating the call with the same id does it only once.
  */
 export interface PaymentProvider {
-  /** Makes the session of a payment, or gives the one that it has made for this payment before. */
+  /** Creates the session of a payment, or returns the one that was created for this payment before. */
   createSession(opened: OpenedSession): Promise<SessionAnswer>;
   takeStep(opened: OpenedSession, step: Step): Promise<StepReply>;
-  /** All that is true of the payment now. */
+  /** Returns all current facts of the payment. */
   lookUp(opened: OpenedSession): Promise<{ facts: Fact[]; isEnded: boolean; intent: string | null }>;
 }
 
-/** A provider with a list of its own, which the ledger is compared with. */
+/** A provider with its own list of payments, which the ledger is compared with. */
 export interface ListingProvider extends PaymentProvider {
   /**
-   * What the provider says of the payments that it was given since then, or since `since` of the answer, where there are too
-   * many to list.
+   * Lists the provider's payments since an instant. If there are too many, lists them since the later instant `since`
+   * of the answer.
    */
   listSince(method: MethodRow, since: Date): Promise<{ totals: ProviderTotal[]; since: Date }>;
 }
 
-/** The provider has not answered. */
+/** The error of a provider that has not answered. */
 export class ProviderSilent extends Error {}
 
-/** The provider refuses what it was asked for; with its words. */
+/** The error of a provider that refuses a request, with the provider's reason. */
 export class ProviderRefused extends Error {
   readonly failure: PaymentFailure;
 

@@ -16,18 +16,20 @@ import {
 import { stripeClient } from './stripe.ts';
 import { fromStripeAmount, toStripeAmount } from './stripe-amounts.ts';
 
-/** What the metadata of Stripe's objects say of the payment and of the step that they belong to. */
+/** Metadata keys that link Stripe's objects to their payment and step. */
 const paymentKey = 'waybill_payment';
 const storeKey = 'waybill_store';
 const stepKey = 'waybill_step';
 
-/** The languages that Stripe's page is shown in: https://docs.stripe.com/api/checkout/sessions/create#create_checkout_session-locale */
+/**
+ * The languages of Stripe's page: https://docs.stripe.com/api/checkout/sessions/create#create_checkout_session-locale
+ */
 const locales = new Set(['de', 'en', 'es', 'fr', 'it', 'nl']);
 
-/** How many payments of an account one comparison reads at most. */
+/** Maximum number of an account's payments that one comparison reads. */
 const maxListed = 10_000;
 
-/** How long a name of a product may be. */
+/** Maximum length of a product's name. */
 const maxName = 250;
 
 const inexact: PaymentFailure = {
@@ -35,7 +37,7 @@ const inexact: PaymentFailure = {
   message: 'Stripe cannot take exactly this amount in this currency.',
 };
 
-/** Stripe by its own API: hosted Checkout, `decisions.md 22.4`. */
+/** Creates the provider for Stripe's own API with hosted Checkout: `decisions.md 22.4`. */
 export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProvider {
   const clientOf = ({ id, sealed_secret_key: sealed }: MethodRow) =>
     stripeClient(config.stripeUrl, open(config.encryptionKeys, sealed!, id));
@@ -96,7 +98,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
     }
   }
 
-  /** The answer to a step that may have been taken before, where Stripe itself says so; null: it does not. */
+  /** Returns the answer to a step that Stripe has already taken; null if Stripe has no such step. */
   async function answerOf(opened: OpenedSession, step: Step): Promise<StepReply | null> {
     const { facts } = await lookUp(opened);
     const kinds = { capture: 'captured', void: 'voided', end: 'failed', refund: 'refunded' } as const;
@@ -129,7 +131,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
     } catch (error) {
       if (error instanceof ProviderSilent || isSilence(error)) return pending();
       const refusal = error instanceof ProviderRefused ? error.failure : refusalOf(error);
-      // Refused now, it may have been done by a call whose answer never came.
+      // Although the call was refused, an earlier call whose answer got lost may have taken the step.
       const answer = await answerOf(opened, step).catch((failed: unknown) => {
         if (failed instanceof ProviderRefused) return null;
         return undefined;
@@ -146,7 +148,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
     step: Step,
     amount: number,
   ): Promise<StepReply> {
-    // Stripe forgets keys after a day; what it has made of this step it does not forget.
+    // Stripe forgets idempotency keys after a day, but its refunds keep their metadata.
     for await (const made of stripe.refunds.list({ payment_intent: intent, limit: 100 })) {
       if (made.metadata?.[stepKey] === step.id) return refundReply(opened, step, made);
     }
@@ -173,7 +175,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
     const totals: ProviderTotal[] = [];
     let listed = 0;
     try {
-      // The newest come first.
+      // The list begins with the newest.
       const intents = clientOf(method).paymentIntents.list({
         created: { gte: Math.floor(since.getTime() / 1000) },
         limit: 100,
@@ -203,7 +205,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
   return { createSession, takeStep, lookUp, listSince };
 }
 
-/** `amount` is as Stripe counts it. */
+/** `amount` is in Stripe's unit. */
 type AddFact = (
   kind: Fact['kind'],
   reference: string,
@@ -229,7 +231,7 @@ const factsOf =
       stepId,
     });
 
-/** https://docs.stripe.com/payments/paymentintents/lifecycle */
+/** Adds the facts of a payment intent: https://docs.stripe.com/payments/paymentintents/lifecycle */
 async function addFacts(
   stripe: Stripe,
   session: Stripe.Checkout.Session,
@@ -249,7 +251,7 @@ async function addFacts(
       add('authorized', intent.id, intent.amount_capturable, madeAt, { method });
       break;
     case 'succeeded':
-      // Of one that was authorised first, the charge is from then.
+      // The charge of an authorised payment dates from the authorisation, not from the capture.
       add(
         'captured',
         intent.id,
@@ -269,7 +271,7 @@ async function addFacts(
       add('processing', charge?.id ?? intent.id, intent.amount, madeAt, { method });
       break;
     case 'requires_payment_method':
-      // A debit that was under way when its session was completed cannot be tried again.
+      // A debit that fails after its session was completed cannot be tried again.
       if (failure)
         add(session.status === 'complete' ? 'failed' : 'declined', charge?.id ?? intent.id, 0, madeAt, {
           failure,
@@ -292,7 +294,7 @@ async function addFacts(
   }
 }
 
-/** https://docs.stripe.com/refunds#failed-refunds */
+/** Describes a failed refund: https://docs.stripe.com/refunds#failed-refunds */
 function failureOf({ failure_reason: reason, status }: Stripe.Refund): PaymentFailure {
   const code = reason ?? status ?? 'failed';
   return { code, message: `Stripe could not refund: ${code}.` };
@@ -318,7 +320,7 @@ function isSilence(error: unknown): boolean {
   );
 }
 
-/** What an error of Stripe's says: that it has not answered, or that it refuses. */
+/** Converts an error of Stripe's to `ProviderSilent` or `ProviderRefused`. */
 function silenceOf(error: unknown): Error {
   if (isSilence(error)) return new ProviderSilent((error as Error).message);
   return error instanceof Stripe.errors.StripeError
@@ -326,7 +328,7 @@ function silenceOf(error: unknown): Error {
     : (error as Error);
 }
 
-/** Stripe's words. @throws ProviderSilent where it has not answered */
+/** Returns Stripe's reason for a refusal. @throws ProviderSilent if Stripe has not answered */
 function refusalOf(error: unknown): PaymentFailure {
   if (!(error instanceof Stripe.errors.StripeError) || isSilence(error)) throw silenceOf(error);
   return { code: error.decline_code ?? error.code ?? error.type, message: error.message.slice(0, 500) };

@@ -1,13 +1,13 @@
 import Stripe from 'stripe';
 import { errors } from '../errors.ts';
 
-/** The version of Stripe's API whose shapes this service reads. */
+/** The version of Stripe's API whose schemas this service reads. */
 const apiVersion = '2025-03-31.basil';
 
-/** How long one answer of Stripe may take: `decisions.md 22.2` has a caller wait for ten seconds at most. */
+/** Time limit of one call to Stripe. `decisions.md 22.2` lets a caller wait for at most ten seconds. */
 const timeoutMs = 8_000;
 
-/** The events that `webhookUrl` is registered for. */
+/** The events for which `webhookUrl` is registered. */
 export const stripeEventTypes = [
   'checkout.session.completed',
   'checkout.session.expired',
@@ -24,7 +24,7 @@ export const stripeEventTypes = [
   'charge.dispute.closed',
 ] as const satisfies Stripe.WebhookEndpointCreateParams.EnabledEvent[];
 
-/** A client of Stripe's API at `url` with a merchant's key. */
+/** Creates a client of Stripe's API at `url` with a merchant's key. */
 export function stripeClient(url: URL, secretKey: string): Stripe {
   const isHttp = url.protocol === 'http:';
   return new Stripe(secretKey, {
@@ -38,7 +38,7 @@ export function stripeClient(url: URL, secretKey: string): Stripe {
   });
 }
 
-/** Whether a key of Stripe's takes no real money. */
+/** Whether a Stripe key accepts no real money. */
 export const isTestKey = (secretKey: string): boolean => /^(sk|rk)_test_/.test(secretKey);
 
 /** A registered address for events. */
@@ -48,9 +48,9 @@ export interface RegisteredWebhook {
 }
 
 /**
- * Tries a key, and registers the address for events where the key may. Null: Stripe refuses the address, or the key may
- * not register it; look-ups then do the work of events.
- * @throws invalid_credentials when Stripe refuses the key, resource_unavailable when Stripe is out of reach
+ * Tries a key, and registers the address for events. Returns null if Stripe refuses the address or the key may not
+ * register it; look-ups then replace events.
+ * @throws invalid_credentials if Stripe refuses the key, resource_unavailable if Stripe is unreachable
  */
 export async function connectStripe(
   url: URL,
@@ -83,19 +83,19 @@ export async function connectStripe(
   }
 }
 
-/** Takes back a registered address; a provider that does not answer keeps it, which does no harm. */
+/** Unregisters an address. If the provider does not answer, the address stays registered, which does no harm. */
 export async function disconnectStripe(url: URL, secretKey: string, webhookId: string): Promise<void> {
   await stripeClient(url, secretKey).webhookEndpoints.del(webhookId);
 }
 
-/** Stripe answered, and did not want what was asked. */
+/** Whether Stripe answered with a refusal. */
 const isRefusal = (error: unknown): error is Stripe.errors.StripeError =>
   error instanceof Stripe.errors.StripeInvalidRequestError ||
   error instanceof Stripe.errors.StripePermissionError;
 
 function credentialsError(error: unknown): Error {
   if (error instanceof Stripe.errors.StripeAuthenticationError || isRefusal(error)) {
-    // Stripe's words may hold a part of the key, in its own masked form at most.
+    // Stripe's message contains at most a masked part of the key.
     return errors.invalid_credentials({
       message: `Stripe does not accept this key: ${error.message.slice(0, 300)}`,
       details: [{ pointer: '/secretKey', message: 'is not accepted by Stripe' }],

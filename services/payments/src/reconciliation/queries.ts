@@ -22,7 +22,7 @@ export async function replaceReconciliation(
     .execute();
 }
 
-/** A store's methods at a provider with a list of its own that began a payment since then; deleted ones as well. */
+/** Lists a store's methods with a listing provider that began a payment since an instant, including deleted ones. */
 export function listComparable(db: Db, storeId: string, since: Date): Promise<MethodRow[]> {
   return db
     .selectFrom('payment_method as m')
@@ -41,7 +41,7 @@ export function listComparable(db: Db, storeId: string, since: Date): Promise<Me
     .execute();
 }
 
-/** Those of some payments that a method began. */
+/** Returns the given payments that a method began. */
 export async function listPaymentsOfMethod(
   db: Db,
   storeId: string,
@@ -58,7 +58,7 @@ export async function listPaymentsOfMethod(
   return rows.map(({ payment_id }) => payment_id);
 }
 
-/** The sessions of a method since then that a payment came of. */
+/** Lists the sessions of a method since an instant that led to a payment. */
 export function listPaidSessions(
   db: Db,
   storeId: string,

@@ -19,13 +19,13 @@ const freshMs = 60_000;
 
 type Differences = Reconciliation['differences'];
 
-/** The comparisons that run, by store. */
+/** Comparisons in progress, by store. */
 const running = new Map<string, Promise<Reconciliation>>();
 
 /**
- * What of a store's payments differs from the lists of their providers, compared anew unless that was just done or is under
- * way. Of a method whose provider does not answer, what the last comparison found stays.
- * @throws resource_unavailable where it never was, and a provider does not answer
+ * Returns the differences between a store's payments and its providers' lists. Compares anew, unless a comparison has
+ * just ended or is in progress. If a method's provider does not answer, keeps the method's last result.
+ * @throws resource_unavailable if there is no last result and a provider does not answer
  */
 export async function reconcile(
   context: Pick<Context, 'db' | 'config' | 'log'>,
@@ -49,7 +49,7 @@ export async function reconcile(
   return comparing;
 }
 
-/** Compares all methods of a store. `before`: what the last comparison found; null: there was none. */
+/** Compares all methods of a store. `before`: the result of the last comparison; null: there was none. */
 async function compare(
   { db, log }: Pick<Context, 'db' | 'log'>,
   providers: Providers,
@@ -58,7 +58,7 @@ async function compare(
 ): Promise<Reconciliation> {
   const now = new Date();
   const since = new Date(now.getTime() - comparedMs);
-  // Methods may share an account, whose list has the payments of all of them.
+  // Methods may share an account, whose list contains the payments of all of them.
   const found = new Map<string, Differences[number]>();
   for (const method of await listComparable(db, storeId, since)) {
     try {

@@ -22,7 +22,7 @@ export const Reconciliation = Type.Object(
 );
 export type Reconciliation = Static<typeof Reconciliation>;
 
-/** `decisions.md 22.7`. */
+/** Routes of reconciliation: `decisions.md 22.7`. */
 export const routes = defineRoutes({
   getReconciliation: {
     method: 'GET',

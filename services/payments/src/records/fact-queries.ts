@@ -6,7 +6,7 @@ type Db = Kysely<Tables>;
 
 export type FactRow = Selectable<Tables['payment_fact']>;
 
-/** A fact as it is told to others. */
+/** Converts a fact to the shape that other services use. */
 export const toFact = (row: FactRow): PaymentFact => ({
   paymentId: row.payment_id,
   kind: row.kind as PaymentFact['kind'],
@@ -18,7 +18,7 @@ export const toFact = (row: FactRow): PaymentFact => ({
   stepId: row.step_id,
 });
 
-/** Inserts a fact that is not known yet. Whether it was new. */
+/** Inserts a fact. Returns whether it was new. */
 export async function insertFact(
   trx: Transaction<Tables>,
   storeId: string,
@@ -43,7 +43,7 @@ export async function insertFact(
   return numInsertedOrUpdatedRows > 0n;
 }
 
-/** Whether this is known of a payment. */
+/** Whether a fact of this kind and reference is stored for a payment. */
 export async function hasFact(
   db: Db,
   storeId: string,
@@ -72,7 +72,7 @@ export function listFacts(db: Db, storeId: string, paymentId: string): Promise<F
     .execute();
 }
 
-/** What is known here of each of these payments: captured, less what went back. */
+/** Returns the stored net amount of each payment: captures minus refunds. */
 export async function netOfPayments(
   db: Db,
   storeId: string,

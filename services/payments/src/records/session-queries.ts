@@ -15,7 +15,7 @@ type Trx = Transaction<Tables>;
 export type MethodRow = Selectable<Tables['payment_method']>;
 export type SessionRow = Selectable<Tables['payment_session']>;
 
-/** A session, and the method that began it, which may be deleted by now. */
+/** A session with the method that began it, which may be deleted by now. */
 export interface OpenedSession {
   session: SessionRow;
   method: MethodRow;
@@ -24,7 +24,7 @@ export interface OpenedSession {
 const sessionsOf = (db: Db, storeId: string) =>
   db.selectFrom('payment_session').where('store_id', '=', storeId);
 
-/** Inserts the session of a payment, and gives it; undefined: there was one. */
+/** Inserts the session of a payment. Returns undefined if the payment already has one. */
 export async function insertSession(
   db: Db,
   storeId: string,
@@ -46,7 +46,7 @@ export function findSessionById(db: Db, storeId: string, id: string): Promise<Se
   return sessionsOf(db, storeId).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The payment whose money has this id at its provider. */
+/** Finds the payment with this intent at its provider. */
 export async function findPaymentOfIntent(db: Db, storeId: string, intent: string): Promise<string | null> {
   const row = await sessionsOf(db, storeId)
     .select('payment_id')
@@ -55,7 +55,7 @@ export async function findPaymentOfIntent(db: Db, storeId: string, intent: strin
   return row?.payment_id ?? null;
 }
 
-/** The session of a payment that a method began, with that method, which may be deleted; a deleted one keeps its key. */
+/** Finds the session of a payment with the method that began it. The method may be deleted, but keeps its key. */
 export async function findOpened(
   db: Db,
   storeId: string,
@@ -66,7 +66,7 @@ export async function findOpened(
   return session && method && { session, method };
 }
 
-/** A method, whether or not it was deleted. */
+/** Finds a method, deleted or not. */
 export function findAnyMethod(db: Db, storeId: string, id: string): Promise<MethodRow | undefined> {
   return db
     .selectFrom('payment_method')
@@ -76,7 +76,7 @@ export function findAnyMethod(db: Db, storeId: string, id: string): Promise<Meth
     .executeTakeFirst();
 }
 
-/** Changes a session. Once it is made, or over, the token at the end of its `return_url` is forgotten. */
+/** Updates a session. Once it is created or ended, drops the token at the end of its `return_url`. */
 export async function updateSession(
   db: Db,
   storeId: string,
@@ -96,7 +96,7 @@ export async function updateSession(
     .execute();
 }
 
-/** Locks a session until the transaction ends. */
+/** Finds a session and locks it until the transaction ends. */
 export async function lockSession(
   trx: Trx,
   storeId: string,
@@ -109,7 +109,7 @@ export async function lockSession(
     .executeTakeFirst();
 }
 
-/** Has a payment looked up now, unless it was looked up after `unlessAfter`. */
+/** Makes a look-up of a payment due now, unless one ran after `unlessAfter`. */
 export async function scheduleLookUp(
   db: Db,
   storeId: string,
@@ -132,7 +132,7 @@ export async function scheduleLookUp(
 
 export type DueSession = Pick<SessionRow, 'store_id' | 'payment_id'> & { next_lookup_at: Date };
 
-/** Sessions that are due to be looked up, over all stores by nature, the oldest first. */
+/** Lists sessions whose look-up is due, oldest first, across all stores by design. */
 export async function listDueSessions(db: Db, limit: number): Promise<DueSession[]> {
   const rows = await db
     .selectFrom('payment_session')
@@ -144,7 +144,7 @@ export async function listDueSessions(db: Db, limit: number): Promise<DueSession
   return rows as DueSession[];
 }
 
-/** When the session began that has been undecided for longest, of all stores by nature; null: none is undecided. */
+/** Returns when the oldest undecided session began, across all stores by design; null: no session is undecided. */
 export async function findOldestUndecided(db: Db): Promise<Date | null> {
   const row = await db
     .selectFrom('payment_session')
@@ -156,7 +156,7 @@ export async function findOldestUndecided(db: Db): Promise<Date | null> {
   return row?.started_at ?? null;
 }
 
-/** Takes a due session for one look-up; until `until` nobody else takes it. Whether it was still due. */
+/** Claims a due session for one look-up until `until`. Returns false if it is no longer due. */
 export async function claimDueSession(
   db: Db,
   { store_id: storeId, payment_id: paymentId, next_lookup_at: dueAt }: DueSession,
@@ -172,7 +172,7 @@ export async function claimDueSession(
   return numUpdatedRows > 0n;
 }
 
-/** Sets when a session is looked up next, unless something has asked for that meanwhile. */
+/** Sets when a session is looked up next, unless another look-up was requested in the meantime. */
 export async function setNextLookUp(
   db: Db,
   storeId: string,
@@ -189,7 +189,7 @@ export async function setNextLookUp(
     .execute();
 }
 
-/** The sessions of a store's methods since then, newest first. */
+/** Lists the sessions of a store's methods since an instant, newest first. */
 export function listSessionsSince(
   db: Db,
   storeId: string,

@@ -7,7 +7,7 @@ type Trx = Transaction<Tables>;
 
 export type StepRow = Selectable<Tables['payment_step']>;
 
-/** Inserts what an app is asked for. Whether it was not there. */
+/** Inserts a request to an app. Returns whether it was new. */
 export async function insertStep(
   trx: Trx,
   storeId: string,
@@ -44,7 +44,7 @@ export function findStep(db: Db, storeId: string, id: string): Promise<StepRow |
     .executeTakeFirst();
 }
 
-/** What an app was asked for of a payment and has not answered, the oldest first. */
+/** Lists the unanswered requests to an app about a payment, oldest first. */
 export function listOpenSteps(db: Db, storeId: string, paymentId: string): Promise<StepRow[]> {
   return db
     .selectFrom('payment_step')
@@ -57,7 +57,7 @@ export function listOpenSteps(db: Db, storeId: string, paymentId: string): Promi
     .execute();
 }
 
-/** Whether an app has answered a step of this kind; null: whether it has refused the newest one. */
+/** Whether the app has answered its newest step of this kind. With null: whether it has refused its newest step. */
 export async function hasAnswered(
   trx: Trx,
   storeId: string,

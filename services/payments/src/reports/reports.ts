@@ -15,12 +15,12 @@ import {
 import { answerStep, hasAnswered, listOpenSteps, type StepRow } from '../records/step-queries.ts';
 import type { PaymentSession, SessionReport } from './routes.ts';
 
-/** Which step a report of each state answers. */
+/** The kind of step that a report of each status answers. */
 const answers = { captured: 'capture', refunded: 'refund', voided: 'void' } as const;
 
 /**
- * A session of an app after it has reported something: `decisions.md 22.6`. An app that was uninstalled reports on a session
- * that is open, and answers what it is asked for, `22.1`. Throws `not_found`, `amount_exceeded`, `invalid_body`.
+ * Records an app's report on a session, and returns the session: `decisions.md 22.6`. An uninstalled app may report on
+ * an open session and answer open requests, `22.1`. Throws `not_found`, `amount_exceeded`, `invalid_body`.
  */
 export async function reportSession(
   write: Write,
@@ -45,7 +45,8 @@ export async function reportSession(
     report.reference === undefined &&
     (kind !== undefined || status === 'failed') &&
     (await hasAnswered(trx, storeId, session.payment_id, kind ?? null));
-  // An app whose answer was lost says the same again: its step names it, and is answered.
+  // An app whose answer got lost repeats its report. Its step has already been answered, so the session is returned
+  // unchanged.
   if (isRepeated)
     return {
       paymentSession: toSession(
@@ -73,7 +74,10 @@ export async function reportSession(
   return { paymentSession: toSession(after, kinds) };
 }
 
-/** How much more a report may capture or give back: over all reports no more than the session, or than was captured. */
+/**
+ * Returns how much more a report may capture or refund. All reports together may not exceed the session's amount, or
+ * the captured amount.
+ */
 function mostOf(
   { amount_cents: whole }: SessionRow,
   { status, reference }: SessionReport,
@@ -88,7 +92,7 @@ function mostOf(
   return whole;
 }
 
-/** What a report says; null: only where the shopper pays. */
+/** Returns the fact in a report; null if the report only contains the address of the payment page. */
 function factOf(
   session: SessionRow,
   { status, reference, failure, redirectUrl }: SessionReport,
@@ -97,7 +101,8 @@ function factOf(
 ): PaymentFact | null {
   if (status === 'pending' && redirectUrl !== undefined) return null;
   const kind = status === 'pending' ? 'processing' : status === 'failed' && step ? 'refused' : status;
-  // Without an id of the app's own, what was asked for names it: the same report again is the same thing.
+  // Without a reference of the app's, the name derives from the request, so that repeating the report yields the same
+  // fact.
   const name =
     reference ?? step?.id ?? createHash('sha256').update(`${session.id} ${kind}`).digest('hex').slice(0, 24);
   return {
@@ -114,7 +119,10 @@ function factOf(
 
 const unknownFailure: PaymentFailure = { code: 'failed', message: 'The app reported a failure.' };
 
-/** Shoppers are led there, so it is encrypted, but on a developer's own machine. @throws invalid_body */
+/**
+ * Reads the address of the payment page. It must be encrypted, because shoppers are sent there, except on a developer's
+ * own machine. @throws invalid_body
+ */
 function readRedirectUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))) {

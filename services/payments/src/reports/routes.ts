@@ -62,7 +62,7 @@ export const PaymentSession = Type.Object(
 );
 export type PaymentSession = Static<typeof PaymentSession>;
 
-/** `decisions.md 22.6`. */
+/** Routes of reports: `decisions.md 22.6`. */
 export const routes = defineRoutes({
   reportPaymentSession: {
     method: 'POST',

@@ -7,7 +7,7 @@ import type { routes } from './routes.ts';
 import { openSession } from './sessions.ts';
 import { takeStep } from './steps.ts';
 
-/** A shopper who is back is looked up for at most so often. */
+/** Minimum time between two look-ups that a returning shopper causes. */
 const refreshedEveryMs = 3_000;
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => {

@@ -4,7 +4,7 @@ import Type from 'typebox';
 const Id = Type.String({ maxLength: 100 });
 const Cents = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-/** `decisions.md 22.4`: for the orders service. */
+/** Routes for the orders service: `decisions.md 22.4`. */
 export const routes = defineRoutes({
   openSession: {
     method: 'POST',

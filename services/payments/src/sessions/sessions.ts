@@ -16,8 +16,8 @@ import {
 } from '../records/session-queries.ts';
 
 /**
- * Opens the session of a payment, or gives the one that it has: orders asks under the payment's id, and a provider makes one
- * session for it however often it is asked.
+ * Opens the session of a payment, or returns the existing one. Orders uses the payment's id, and a provider creates
+ * only one session for it, however often it is asked.
  */
 export async function openSession(
   context: Context,
@@ -74,7 +74,7 @@ async function createAtProvider(
       await updateSession(context.db, storeId, paymentId, { reference, redirect_url: redirectUrl });
     const now = await findOpened(context.db, storeId, paymentId);
     if (now?.session.state !== 'ended') return redirectUrl;
-    // It was to end while it was being made.
+    // The session was ended while the provider was creating it.
     await providers[provider].takeStep(now, { id: `${paymentId}-unwanted`, kind: 'end', amountCents: 0 });
     return null;
   } catch (error) {

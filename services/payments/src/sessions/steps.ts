@@ -14,7 +14,10 @@ import { failSession } from './sessions.ts';
 const givenUp: PaymentFailure = { code: 'ended', message: 'The payment was given up.' };
 const notYet: StepReply = { outcome: 'pending', facts: [], failure: null };
 
-/** Has a provider take a step, once however often orders asks for it, and records what comes of it. */
+/**
+ * Lets a provider take a step and records the result. Repeated requests of orders for the same step have no further
+ * effect.
+ */
 export async function takeStep(
   context: Context,
   providers: Providers,
@@ -23,13 +26,13 @@ export async function takeStep(
   const { db, config } = context;
   const opened = await findOpened(db, storeId, paymentId);
   if (!opened) {
-    // Orders begins a session after its payment: what never began needs no end, and can give nothing back.
+    // Orders begins a session after its payment. A session that never began needs no end, and has nothing to refund.
     return kind === 'end'
       ? endUnopened(paymentId, stepId)
       : refuse('This payment never began at the provider.');
   }
   const { provider } = opened.session;
-  // Nothing new is paid from now on, whatever the provider answers.
+  // From now on, no new payment is accepted, whatever the provider answers.
   if (kind === 'end') {
     await updateSession(db, storeId, paymentId, { state: 'ended', redirect_url: null });
     if (opened.session.reference === null && provider === 'stripe') {
@@ -51,7 +54,7 @@ export async function takeStep(
     });
   providerCalls.inc({ provider, call: kind, outcome: reply.outcome });
   if (kind === 'end' && provider === 'app') {
-    // Whatever the app says, nobody pays in it any more: what it reports after that is given back.
+    // Whatever the app says, nobody can pay in the session any more. Money that the app reports later is refunded.
     await failSession(context, opened, givenUp);
     return answerWithFacts(context, storeId, paymentId, stepId);
   }
