@@ -13,7 +13,7 @@ import { linesOf, SecretDialog } from './parts.tsx';
 import { type App, appKey } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
 
-/** The webhook address and credentials that connect the app's server with Waybill. */
+/** The redirect URIs, webhook address and secrets that connect the app's server with Waybill. */
 export function Connection({ app }: { app: App }) {
   const words = useDeveloperTexts();
   const formats = useFormats();

@@ -151,7 +151,7 @@ type FormProps = { form: Fields<DiscountDraft> };
 
 const kinds = ['percentage', 'amount', 'freeShipping', 'buyXGetY'] as const;
 
-/** The amount of the discount and the items it applies to. */
+/** Title, kind and value of the discount, and the items it applies to. */
 function Effect({ form }: FormProps) {
   const { value, change, isReadOnly } = form;
   const words = useDiscountTexts();
@@ -364,7 +364,7 @@ function Scope({
   );
 }
 
-/** The customers who get the discount, and the minimum order. */
+/** The code and the minimum order that the discount requires. */
 function Audience({ form }: FormProps) {
   const words = useDiscountTexts();
   const store = useStore();

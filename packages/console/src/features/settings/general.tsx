@@ -12,7 +12,7 @@ import { Limits } from './limits.tsx';
 import { SettingsForm, SettingsScreen } from './settings-screen.tsx';
 import { useSettingsTexts } from './texts.ts';
 
-/** Name, address and currency of the store. */
+/** Name, slug and currency of the store. */
 export function GeneralSettings() {
   const words = useSettingsTexts();
   const common = useCommon();

@@ -28,7 +28,7 @@ import style from './webhooks.module.css';
 
 const blank: WebhookInput = { url: '', events: [], description: '' };
 
-/** The fields outside the collapsed settings. */
+/** Pointers of the fields that are always visible; all others are in the collapsible settings. */
 const basic = /^\/(?:url|events|description|destination)/;
 
 export function EditWebhook() {
