@@ -1,5 +1,6 @@
-// Reads jest's summary of a run: the paths of the failed suites to standard output, one a line; to standard error how
-// many tests passed and failed, and for each of those suites, in one line, the first test that failed and why.
+// Reads jest's summary of a run. Prints the paths of the failed suites to standard output, one per line. To standard
+// error it prints the numbers of passed and failed tests and, for each failed suite, one line with the first failed
+// test and the reason.
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -15,7 +16,7 @@ for (const { name, status, message, assertionResults } of testResults) {
   if (status !== 'failed') continue;
   const path = relative('.', name);
   const first = assertionResults.find((test) => test.status === 'failed');
-  // The message of a test begins with its name; that of a suite which did not come to its tests with a headline of jest's.
+  // The message of a test begins with its name, that of a suite that did not reach its tests with a headline of jest.
   const [headline, why = headline ?? 'no message'] = linesOf(first ? first.failureMessages[0] : message);
   console.error(`FAILED ${path}: ${first ? `${headline}: ${why}` : why}`);
   console.log(path);

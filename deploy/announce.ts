@@ -1,7 +1,7 @@
-/** Tells the user, on standard output. */
+/** Prints a line for the user on standard output. */
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Says where everything is, and three commands to try. */
+/** Prints the addresses of the system, and three commands to try. */
 export function announce(url: string, internalUrl: string, demoFile: string | null): void {
   const lines = [
     `Waybill is ready at ${url}`,

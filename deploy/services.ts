@@ -10,7 +10,7 @@ import { orders } from '@waybill/orders';
 import { payments } from '@waybill/payments';
 import { webhooks } from '@waybill/webhooks';
 
-/** All of Waybill. */
+/** All services of Waybill. */
 export const services: readonly ServiceDefinition[] = [
   gateway,
   identity,

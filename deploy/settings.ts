@@ -3,7 +3,7 @@ import Type from 'typebox';
 
 const port = (options: object) => Type.Integer({ minimum: 0, maximum: 65535, ...options });
 
-/** What the composition itself needs to know, `decisions.md 9.1, 9.5`; each service reads its own settings. */
+/** The settings of the composition itself, `decisions.md 9.1, 9.5`; each service reads its own settings. */
 export const settings = defineConfig(
   Type.Object({
     PORT: port({ default: 8080 }),

@@ -1,10 +1,10 @@
 /**
  * Runs benchmarks. Absolute figures are noise; only the ratios of targets measured side by side in one run count.
  *
- * `npm run bench [<name>]`, where the name is one of: api, webhooks, drain, checkout, apps, approval, console, documents,
- * lighthouse, media, memory, pages, shop, start, large, large-orders, catalogue, lists, backlog, fairness, overload,
- * strangers, capacity, cluster, citus. Without a name it runs `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and
- * `pages`.
+ * `npm run bench [<name>]`, where the name is one of: api, webhooks, drain, checkout, apps, approval, console,
+ * documents, lighthouse, media, memory, pages, shop, start, large, large-orders, catalogue, lists, backlog, fairness,
+ * overload, strangers, capacity, cluster, citus. Without a name it runs `start`, `api`, `webhooks`, `checkout`, `apps`,
+ * `media` and `pages`.
  *
  * - `large` and `large-orders` create a million products or orders, `approval` a thousand stores, `lists` products,
  *   orders and deliveries, `catalogue` a shop of 100,000 products with their facets, `backlog` waiting endpoints and
@@ -14,8 +14,9 @@
  * - `fairness`, `cluster`, `capacity`, `overload` and `strangers` (the last two over both topologies) need RabbitMQ,
  *   Redis and PostgreSQL, as `npm run cluster` does.
  * - `webhooks` measures events from HTTP to arrival in both topologies (`BENCH_TOPOLOGY` selects one) next to a bare
- *   process; `webhooks --peer <url>` measures another system with the API of Svix or Outpost (`PEER_TOKEN`; `PEER_PORTS`
- *   are the ports of its processes and servers, whose CPU time is measured). `drain` measures only a backlog.
+ *   process; `webhooks --peer <url>` measures another system with the API of Svix or Outpost (`PEER_TOKEN`;
+ *   `PEER_PORTS` are the ports of its processes and servers, whose CPU time is measured). `drain` measures only a
+ *   backlog.
  * - `citus` also needs a Citus cluster, which `WAYBILL_TEST_CITUS` and `WAYBILL_TEST_CITUS_WORKERS` name as for the
  *   tests: it runs on one, two and four of its workers.
  *

@@ -1,8 +1,8 @@
 -- The app platform.
 
--- Who makes apps.
+-- The makers of apps.
 select create_reference_table('organisation');
--- The apps, their icons, versions and islands: read with a store's installs, written by their makers.
+-- The apps, their icons, versions and islands: read together with a store's installations, written by their makers.
 select create_reference_table('app_icon');
 select create_reference_table('app');
 select create_reference_table('app_version');
@@ -16,10 +16,10 @@ select create_distributed_table('token_family', 'store_id');
 select create_distributed_table('app_token', 'store_id');
 select create_distributed_table('report_token', 'store_id');
 
--- An organisation's people, asked about by organisation alone.
+-- The members of an organisation, queried only by organisation.
 select citus_add_local_table_to_metadata('org_member');
 select citus_add_local_table_to_metadata('org_invitation');
--- Apps that are no more, asked about by app alone.
+-- Deleted apps, queried only by app.
 select citus_add_local_table_to_metadata('deleted_app');
--- How far a sweep over the installs of an app has come.
+-- The progress of sweeps over the installations of an app.
 select citus_add_local_table_to_metadata('install_sweep');

@@ -1,4 +1,4 @@
--- The catalog service: everything is a store's.
+-- The catalog service: every row belongs to a store.
 select create_distributed_table('product', 'store_id');
 select create_distributed_table('product_total', 'store_id');
 select create_distributed_table('variant', 'store_id');

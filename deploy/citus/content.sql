@@ -1,6 +1,6 @@
--- The content service: everything is a store's.
+-- The content service: every row belongs to a store.
 
--- Found by slug as well, by every visit: whole on every server, so that no other is asked which store it is.
+-- Every visit also looks stores up by slug. The table is complete on every server, so that no other server is asked.
 select create_reference_table('store_fact');
 
 select create_distributed_table('article', 'store_id');

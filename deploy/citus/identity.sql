@@ -1,17 +1,18 @@
 -- The identity service.
 
--- Otherwise a table that refers to one which is whole on every server is noted as the coordinator's own at once, and
--- cannot be spread before those that refer to it, nor they before it.
+-- Otherwise Citus registers a table with a reference to a reference table as a local table of the coordinator at once.
+-- Then it could not be distributed before the tables that refer to it, nor they before it.
 set citus.enable_local_reference_table_foreign_keys = off;
 
--- The directory of stores: found by slug as well, which is unique over all of them.
+-- The directory of stores, also looked up by slug, which is unique across all stores.
 select create_reference_table('store');
--- The directory of hostnames: which store a visitor sees is asked without a store, and one hostname has one store.
+-- The directory of hostnames: the store of a visit is looked up without knowing the store, and one hostname has one
+-- store.
 select create_reference_table('domain');
--- The same of the addresses that stores have left.
+-- The same for the addresses that stores have left.
 select create_reference_table('store_slug');
 select create_reference_table('proven_hostname');
--- People belong to many stores; members of a store are shown with their names.
+-- Users belong to many stores; members of a store are shown with their names.
 select create_reference_table('user_account');
 
 select create_distributed_table('api_key', 'store_id');
@@ -23,14 +24,14 @@ select create_distributed_table('mail_setting', 'store_id');
 
 reset citus.enable_local_reference_table_foreign_keys;
 
--- A person's, not a store's, and never read beside a store's rows: sessions and what proves who somebody is (with
--- those that refer to each other) …
+-- Data of persons, not of stores, which is never read together with a store's rows: sessions and credentials (with the
+-- tables that refer to each other) …
 select citus_add_local_table_to_metadata('session', cascade_via_foreign_keys => true);
 select citus_add_local_table_to_metadata('sign_in');
 select citus_add_local_table_to_metadata('refresh_token');
 select citus_add_local_table_to_metadata('recovery_code');
 select citus_add_local_table_to_metadata('one_time_token');
 select citus_add_local_table_to_metadata('password_reset');
--- … and a queue of letters, which is taken from in the order of all of them.
+-- … and a queue of mails, which are taken in their overall order.
 select citus_add_local_table_to_metadata('mail');
 select citus_add_local_table_to_metadata('outsider_mail_day');

@@ -5,6 +5,6 @@ select create_distributed_table('media_reservation', 'store_id');
 select create_distributed_table('media_usage', 'store_id');
 select create_distributed_table('media_variant', 'store_id');
 
--- One row each: how far a sweep over all stores has come.
+-- One row each: the progress of a sweep over all stores.
 select citus_add_local_table_to_metadata('media_search');
 select citus_add_local_table_to_metadata('media_trash_sweep');

@@ -1,6 +1,7 @@
--- The orders service: everything is a store's.
+-- The orders service: every row belongs to a store.
 
--- Citus spreads no table with triggers otherwise. Those of "order" write to sale_line, in the store of their row.
+-- Without this setting, Citus distributes no table with triggers. Those of "order" write to sale_line, in the store of
+-- their row.
 set citus.enable_unsafe_triggers = on;
 
 select create_distributed_table('"order"', 'store_id');

@@ -3,7 +3,7 @@ import { StartError } from '@waybill/kernel';
 import pg from 'pg';
 import { databaseServices, makeInstalledDatabases } from '../servers/databases.ts';
 
-/** A node of a Citus cluster, as an administrator reaches it. */
+/** A node of a Citus cluster, at the address for administrators. */
 export interface CitusNode {
   host: string;
   port: number;
@@ -11,28 +11,31 @@ export interface CitusNode {
 
 export interface SpreadOptions {
   dataDir: string;
-  /** The coordinator, as a superuser on its database `postgres`. */
+  /** The coordinator's URL, as a superuser on its database `postgres`. */
   adminUrl: string;
   namespace: string;
-  /** Those that take stores; none: those that a database of the coordinator knows already. */
+  /** The nodes that hold stores; if empty, those that a database of the coordinator already knows. */
   workers: readonly CitusNode[];
-  /** How workers reach the coordinator, where that is another address than that of `adminUrl`. */
+  /** The address at which workers reach the coordinator, if it is another one than that of `adminUrl`. */
   coordinator?: CitusNode;
-  /** What the SQL of a service reads with `current_setting`: its connections have it, and those between nodes have not. */
+  /**
+   * Returns the settings that the SQL of a service reads with `current_setting`: its own connections have them, but
+   * those between nodes do not.
+   */
   settingsOf(service: string): Readonly<Record<string, string>>;
   say(line: string): void;
 }
 
-/** What the sessions of our databases have, on all nodes. */
+/** Settings of the sessions of Waybill's databases, on all nodes. */
 const sessionSettings = {
-  // A change over all shards may stand in one transaction with one of a table that is whole on every node.
+  // A change over all shards may share a transaction with a change of a reference table.
   'citus.multi_shard_modify_mode': 'sequential',
-  // Triggers write within the store of their row, so on the node that it lies on.
+  // Triggers write within the store of their row, so on the node of that store.
   'citus.allow_nested_distributed_execution': 'on',
   'citus.enable_unsafe_triggers': 'on',
 };
 
-/** Reads `host:port,host:port`; a port that is missing is 5432. Throws one line. */
+/** Parses `host:port,host:port`; a missing port is 5432. Throws an error of one line. */
 export function parseNodes(setting: string, text: string): CitusNode[] {
   return text
     .split(',')
@@ -49,8 +52,8 @@ export function parseNodes(setting: string, text: string): CitusNode[] {
 }
 
 /**
- * Makes each service's role, database and extension on every node, and registers the nodes with the coordinator: the step
- * before migrations. What is there already stays.
+ * Creates each service's role, database and extension on every node, and registers the nodes with the coordinator: the
+ * step before migrations. Existing ones stay.
  */
 export async function joinNodes(options: SpreadOptions): Promise<void> {
   const { dataDir, adminUrl, namespace, say } = options;
@@ -67,7 +70,7 @@ export async function joinNodes(options: SpreadOptions): Promise<void> {
       const own = new URL(urls[service]!);
       await withClient(urlAt(url, nodeOf(url), databaseOf(namespace, service)), async (client) => {
         await client.query('create extension if not exists citus');
-        // By these the nodes sign in to each other; only superusers can read them.
+        // The nodes use these to sign in to each other; only superusers can read them.
         await noteLogin(client, own.username, own.password);
         await noteLogin(client, new URL(adminUrl).username, new URL(adminUrl).password);
       });
@@ -84,17 +87,20 @@ export async function joinNodes(options: SpreadOptions): Promise<void> {
   }
 }
 
-/** Where a database of a cluster is, and what its sessions have on all nodes. */
+/** The place of a database of a cluster, and the settings of its sessions on all nodes. */
 export interface ClusterDatabase {
-  /** The coordinator, as a superuser. */
+  /** The coordinator's URL, as a superuser. */
   adminUrl: string;
-  /** How workers reach the coordinator. */
+  /** The address at which workers reach the coordinator. */
   self?: CitusNode;
   workers: readonly CitusNode[];
   settings: Readonly<Record<string, string>>;
 }
 
-/** Makes a cluster of the databases of one name on all nodes, which have Citus; gives the workers that are new in it. */
+/**
+ * Joins the databases of one name on all nodes, which have Citus, into a cluster. Returns the workers that are new in
+ * it.
+ */
 export async function joinDatabase(name: string, cluster: ClusterDatabase): Promise<CitusNode[]> {
   const { adminUrl, self = nodeOf(adminUrl), workers, settings } = cluster;
   const database = pg.escapeIdentifier(name);
@@ -120,8 +126,9 @@ export async function joinDatabase(name: string, cluster: ClusterDatabase): Prom
 }
 
 /**
- * Spreads the tables of each service that are not spread yet, as the files beside this one say: after migrations, however
- * far they have come. `urlOf` gives those of the services' own roles, which own the tables.
+ * Distributes the tables of each service that are not distributed yet, according to the SQL files in this folder. It
+ * runs after the migrations, however far they have come. `urlOf` returns the URLs of the services' own roles, which own
+ * the tables.
  */
 export async function spreadTables(
   urlOf: (service: string) => string,
@@ -133,7 +140,9 @@ export async function spreadTables(
   }
 }
 
-/** The same of one service's database, null: of what every service has; gives how many tables it has spread. */
+/**
+ * Distributes the tables of one service's database; with null, only those that every service has. Returns their number.
+ */
 export async function spreadDatabase(url: string, service: string | null): Promise<number> {
   return withClient(url, async (client) => {
     const own = service === null ? [] : await readPlan(service);
@@ -144,7 +153,7 @@ export async function spreadDatabase(url: string, service: string | null): Promi
   });
 }
 
-/** A statement of a plan, and the table that it spreads; null: a setting. */
+/** A statement of a plan, and the table that it distributes; null for a setting. */
 interface Step {
   text: string;
   table: string | null;
@@ -166,7 +175,7 @@ async function readPlan(name: string): Promise<Step[]> {
     });
 }
 
-/** Gives how many tables it has spread. */
+/** Returns the number of tables that it has distributed. */
 async function runPlan(client: pg.Client, steps: readonly Step[]): Promise<number> {
   let count = 0;
   for (const { text, table } of steps) {
@@ -177,7 +186,9 @@ async function runPlan(client: pg.Client, steps: readonly Step[]): Promise<numbe
   return count;
 }
 
-/** Whether a table lies as its plan says. What Citus noted by itself, for a foreign key, does not yet. */
+/**
+ * Whether a table is distributed as planned. A table that Citus registered by itself, for a foreign key, is not yet.
+ */
 async function isSpread(client: pg.Client, table: string): Promise<boolean> {
   const { rowCount } = await client.query(
     'select from pg_dist_partition where logicalrelid = $1::regclass and not autoconverted',
@@ -186,7 +197,10 @@ async function isSpread(client: pg.Client, table: string): Promise<boolean> {
   return rowCount! > 0;
 }
 
-/** A table with rows keeps its writers while it is copied, where Citus can: without foreign keys and partitions. */
+/**
+ * Makes a statement concurrent where Citus can, so that a table with rows keeps its writers while it is copied: that
+ * requires a table without foreign keys and partitions.
+ */
 async function concurrentlyWherePossible(
   client: pg.Client,
   text: string,
@@ -204,7 +218,7 @@ async function concurrentlyWherePossible(
     : text;
 }
 
-/** Functions of ours that statements name: made on every node, now and when a migration replaces them. */
+/** Creates the functions that statements use on every node, now and when a migration replaces them. */
 async function spreadFunctions(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select p.oid::regprocedure::text as name from pg_proc p
@@ -225,7 +239,7 @@ async function noteLogin(client: pg.Client, role: string, password: string): Pro
   );
 }
 
-/** The workers that the coordinator has in the database of a service. */
+/** Returns the workers that the coordinator has in the database of a service. */
 async function knownWorkers(adminUrl: string, namespace: string): Promise<CitusNode[]> {
   const url = urlAt(adminUrl, nodeOf(adminUrl), databaseOf(namespace, databaseServices[0]!));
   try {
@@ -240,7 +254,7 @@ async function knownWorkers(adminUrl: string, namespace: string): Promise<CitusN
   }
 }
 
-/** Throws one line where a server has no Citus. */
+/** Throws an error of one line if a server has no Citus. */
 async function requireCitus(url: string): Promise<void> {
   const { host, port } = nodeOf(url);
   const isHere = await withClient(url, async (client) => {

@@ -34,13 +34,13 @@ interface Copy {
 }
 
 const readyDeadlineMs = 60_000;
-/** Asking is not free where nine processes are about to start on two cores. */
+/** Polling has a cost while nine processes are about to start on two cores. */
 const readyPollMs = 150;
 
 /**
- * Every service as a process of its own against PostgreSQL, RabbitMQ and Redis, `decisions.md 9.2`: what
- * production does, on one machine. `npm run cluster -- --delivery 3` runs three copies of a service. SIGHUP restarts every
- * copy in turn, as a roll-out does: the next when the one before is ready again.
+ * Starts every service as a process of its own on PostgreSQL, RabbitMQ and Redis, `decisions.md 9.2`: the topology of
+ * production, on one machine. `npm run cluster -- --delivery 3` runs three copies of a service. SIGHUP restarts every
+ * copy in turn, as a roll-out does: the next one when the previous one is ready again.
  */
 async function start(): Promise<() => Promise<void>> {
   const { port, internalPort, dataDir, demo, hasShop, storesFiles, publicUrl, ...citus } = settings.read(
@@ -54,7 +54,8 @@ async function start(): Promise<() => Promise<void>> {
   let isStopping = false;
   const stop = async () => {
     isStopping = true;
-    // The gateway first, so that what is behind it can finish what it has; then nobody asks anything of the others.
+    // The gateway first, so that the services behind it can finish their work; after that, nobody sends requests to the
+    // others.
     const isDoor = ({ label }: Supervised) => label.startsWith('gateway');
     const all = running.splice(0);
     await Promise.all(all.filter(isDoor).map((process) => process.stop()));
@@ -66,7 +67,7 @@ async function start(): Promise<() => Promise<void>> {
       ...(await withSecrets(directory.path, process.env)),
       WAYBILL_DATA_DIR: directory.path,
       PUBLIC_BASE_URL: publicUrl,
-      // `full` opens the way of past orders, while the demo is made.
+      // `full` enables the import of past orders, while the demo is being created.
       WAYBILL_DEMO: !demo ? 'off' : isFurnishing(demoFile, hasShop) ? 'full' : 'on',
     };
     for (const { config } of services) config.read(env);
@@ -141,7 +142,7 @@ async function start(): Promise<() => Promise<void>> {
   }
 }
 
-/** The gateway last: a stop begins with it. */
+/** The gateway last, because a stop begins with it. */
 const startOrder = [
   'delivery',
   'webhooks',
@@ -155,20 +156,23 @@ const startOrder = [
   'gateway',
 ];
 
-/** A service's `DATABASE_URL`: of its own role, where the installation's may make roles. `decisions.md 18.2`. */
+/**
+ * Returns a function with a service's `DATABASE_URL`: with its own role, if the installation's role may create roles.
+ * `decisions.md 18.2`.
+ */
 async function ownDatabases(
   dataDir: string,
   { DATABASE_URL: adminUrl, WAYBILL_NAMESPACE: namespace }: Servers,
 ): Promise<(service: string) => Env> {
   const urls = await makeInstalledDatabases(dataDir, { adminUrl, namespace });
   if (!urls) say('The role in DATABASE_URL may not make roles: all services connect as it.');
-  // Who has no database does not hear of the server.
+  // A service without a database gets no URL.
   return (service) => ({
     DATABASE_URL: databaseServices.includes(service) ? (urls?.[service] ?? adminUrl) : undefined,
   });
 }
 
-/** Makes the services' databases on all nodes of the Citus cluster whose coordinator is the installation's server. */
+/** Creates the services' databases on all nodes of the Citus cluster whose coordinator is the installation's server. */
 async function joinCitus(
   dataDir: string,
   { DATABASE_URL: adminUrl, WAYBILL_NAMESPACE: namespace }: Servers,
@@ -191,7 +195,10 @@ async function joinCitus(
   });
 }
 
-/** The step before the processes, which wait for it otherwise: what production has jobs for. `decisions.md 18.3`. */
+/**
+ * Runs all migrations before the processes start, which would otherwise wait for them; production has jobs for this.
+ * `decisions.md 18.3`.
+ */
 async function migrateAll(databases: (service: string) => Env, servers: Servers): Promise<void> {
   const log = createLog(servers.LOG_LEVEL).child({ step: 'migrate' });
   const ours = services.filter(({ migrations }) => migrations);
@@ -206,10 +213,15 @@ async function migrateAll(databases: (service: string) => Env, servers: Servers)
   );
 }
 
-/** Of each service, unless set: two clusters are to fit beside each other in the 100 that a server takes by default. */
+/**
+ * The pool of each service, unless configured: two clusters should fit next to each other into the 100 connections that
+ * a server allows by default.
+ */
 const poolSize = '6';
 
-/** A child gets the secrets that its own settings name, and the addresses of the others. */
+/**
+ * Returns the environment of a child: the secrets that its own settings name, and the addresses of the other services.
+ */
 function childEnv(
   env: Env,
   { definition, port }: Copy,
@@ -242,7 +254,7 @@ const secretNames = new Set([
   'WAYBILL_PAYMENT_ENCRYPTION_KEYS',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
-  // With its password.
+  // Contains a password.
   'SMTP_URL',
 ]);
 
@@ -256,7 +268,7 @@ async function ready(url: string, label: string): Promise<void> {
   }
 }
 
-/** The gateway answers, ready or not. */
+/** Waits until the gateway answers, ready or not. */
 async function reachable(url: string): Promise<void> {
   const deadline = Date.now() + readyDeadlineMs;
   while (!(await ask(url))) {
@@ -265,7 +277,7 @@ async function reachable(url: string): Promise<void> {
   }
 }
 
-/** Null: no answer within two seconds. */
+/** Null if there is no answer within two seconds. */
 const ask = (url: string) =>
   got(url, { throwHttpErrors: false, retry: { limit: 0 }, timeout: { request: 2000 } }).catch(() => null);
 

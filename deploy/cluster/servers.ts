@@ -5,7 +5,10 @@ import pg from 'pg';
 
 type Settings = ReturnType<(typeof processSettings)['read']>;
 
-/** Says at once, in one line, which of the three servers is not there; later the services bear with them. */
+/**
+ * Reports at the start, in one line, which of the three servers is missing; later, the services cope with their
+ * absence.
+ */
 export async function requireServers({ DATABASE_URL, AMQP_URL, REDIS_URL }: Settings): Promise<void> {
   const client = new pg.Client({ connectionString: DATABASE_URL, connectionTimeoutMillis: 3000 });
   try {
@@ -28,7 +31,7 @@ export async function requireServers({ DATABASE_URL, AMQP_URL, REDIS_URL }: Sett
   ]);
 }
 
-/** Of several places one that answers is enough. */
+/** Requires that at least one of several places answers. */
 async function requireListener(
   name: string,
   variable: string,
@@ -52,7 +55,7 @@ async function listens(host: string, port: number): Promise<void> {
   }
 }
 
-/** Host and port of a URL: never what stands before the @. */
+/** Returns host and port of a URL, and never the part before the @. */
 function placeOf(url: string): string {
   return URL.parse(url)?.host ?? 'not a URL';
 }

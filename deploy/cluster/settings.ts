@@ -2,13 +2,16 @@ import { type ServiceDefinition, StartError } from '@waybill/kernel';
 
 export type Copies = Readonly<Record<string, number>>;
 
-/** Takes `--spread` out of the arguments: whether to prepare a Citus cluster first, `deploy/citus`. */
+/** Takes `--spread` out of the arguments, which prepares a Citus cluster first, `deploy/citus`. */
 export function takeSpread(args: readonly string[]): { isSpread: boolean; rest: string[] } {
   const rest = args.filter((arg) => arg !== '--spread');
   return { isSpread: rest.length < args.length, rest };
 }
 
-/** Reads `--delivery 3 --catalog 2`: how many processes of a service to run; one of those not named. */
+/**
+ * Reads `--delivery 3 --catalog 2`, the numbers of processes of services; one process for each service that is not
+ * named.
+ */
 export function readCopies(args: readonly string[], services: readonly ServiceDefinition[]): Copies {
   const copies: Record<string, number> = Object.fromEntries(services.map(({ name }) => [name, 1]));
   for (let i = 0; i < args.length; i += 2) {

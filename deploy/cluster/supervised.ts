@@ -8,9 +8,9 @@ import { say } from '../announce.ts';
 
 export interface Supervised {
   label: string;
-  /** Ends the process in good order; after the deadline, whatever it is doing. */
+  /** Ends the process in order; after the deadline, whatever it is doing. */
   stop(): Promise<void>;
-  /** Ends it so, and starts it anew; resolves when it has begun, not when it is ready. */
+  /** Ends the process in the same way and starts it again; resolves when it has started, not when it is ready. */
   restart(): Promise<void>;
 }
 
@@ -18,7 +18,10 @@ const firstRestartMs = 100;
 const longestRestartMs = 5_000;
 const stopDeadlineMs = 12_000;
 
-/** Runs one copy of a service, and again whenever it ends, until it is stopped. Its output is passed on by line. */
+/**
+ * Runs one copy of a service, and restarts it whenever it ends, until it is stopped. Its output is passed on line by
+ * line.
+ */
 export function supervise(service: string, label: string, env: Env): Supervised {
   const main = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url));
   let child: ChildProcess;
@@ -28,8 +31,8 @@ export function supervise(service: string, label: string, env: Env): Supervised 
 
   function start(): void {
     const started = Date.now();
-    // The channel tells it when this process is gone, however it ended. A group of its own: a Ctrl-C in the
-    // terminal is for this process, which stops the others in turn.
+    // The channel tells the child when this process is gone, however it ended. The child has its own process group: a
+    // Ctrl-C in the terminal is meant for this process, which stops the others in turn.
     child = spawn(process.execPath, [main], {
       env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

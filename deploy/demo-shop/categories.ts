@@ -1,4 +1,4 @@
-/** A category of the demo shop; below a parent that stands before it. */
+/** A category of the demo shop; its parent must come before it. */
 export interface DemoCategory {
   slug: string;
   parent?: string;
@@ -6,7 +6,7 @@ export interface DemoCategory {
   german: string;
   text: string;
   germanText: string;
-  /** Which products it contains: by a tag, or these by their slugs. */
+  /** The products that it contains: by a tag, or by their slugs. */
   products: { tag: string } | { slugs: string[] };
 }
 

@@ -24,12 +24,12 @@ import { closeUp, landscape, productPicture } from './pictures.ts';
 import { type DemoProduct, germanValue, optionOf, products, unitOf } from './products.ts';
 import { addReviewsApp } from './reviews.ts';
 
-/** Who furnishes the demo store, and where. */
+/** The accounts and addresses for furnishing the demo store. */
 export interface Furnishing {
-  /** Where the system is reached from here. */
+  /** The address at which this process reaches the system. */
   url: string;
   ordersUrl: string;
-  /** Otherwise the shop has no pictures. */
+  /** Without this the shop has no pictures. */
   storesFiles: boolean;
   serviceToken: string;
   storeId: string;
@@ -38,21 +38,21 @@ export interface Furnishing {
   developer: { email: string; password: string };
 }
 
-/** What of it is done: kept in a file, so that a start after a kill goes on where it ended. */
+/** The progress of furnishing, kept in a file so that a start after a kill continues where the last one ended. */
 interface Progress {
-  /** The key that furnishes: a repeat under another one would be another request. */
+  /** The key of the requests: a repetition under another key would be another request. */
   keySecret?: string;
   keyId?: string;
-  /** What requests have answered, by their idempotency keys. */
+  /** The answers of requests, by their idempotency keys. */
   made: Record<string, unknown>;
-  /** All is made; only the key and this file are left to delete. */
+  /** Everything is created; only the key and this file are left to delete. */
   isFurnished?: boolean;
 }
 
-// A machine that starts is busy, and may answer 503; whoever tries the system meanwhile may use up a limit.
+// A starting machine is busy and may answer 503, and a user who tries the system meanwhile may use up a limit.
 const retry = { limit: 8, methods: ['GET' as const, 'POST' as const, 'PUT' as const, 'PATCH' as const] };
 
-/** A client that sends this bearer's token. */
+/** Returns a client that sends this bearer token. */
 const clientOf = (url: string, token: string): Got =>
   got.extend({
     prefixUrl: url,
@@ -68,10 +68,10 @@ export async function signIn(url: string, account: { email: string; password: st
 
 const green = '#3f6f5c';
 
-/** The picture that stands for the demo shop. */
+/** Draws the icon of the demo shop. */
 const icon = () => productPicture('cup', green, '#9db9a4', '#f6efe4');
 
-/** Uploads a drawing; gives the asset's id. */
+/** Uploads a drawing. Returns the id of the asset. */
 async function uploadDrawing(api: Got, name: string, svg: string): Promise<string> {
   const body = new FormData();
   body.set('file', new Blob([svg], { type: 'image/svg+xml' }), `${name}.svg`);
@@ -81,8 +81,8 @@ async function uploadDrawing(api: Got, name: string, svg: string): Promise<strin
 }
 
 /**
- * Furnishes the demo store as a small shop, by the public routes; only its past orders have a way of their own. `file`
- * says that this is to be done, and goes when it is: a start that finds it goes on where the last one ended.
+ * Furnishes the demo store as a small shop, through the public routes; only its past orders use a route of their own.
+ * `file` exists until that is done: a start that finds it continues where the last one ended.
  */
 export async function furnishDemo(file: string, furnishing: Furnishing): Promise<void> {
   const { url, storeId, merchant } = furnishing;
@@ -90,7 +90,7 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
     ? { made: {}, ...JSON.parse(await readFile(file, 'utf8')) }
     : { made: {} };
   let saved = Promise.resolve();
-  /** Writes one after the other: two writes at once would mix. */
+  /** Saves one after the other: two writes at once would mix. */
   const save = () => {
     saved = saved.then(() => writePrivateFile(file, JSON.stringify(progress)));
     return saved;
@@ -102,7 +102,8 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
     await rm(file, { force: true });
   };
   if (progress.isFurnished) return finish();
-  // Not the printed key, nor the merchant: whoever tries those at this moment has their limits for themselves.
+  // It uses neither the printed key nor the merchant, so that their limits are left to users who try them at this
+  // moment.
   if (!progress.keySecret) {
     const json = { name: 'Demo set-up', scopes: permissions };
     const { apiKey, secret } = await member
@@ -152,7 +153,7 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
   await member.put(`${store}/theme`, { json: { theme } });
   await member.post(`${store}/theme/publish`, { json: {} }).catch(unlessPublished);
 
-  // All at once where the order does not matter: a first start is to be over soon.
+  // Everything runs at once where the order does not matter, because a first start should finish soon.
   const shown = new Map<string, (string | null)[]>();
   for (let n = 0; n < products.length; n += 6) {
     const some = products.slice(n, n + 6).map(async (each, i) => {
@@ -293,7 +294,7 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
   await finish();
 }
 
-/** Which of the products is sold out. */
+/** The index of the product that is sold out. */
 const soldOut = 9;
 
 const picturesOf = ({ picture }: DemoProduct, n: number): string[] => {
@@ -301,7 +302,7 @@ const picturesOf = ({ picture }: DemoProduct, n: number): string[] => {
   return [productPicture(...picture), closeUp(main, light, ground, n + 1)];
 };
 
-/** What proves at the end of the app's install that it was begun here; the same after a kill. */
+/** Returns the proof that the app's installation was begun here; the same after a kill. */
 function verifierOf({ made }: Progress): { verifier: string; challenge: string } {
   made.verifier ??= randomBytes(32).toString('base64url');
   const verifier = made.verifier as string;
@@ -319,12 +320,12 @@ async function addPastOrders(
   });
 }
 
-/** A start that broke off has published it. */
+/** Ignores that an aborted start has already published it. */
 export function unlessPublished(error: unknown): void {
   if (!(error instanceof HTTPError) || error.response.statusCode !== 409) throw error;
 }
 
-/** A start that broke off has deleted it. */
+/** Ignores that an aborted start has already deleted it. */
 function unlessGone(error: unknown): void {
   if (!(error instanceof HTTPError) || error.response.statusCode !== 404) throw error;
 }

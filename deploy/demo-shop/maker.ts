@@ -1,8 +1,8 @@
 import type { Got } from 'got';
 
-/** Sends requests that happen once, however often they are sent. */
+/** Sends requests that take effect once, however often they are sent. */
 export interface Maker {
   api: Got;
-  /** What a POST has answered; `name` says which one of the demo's it is. */
+  /** Returns the answer of a POST; `name` identifies the request within the demo. */
   post<Answer>(path: string, name: string, json: object): Promise<Answer>;
 }

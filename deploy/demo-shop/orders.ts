@@ -1,4 +1,4 @@
-/** A product as past orders name it. */
+/** A product as past orders refer to it. */
 export interface SoldProduct {
   id: string;
   name: string;
@@ -26,7 +26,7 @@ const places = [
   ['London', 'E8 3AH', 'GB', 'Mare Street'],
 ] as const;
 
-/** Numbers that look like chance and are the same each time. */
+/** Returns numbers that look random and are the same each time. */
 function chanceFrom(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -35,7 +35,10 @@ function chanceFrom(seed: number) {
   };
 }
 
-/** Paid and sent, but for the last days, and the few that went otherwise. None waits for a payment, so none expires. */
+/**
+ * Returns the state of an order: paid and sent, except for the last days and a few with another course. None waits for
+ * a payment, so none expires.
+ */
 function stateOf(daysAgo: number, chance: (below: number) => number) {
   const luck = chance(100);
   if (luck < 4) return { status: 'cancelled', payment: 'voided', fulfillment: 'unfulfilled' };
@@ -47,7 +50,7 @@ function stateOf(daysAgo: number, chance: (below: number) => number) {
   return { status: 'completed', payment: 'paid', fulfillment: 'fulfilled' };
 }
 
-/** Ninety days of orders up to now, more of them lately and before weekends, by customers who come again. */
+/** Returns orders of the last ninety days, more of them recently and before weekends, by returning customers. */
 export function pastOrders(products: readonly SoldProduct[], now: Date, currency: string) {
   const chance = chanceFrom(20_261_126);
   const people = first.flatMap((name, i) =>

@@ -6,7 +6,7 @@ interface Part {
   children: Part[];
 }
 
-/** German texts by the id of the node that has them. */
+/** German texts by the id of their node. */
 export type German = Record<string, string>;
 
 const part = (id: string, type: string, specials: Specials = {}, ...children: Part[]): Part => ({
@@ -42,7 +42,7 @@ const card = (id: string, level = 3) =>
 const products = (id: string, source: object, limit: number, specials: Specials = {}, level?: number) =>
   part(id, 'productList', { source, limit, ...specials }, card(`${id}-card`, level));
 
-/** What the home page is made of besides its texts. */
+/** The parts of the home page besides its texts. */
 interface HomeParts {
   hero: string | null;
   shopId: string;
@@ -50,11 +50,11 @@ interface HomeParts {
   featuredId: string;
   /** Slugs and ids. */
   categories: readonly (readonly [slug: string, id: string])[];
-  /** Of the reviews app; its section joins when the app is installed. */
+  /** The id of the reviews app; its section is added once the app is installed. */
   appId?: string;
 }
 
-/** The product of the month with its reviews, and what customers say of the shop. */
+/** Returns the section with the product of the month and its reviews, and with reviews of the shop. */
 function reviewsSection(appId: string, featuredId: string): Part {
   const block = (id: string, text: string): Part => ({
     id,
@@ -189,7 +189,7 @@ export function homePage({ hero, shopId, featuredId, categories, appId }: HomePa
   );
 }
 
-/** What leads from the home page to categories, in English and German, by their slugs. */
+/** The links from the home page to categories, in English and German, by their slugs. */
 const homeCategories: Readonly<Record<string, readonly [english: string, german: string]>> = {
   tea: ['All teas', 'Alle Tees'],
   teaware: ['Teaware', 'Geschirr'],
@@ -211,7 +211,7 @@ export const homeGerman: German = {
   'journal-title': 'Aus dem Journal',
 };
 
-/** Of the section of the reviews app. */
+/** The German texts of the section of the reviews app. */
 export const reviewsGerman: German = { 'month-label': 'Tee des Monats' };
 
 export const shopPage = documentOf(
@@ -282,17 +282,17 @@ export const theme = {
   spacing: 24,
 };
 
-/** What an article says: its paragraphs, and between them headings. */
+/** The text of an article: its paragraphs, and headings between them. */
 export interface ArticleText {
   paragraphs: readonly string[];
   heading: string;
   after: string;
 }
 
-/** No wider than one likes to read. */
+/** Limits the width to a comfortable line length. */
 const readable = (of: Part): Part => laidOut(of, {}, { maxWidth: '44rem', fontSize: '1.125rem' });
 
-/** An article in the editor's own elements: its picture, its texts, and a product that goes with it. */
+/** Returns an article in the editor's own elements: its picture, its texts, and a product that fits. */
 export const articlePage = (
   { paragraphs, heading, after }: ArticleText,
   { cover, title, productId }: { cover: string | null; title: string; productId: string },
@@ -329,7 +329,7 @@ export const articlePage = (
     ),
   );
 
-/** The texts of an article by the ids of its nodes. */
+/** Returns the texts of an article by the ids of its nodes. */
 export const articleGerman = (title: string, { paragraphs, heading, after }: ArticleText): German => ({
   title,
   ...Object.fromEntries(paragraphs.map((text, i) => [`text-${i}`, text])),

@@ -1,11 +1,12 @@
 /**
- * Pictures of the demo shop, drawn here and so free of rights: pots, cups, tins and leaves in the shop's colours, as SVG.
+ * Pictures of the demo shop, drawn here and therefore free of rights: pots, cups, tins and leaves in the shop's
+ * colours, as SVG.
  */
 
 const paper = '#f6efe4';
 const ink = '#2f3b35';
 
-/** What stands on a picture. */
+/** The objects that a picture can show. */
 export type Motif =
   | 'cup'
   | 'pot'
@@ -94,7 +95,7 @@ const motifs: Readonly<Record<Motif, (main: string, light: string) => string>> =
 const frame = (width: number, height: number, inside: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${inside}</svg>`;
 
-/** A product on its ground, square. */
+/** Draws a product on its background, square. */
 export function productPicture(motif: Motif, main: string, light: string, ground: string): string {
   return frame(
     800,
@@ -104,7 +105,7 @@ export function productPicture(motif: Motif, main: string, light: string, ground
   );
 }
 
-/** What a product is made of, closely: leaves that were shaken out. The same number gives the same picture. */
+/** Draws the content of a product in close-up: scattered leaves. The same seed gives the same picture. */
 export function closeUp(main: string, light: string, ground: string, seed: number): string {
   let state = seed * 7919 + 17;
   const next = (below: number) => {
@@ -117,7 +118,7 @@ export function closeUp(main: string, light: string, ground: string, seed: numbe
   return frame(800, 800, `<rect width="800" height="800" fill="${ground}"/>${leaves.join('')}`);
 }
 
-/** A broad picture of hills under a sun, for the top of a page. */
+/** Draws a wide picture of hills under a sun, for the top of a page. */
 export function landscape(sky: string, sun: string, hills: readonly [string, string, string]): string {
   const [far, middle, near] = hills;
   const rows = Array.from(

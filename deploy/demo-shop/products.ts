@@ -8,7 +8,7 @@ export interface DemoProduct {
   germanText: string;
   picture: [motif: Motif, main: string, light: string, ground: string];
   tags: string[];
-  /** Name and price, each a variant. */
+  /** Name and price of each variant. */
   sizes: [name: string, priceCents: number][];
 }
 
@@ -21,7 +21,7 @@ const colours: Readonly<Record<string, string>> = {
   Black: 'Schwarz',
 };
 
-/** What the variants of a product differ in, where they do. */
+/** Returns the option in which the variants of a product differ; null if they do not. */
 export function optionOf({ sizes, tags }: DemoProduct): { name: string; german: string } | null {
   const names = sizes.map(([name]) => name);
   if (names.length < 2) return null;
@@ -31,10 +31,10 @@ export function optionOf({ sizes, tags }: DemoProduct): { name: string; german: 
   return { name: 'Kind', german: 'Art' };
 }
 
-/** What a value of an option is in German, where it is something else. */
+/** Returns an option's value in German, if it differs. */
 export const germanValue = (value: string): string | undefined => colours[value];
 
-/** How much of it there is, so that what 100 g cost can be compared. */
+/** Returns the weight of a variant, so that its price per 100 g can be compared. */
 export function unitOf(name: string) {
   const grams = weight.exec(name)?.[1];
   return grams === undefined ? null : { amount: Number(grams), measure: 'g', perAmount: 100 };

@@ -2,23 +2,23 @@ import { islandModule, islandName, reviewsBlock, scopes } from '@waybill/example
 import got from 'got';
 import type { Maker } from './maker.ts';
 
-/** Who takes the reviews app from its developer into the store. */
+/** The parties that bring the reviews app from its developer into the store. */
 interface Reviewing {
   url: string;
   storeId: string;
   developer: Maker;
   reviewer: Maker;
   merchant: Maker;
-  /** What proves that who ends the install has begun it. */
+  /** The proof that the installation was begun by the client that completes it. */
   verifier: { verifier: string; challenge: string };
-  /** Those that customers have said something of, the most said first. */
+  /** The products with reviews, those with the most reviews first. */
   productIds: readonly string[];
 }
 
-/** Nobody listens there: the demo ends the install itself, in the app's place. */
+/** Nobody listens there: the demo completes the installation itself, in the app's place. */
 const redirectUri = 'http://127.0.0.1:9401/installed';
 
-/** In the next version: the rating alone, for a product's card. */
+/** A block of the next version: only the rating, for a product's card. */
 const ratingBlock = {
   key: 'rating',
   name: 'Rating',
@@ -38,8 +38,8 @@ const ratingBlock = {
 };
 
 /**
- * Makes the reviews app as its developer does, lets it be approved and installed, gives it values to show, and submits a
- * version that waits for review. Gives the app's id.
+ * Creates the reviews app as its developer would, has it approved and installed, adds values to show, and submits a
+ * version that waits for review. Returns the app's id.
  */
 export async function addReviewsApp({
   url,
@@ -86,10 +86,10 @@ export async function addReviewsApp({
   };
 
   const first = await submit('version-1', [reviewsBlock]);
-  // A review takes no idempotency key: whether it was given shows in the version.
+  // A review takes no idempotency key; the state of the version shows whether it was given.
   if ((await stateOf(first)) === 'submitted')
     await reviewer.post(`api/review/versions/${first}/approve`, 'approve', {});
-  // Installs the app, and gives a new code where a start that broke off has installed it.
+  // Installs the app, or issues a new code if an aborted start has already installed it.
   const { redirectTo } = await merchant.api
     .post(`api/stores/${storeId}/apps/${app.id}/authorize`, {
       json: { scopes, redirectUri, state: 'demo', codeChallenge: challenge },

@@ -10,7 +10,7 @@ const settings = defineConfig(
   }),
 );
 
-/** `admin` in identity's container: what `npm run admin` is on a machine of one's own. */
+/** `admin` in identity's container: the equivalent of `npm run admin`. */
 runProgram(async () => {
   const env = settings.read(process.env);
   const { PUBLIC_BASE_URL, INTERNAL_PORT } = env;

@@ -6,13 +6,14 @@ import { ensureDemo, furnishStore } from '../demo.ts';
 import { settings } from '../settings.ts';
 
 /**
- * The last step of docker-compose.yml: makes the demo store, unless WAYBILL_DEMO says off, and the file without which
- * the gateway's /healthz answers 503. `demo <address of the gateway> <internal address of identity> <of orders>`.
+ * The last step of docker-compose.yml: creates the demo store, unless WAYBILL_DEMO says off, and the file without which
+ * the gateway's /healthz answers 503.
+ * `demo <address of the gateway> <internal address of identity> <of orders>`.
  */
 async function finish(url: string, identityUrl: string, ordersUrl: string): Promise<void> {
   const { dataDir, demo, hasShop, storesFiles, publicUrl } = settings.read(process.env);
   const serviceToken = process.env.WAYBILL_SERVICE_TOKEN ?? '';
-  // Where it is made is no place that the file's reader knows.
+  // The reader of the file does not know the address at which the demo is created.
   const system = { url, identityUrl, ordersUrl, serviceToken, storesFiles };
   const file = join(dataDir, 'demo.json');
   if (demo) await ensureDemo(file, system, { baseUrl: publicUrl, hasShop });

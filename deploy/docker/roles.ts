@@ -17,8 +17,8 @@ const settings = defineConfig(
 );
 
 /**
- * `roles [--own-server]`: the step before the migrations, which makes each service's role and database as the
- * administrator, whose password no service knows (`decisions.md 18.2`). Without passwords it leaves all as it is.
+ * `roles [--own-server]`: the step before the migrations, which creates each service's role and database as the
+ * administrator, whose password no service knows (`decisions.md 18.2`). Without passwords it changes nothing.
  */
 runProgram(async () => {
   const { DATABASE_URL, WAYBILL_NAMESPACE, WAYBILL_ROLE_PASSWORDS } = settings.read(process.env);

@@ -7,9 +7,9 @@ import { services } from '../services.ts';
 import { readOrCreateSecrets, writePrivateFile } from '../standalone/data-directory.ts';
 
 /**
- * The step of docker-compose.yml before all others: makes what the installation has to keep secret, once, and
- * gives each container what it needs of it and no more. `/secrets/kept` holds everything; every other folder is a
- * volume that a single container mounts at /run/waybill.
+ * The first step of docker-compose.yml: creates the secrets of the installation, once, and gives each container only
+ * those that it needs. `/secrets/kept` holds everything; every other folder is a volume that a single container mounts
+ * at /run/waybill.
  */
 async function distribute(root: string): Promise<void> {
   const kept = join(root, 'kept');
@@ -49,7 +49,7 @@ async function distribute(root: string): Promise<void> {
       ...secretsOf(service, [...Object.keys(keys), 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']),
     ];
     for (const name of names) await write(join(folder, name), own[name]!);
-    // A key that is a list since it was rotated: the single one would say something else.
+    // A key that has become a list in a rotation: the old single key would contradict it.
     const left = (await readdir(folder)).filter((file) => !names.includes(file));
     await Promise.all(left.map((file) => rm(join(folder, file))));
   }
@@ -62,7 +62,7 @@ async function distribute(root: string): Promise<void> {
     join(root, 'rabbitmq', 'rabbitmq.conf'),
     `default_user = waybill\ndefault_pass = ${rabbitmq}\n`,
   );
-  // What Redis holds is a copy: nothing is written to disk, and what is oldest makes room.
+  // Redis holds only copies of data: nothing is written to disk, and the oldest entries make room.
   await write(
     join(root, 'redis', 'redis.conf'),
     `requirepass ${redis}\nsave ""\nmaxmemory 256mb\nmaxmemory-policy volatile-ttl\n`,
@@ -74,7 +74,7 @@ async function distribute(root: string): Promise<void> {
   );
 }
 
-/** The settings of a service that nobody else is to know. */
+/** Returns the settings of a service that no other service may know. */
 function secretsOf(service: ServiceDefinition, keys: readonly string[]): string[] {
   const own = keys.filter((name) => name in service.config.schema.properties);
   return [
@@ -85,7 +85,7 @@ function secretsOf(service: ServiceDefinition, keys: readonly string[]): string[
   ];
 }
 
-/** Readable for whatever user the container runs as: the volume is its alone. */
+/** Writes a file that any user of the container can read: the volume belongs to it alone. */
 async function write(path: string, text: string): Promise<void> {
   await writePrivateFile(path, text);
   await chmod(path, 0o444);

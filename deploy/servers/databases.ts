@@ -10,25 +10,25 @@ export const databaseServices: readonly string[] = services
   .map(({ name }) => name);
 
 export interface OwnDatabases {
-  /** Of who may make roles and databases, on the database `postgres`. */
+  /** The URL of a role that may create roles and databases, on the database `postgres`. */
   adminUrl: string;
   namespace: string;
-  /** By service. */
+  /** The passwords by service. */
   passwords: Readonly<Record<string, string>>;
-  /** Nobody else uses the server: the databases that it came with are closed to our roles as well. */
+  /** Whether nobody else uses the server: then its initial databases are closed to the services' roles as well. */
   isOwnServer?: boolean;
 }
 
 /**
- * Makes for each service a role and a database of that role, which no other role reaches (`decisions.md 18.2`); what is
- * there already gets its password and its owner. Gives the URLs by service, null: whoever asks may not make roles.
+ * Creates a role and a database of that role for each service, which no other role reaches (`decisions.md 18.2`);
+ * existing ones get their password and owner. Returns the URLs by service, or null if the caller may not create roles.
  * Throws a StartError.
  */
 export async function makeOwnDatabases(options: OwnDatabases): Promise<Record<string, string> | null> {
   const { adminUrl, namespace, passwords, isOwnServer = false } = options;
   const admin = await connect(adminUrl);
   try {
-    // Of several starts at once one makes them, and the others find them made.
+    // Of several simultaneous starts, one creates them and the others find them.
     await admin.query('select pg_advisory_lock(hashtext($1))', [`${namespace} databases`]);
     const { rows } = await admin.query<{ isSuper: boolean; mayMake: boolean }>(
       `select rolsuper as "isSuper", rolsuper or (rolcreaterole and rolcreatedb) as "mayMake" from pg_roles
@@ -52,9 +52,7 @@ export async function makeOwnDatabases(options: OwnDatabases): Promise<Record<st
   }
 }
 
-/**
- * The same with the passwords that the data directory keeps, of which it makes those that are missing.
- */
+/** Does the same with the passwords of the data directory, and creates the missing ones. */
 export async function makeInstalledDatabases(
   dataDir: string,
   server: Omit<OwnDatabases, 'passwords'>,
@@ -67,12 +65,12 @@ export async function makeInstalledDatabases(
   return makeOwnDatabases({ ...server, passwords });
 }
 
-/** A role and its database, of one name. */
+/** Creates a role and its database, with the same name. */
 async function makeOwn(admin: pg.Client, name: string, password: string, isSuper: boolean): Promise<void> {
   const [quoted, verifier] = [pg.escapeIdentifier(name), pg.escapeLiteral(scramVerifier(password))];
   const { rowCount: hasRole } = await admin.query('select 1 from pg_roles where rolname = $1', [name]);
   await admin.query(`${hasRole ? 'alter' : 'create'} role ${quoted} login password ${verifier}`);
-  // To give something to a role one has to be of it.
+  // Only a member of a role can transfer objects to it.
   if (!isSuper) await admin.query(`grant ${quoted} to current_user`);
   const { rowCount: hasDatabase } = await admin.query('select 1 from pg_database where datname = $1', [name]);
   if (!hasDatabase)
@@ -81,8 +79,8 @@ async function makeOwn(admin: pg.Client, name: string, password: string, isSuper
 }
 
 /**
- * Gives a database, and all of ours in it, to its role: a version before made it as the administrator. What belongs to
- * an extension stays its.
+ * Transfers a database, and all of Waybill's objects in it, to its role: an earlier version created it as the
+ * administrator. Objects of extensions keep their owner.
  */
 async function handOver(adminUrl: string, name: string): Promise<void> {
   const database = await connect(urlOf(adminUrl, name));
@@ -113,7 +111,9 @@ async function handOver(adminUrl: string, name: string): Promise<void> {
   }
 }
 
-/** What PostgreSQL keeps of a password (RFC 5803), so that no statement, and no log of one, holds it. */
+/**
+ * Returns the form in which PostgreSQL stores a password (RFC 5803), so that no statement or log contains the password.
+ */
 function scramVerifier(password: string): string {
   const [salt, iterations] = [randomBytes(16), 4096];
   const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256');

@@ -2,24 +2,24 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A server that a test or chaos run has for itself: on a port and data of its own, with us it ends. */
+/** A server for one test or chaos run, with its own port and data; it ends with this process. */
 export interface OwnServer {
-  /** Stays the same over restarts. */
+  /** Stays the same across restarts. */
   url: string;
   port: number;
-  /** Of the process that serves; undefined before the start. */
+  /** The id of the serving process; undefined before the start. */
   pid(): number | undefined;
-  /** Starts it (again); resolves when it answers. `empty`: without what it had. */
+  /** Starts the server (again); resolves when it answers. `empty` means without its data. */
   start(empty: boolean): Promise<void>;
-  /** In order, or after some seconds as a kill does it. */
+  /** Stops the server in order, or after some seconds with a kill. */
   stop(): Promise<void>;
 }
 
-// Where util-linux is there, the kernel ends what we start when we end, also by SIGKILL.
+// With util-linux, the kernel ends the started program when this process ends, also by SIGKILL.
 const dieWithParent =
   spawnSync('setpriv', ['--version']).status === 0 ? ['setpriv', '--pdeathsig', 'KILL'] : [];
 
-/** Starts a program that ends with this process, apart from the terminal's Ctrl-C. */
+/** Starts a program that ends with this process and does not get the terminal's Ctrl-C. */
 export function spawnOwn(
   program: readonly string[],
   options: { cwd: string; env?: NodeJS.ProcessEnv },
@@ -28,7 +28,7 @@ export function spawnOwn(
   return spawn(command!, args, { ...options, stdio: 'ignore', detached: true });
 }
 
-/** Ends a process with SIGTERM; after some seconds with SIGKILL. */
+/** Ends a process with SIGTERM, and after some seconds with SIGKILL. */
 export async function endProcess(child: ChildProcess | undefined): Promise<void> {
   if (!child || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
@@ -38,7 +38,7 @@ export async function endProcess(child: ChildProcess | undefined): Promise<void>
   clearTimeout(timer);
 }
 
-/** Repeats `answers` until it does not fail; an error when the process ends or the deadline passes before. */
+/** Repeats `answers` until it succeeds; throws if the process ends or the deadline passes first. */
 export async function untilItAnswers(
   name: string,
   child: ChildProcess,

@@ -5,24 +5,24 @@ import { promisify } from 'node:util';
 
 const debiansPostgres = '/usr/lib/postgresql';
 
-/** The programs that tests, benchmarks and the chaos run start, with the Debian package that each is in. */
+/** The programs that tests, benchmarks and the chaos run start, with the Debian package of each. */
 const packages = {
   'redis-server': 'redis-server',
   'rabbitmq-server': 'rabbitmq-server',
   chromium: 'chromium',
   'chromium-headless-shell': 'chromium-headless-shell',
-  // The tools by which a server becomes another's standby; the embedded PostgreSQL comes without them.
+  // The tool that creates a standby; the embedded PostgreSQL lacks it.
   pg_basebackup: 'postgresql',
-  // Tells whether alerts fire when they should.
+  // Checks whether alerts fire when they should.
   promtool: 'prometheus',
 } as const;
 
 export type Program = keyof typeof packages;
 export const programs = Object.keys(packages) as Program[];
 
-/** Where a program is, or undefined. */
+/** Returns the path of a program, or undefined. */
 export function findProgram(program: Program): string | undefined {
-  // Debian's rabbitmq-server on the PATH changes to its own account and place; the one behind it does not.
+  // Debian's rabbitmq-server on the PATH switches to its own account and folder; the program behind it does not.
   const behind = program === 'rabbitmq-server' ? ['/usr/lib/rabbitmq/bin'] : [];
   const versions = existsSync(debiansPostgres) ? readdirSync(debiansPostgres) : [];
   const folders = [
@@ -35,14 +35,14 @@ export function findProgram(program: Program): string | undefined {
   return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
 }
 
-/** Those of the programs that this machine does not have. */
+/** Returns the programs that this machine lacks. */
 export function missingPrograms(wanted: readonly Program[] = programs): Program[] {
   return wanted.filter((program) => !findProgram(program));
 }
 
 /**
- * Installs what is missing from Debian's packages where we may (as root), and gives what is missing still. It says
- * what it does in one line; `say` gets it.
+ * Installs missing programs from Debian's packages if allowed (as root), and returns those that are still missing. It
+ * reports what it does to `say`, in one line.
  */
 export async function installPrograms(
   wanted: readonly Program[],

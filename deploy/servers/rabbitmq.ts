@@ -7,7 +7,7 @@ import { freePorts } from '../free-port.ts';
 import { endProcess, type OwnServer, spawnOwn, untilItAnswers } from './own-process.ts';
 import { findProgram } from './programs.ts';
 
-/** A RabbitMQ of our own, with its data below `home`; not started yet. */
+/** Creates a RabbitMQ server with its data below `home`, not started yet. */
 export async function rabbitmqServer(home: string): Promise<OwnServer> {
   const [node] = await rabbitmqCluster(home, 1);
   return node!;
@@ -16,7 +16,7 @@ export async function rabbitmqServer(home: string): Promise<OwnServer> {
 const cookie = 'WAYBILLTEST';
 
 interface Node {
-  /** Where its files are. */
+  /** The folder of its files. */
   home: string;
   name: string;
   port: number;
@@ -24,8 +24,8 @@ interface Node {
 }
 
 /**
- * A cluster of RabbitMQ nodes; not started yet, and to be started one after the other at first. A node that comes back
- * has started when every queue could do without any other one.
+ * Creates a cluster of RabbitMQ nodes, not started yet; the first time, start them one after the other. A restarted
+ * node counts as started when no queue depends on a single other node.
  */
 export async function rabbitmqCluster(home: string, count: number): Promise<OwnServer[]> {
   const [mapperPort, ...ports] = (await freePorts(1 + 2 * count)) as [number, ...number[]];
@@ -58,9 +58,9 @@ async function rabbitmqNode(
   const env = {
     PATH: process.env.PATH,
     HOME: home,
-    // The broker in place of the script that starts it: then it has the process that we started.
+    // Runs the broker instead of the script that starts it, so that the started process is the broker itself.
     RUNNING_UNDER_SYSTEMD: '1',
-    // Not the machine's configuration: its own node, ports, data, and Erlang's port mapper.
+    // Its own node, ports, data and Erlang port mapper, instead of the machine's configuration.
     RABBITMQ_CONF_ENV_FILE: at('none.env'),
     RABBITMQ_CONFIG_FILE: at('rabbitmq.conf'),
     RABBITMQ_ADVANCED_CONFIG_FILE: at('none.advanced'),
@@ -78,7 +78,9 @@ async function rabbitmqNode(
   };
   let child: ChildProcess | undefined;
 
-  /** Fails while a queue would stand still without `node`. By a tool of Erlang's: RabbitMQ's own takes seconds. */
+  /**
+   * Fails while a queue would lose its majority without `node`. It uses a tool of Erlang: RabbitMQ's own takes seconds.
+   */
   async function mayMiss(node: string): Promise<void> {
     const call = 'rabbit_quorum_queue list_with_minimum_quorum []';
     const args = ['-sname', node, '-c', cookie, '-a', call];
@@ -104,7 +106,7 @@ async function rabbitmqNode(
     },
     async stop() {
       await endProcess(child);
-      // The mapper is nobody's child, and goes only once no broker is registered with it.
+      // The mapper is not a child of this process, and ends only when no broker is registered with it.
       spawnSync('epmd', ['-port', String(mapperPort), '-kill'], { stdio: 'ignore' });
     },
   };

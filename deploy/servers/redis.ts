@@ -6,7 +6,7 @@ import { freePort } from '../free-port.ts';
 import { endProcess, type OwnServer, spawnOwn, untilItAnswers } from './own-process.ts';
 import { findProgram } from './programs.ts';
 
-/** A Redis of our own that keeps nothing on disk; not started yet. */
+/** Creates a Redis server that stores nothing on disk, not started yet. */
 export async function redisServer(): Promise<OwnServer> {
   const port = await freePort();
   let child: ChildProcess | undefined;

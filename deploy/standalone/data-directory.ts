@@ -5,9 +5,9 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '@waybill/kernel';
 
-/** Where the system that has the directory is reached. */
+/** The addresses of the system that uses the directory. */
 export interface Addresses {
-  /** Where clients reach it. */
+  /** The address for clients. */
   baseUrl: string;
   /** The internal address of identity. */
   identityUrl: string;
@@ -15,23 +15,23 @@ export interface Addresses {
 
 export interface DataDirectory {
   path: string;
-  /** Lets `findRunning` find the system, until it is stopped. */
+  /** Lets `findRunning` find the system until it stops. */
   announce(addresses: Addresses): Promise<void>;
-  /** Lets another start have the directory. The end of this process, however it comes, does the same. */
+  /** Releases the directory for another start. The end of this process, in any way, does the same. */
   release(): Promise<void>;
 }
 
 const runningFile = 'running.json';
 
-/** Is there from when a restore begins to replace what is there until it has replaced all of it. */
+/** This file exists from the moment a restore begins to replace data until it has replaced all of it. */
 export const restoringFile = 'restoring';
 
-// A lock ends when its connection is collected as garbage, so connections are kept here as long as they hold one.
+// A lock ends when its connection is garbage-collected, so connections are kept here as long as they hold one.
 const held = new Set<DatabaseSync>();
 
 /**
- * Makes the data directory if there is none and takes it for this process alone. Throws a StartError; also where a restore
- * was cut off in the middle, to all but the next restore.
+ * Creates the data directory if necessary and locks it for this process. Throws a StartError; also after an interrupted
+ * restore, except for the next restore.
  */
 export async function openDataDirectory(
   directory: string,
@@ -39,7 +39,7 @@ export async function openDataDirectory(
 ): Promise<DataDirectory> {
   const path = resolve(directory);
   try {
-    // As root, PostgreSQL runs under another account, which has to pass through.
+    // As root, PostgreSQL runs under another account, which has to pass through the directory.
     await makeDirectory(path, process.getuid?.() === 0 ? 0o711 : 0o700);
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -56,7 +56,7 @@ export async function openDataDirectory(
       `A restore of ${path} was cut off, and its data are of two moments: repeat npm run restore with --force.`,
     );
   }
-  // Of a start that was killed.
+  // Left by a start that was killed.
   await rm(join(path, runningFile), { force: true });
   await writePrivateFile(pidFile, `${process.pid}\n`);
   return {
@@ -71,7 +71,7 @@ export async function openDataDirectory(
   };
 }
 
-/** The system that runs on a data directory. Throws a StartError where none does. */
+/** Returns the system that runs on a data directory. Throws a StartError if there is none. */
 export async function findRunning(directory: string): Promise<Addresses & { path: string }> {
   const path = resolve(directory);
   const text = await readFile(join(path, runningFile), 'utf8').catch(() => null);
@@ -80,7 +80,7 @@ export async function findRunning(directory: string): Promise<Addresses & { path
   return { path, ...(JSON.parse(text) as Addresses) };
 }
 
-/** Whether a process has the directory: what a killed one has written there says nothing. */
+/** Whether a process holds the directory: the files of a killed process prove nothing. */
 async function isHeld(path: string): Promise<boolean> {
   try {
     (await takeLock(path, join(path, 'pid'))).close();
@@ -90,7 +90,10 @@ async function isHeld(path: string): Promise<boolean> {
   }
 }
 
-/** Like mkdir -p. Node's own goes round for ever where a parent is there but takes no children (/proc). */
+/**
+ * Creates a directory like mkdir -p. Node's own version loops for ever if a parent exists but accepts no children
+ * (/proc).
+ */
 async function makeDirectory(path: string, mode: number): Promise<void> {
   try {
     await mkdir(path, { mode });
@@ -104,18 +107,18 @@ async function makeDirectory(path: string, mode: number): Promise<void> {
 }
 
 /**
- * The lock is the operating system's own on a file (SQLite is how Node.js reaches it): it ends with its holder,
- * also by SIGKILL, so there is no dead holder to recognise and no process id that another program may have by now.
+ * Takes the operating system's own lock on a file, which Node.js reaches through SQLite. It ends with its holder, also
+ * by SIGKILL, so there is no dead holder to detect, and no process id that another program may have by now.
  */
 async function takeLock(path: string, pidFile: string): Promise<DatabaseSync> {
   let lock: DatabaseSync | undefined;
   try {
-    // SQLite would make it readable by all, and whoever can read it can hold it.
+    // SQLite would make it readable by all, and everybody who can read it can hold it.
     const file = join(path, 'lock');
     await makeEmpty(file);
     await makePrivate(file);
     lock = new DatabaseSync(file, { timeout: 0 });
-    // Kept in memory: the lock file stays empty and nothing appears beside it.
+    // The journal is in memory: the lock file stays empty and no file appears next to it.
     lock.exec('pragma journal_mode = memory; begin exclusive');
     return lock;
   } catch (error) {
@@ -132,7 +135,9 @@ async function takeLock(path: string, pidFile: string): Promise<DatabaseSync> {
   }
 }
 
-/** Makes the file if there is none. One that is there is not opened: to close it would end a lock of this process. */
+/**
+ * Creates the file if necessary. It does not open an existing file: closing that would release a lock of this process.
+ */
 async function makeEmpty(path: string): Promise<void> {
   try {
     await (await open(path, 'wx', 0o600)).close();
@@ -141,14 +146,17 @@ async function makeEmpty(path: string): Promise<void> {
   }
 }
 
-/** Takes from others what a version before, or another program, has left open to them; PostgreSQL keeps its own closed. */
+/**
+ * Removes the access of others that an earlier version or another program has left; PostgreSQL keeps its own files
+ * closed.
+ */
 async function closeToOthers(path: string): Promise<void> {
   const entries = await readdir(path, { withFileTypes: true });
   const ours = entries.filter((entry) => entry.isFile() || entry.isDirectory());
   await Promise.all(ours.map(({ name }) => makePrivate(join(path, name))));
 }
 
-/** Leaves a file or directory to its owner alone; one that is gone, or somebody else's, stays as it is. */
+/** Restricts a file or directory to its owner; a missing one, or one of another owner, stays unchanged. */
 async function makePrivate(path: string): Promise<void> {
   try {
     const { mode } = await stat(path);
@@ -168,8 +176,8 @@ function unusable(path: string, { code, message }: NodeJS.ErrnoException): Start
 }
 
 /**
- * The installation's secrets, 32 random bytes in base64url each: those that `secrets.json` holds, and new ones
- * for the names that it lacks. What can no longer be read is left as it is: a new key could not open old data.
+ * Returns the installation's secrets, 32 random bytes in base64url each: those in `secrets.json`, and new ones for
+ * missing names. An unreadable file stays unchanged: a new key could not open old data.
  */
 export async function readOrCreateSecrets<Name extends string>(
   dataDir: string,
@@ -182,7 +190,7 @@ export async function readOrCreateSecrets<Name extends string>(
   return secrets as Record<Name, string>;
 }
 
-/** The installation's secrets by name; none where there is no file. Throws a StartError for one that cannot be read. */
+/** Returns the installation's secrets by name; none if there is no file. Throws a StartError for an unreadable file. */
 export async function readSecrets(dataDir: string): Promise<Record<string, string>> {
   const path = join(dataDir, 'secrets.json');
   try {
@@ -196,7 +204,7 @@ export async function readSecrets(dataDir: string): Promise<Record<string, strin
   throw new StartError(`${path} is damaged: it must be a JSON object of strings. Restore it from a backup.`);
 }
 
-/** Writes all of them, whole or not at all. */
+/** Writes all secrets, completely or not at all. */
 export function writeSecrets(dataDir: string, secrets: Readonly<Record<string, string>>): Promise<void> {
   return writePrivateFile(join(dataDir, 'secrets.json'), `${JSON.stringify(secrets, null, 2)}\n`);
 }
@@ -210,7 +218,7 @@ function isRecordOfStrings(value: unknown): value is Record<string, string> {
   );
 }
 
-/** Writes a file of mode 0600 that is there whole or not at all, also after a power cut. */
+/** Writes a file of mode 0600 completely or not at all, even in a power cut. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const fresh = `${path}.new`;
   await rm(fresh, { force: true });
@@ -225,7 +233,7 @@ export async function writePrivateFile(path: string, text: string): Promise<void
   await syncDirectory(dirname(path));
 }
 
-/** Makes a rename in the directory last through a power cut. */
+/** Makes a rename in the directory survive a power cut. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {

@@ -21,11 +21,11 @@ import { settings } from '../settings.ts';
 import { openDataDirectory } from './data-directory.ts';
 import { startPostgres } from './postgres.ts';
 
-// V8 lets what is no longer needed grow to several times what is, and gives little of it back: the process of a shop that
-// needs 75 MiB took 460. So it looks when there is two fifths more.
+// By default V8 lets garbage grow to several times the live heap and returns little memory: a shop's process that needs
+// 75 MiB took 460. So it collects when the heap has grown by two fifths.
 setFlagsFromString('--heap-growing-percent=40');
 
-/** The whole system as one process on an embedded PostgreSQL, `decisions.md 9.1`. */
+/** Starts the whole system as one process on an embedded PostgreSQL, `decisions.md 9.1`. */
 async function start(): Promise<() => Promise<void>> {
   const { port, internalPort, dataDir, demo, hasShop, storesFiles, logLevel, publicUrl } = settings.read(
     process.env,
@@ -42,11 +42,11 @@ async function start(): Promise<() => Promise<void>> {
       ...(await withSecrets(directory.path, process.env)),
       WAYBILL_DATA_DIR: directory.path,
       PUBLIC_BASE_URL: publicUrl,
-      // `full` opens the way of past orders, while the demo is made.
+      // `full` enables the import of past orders, while the demo is being created.
       WAYBILL_DEMO: !demo ? 'off' : isFurnishing(demoFile, hasShop) ? 'full' : 'on',
       ...(demo && { READY_FILE: demoFile }),
     };
-    // Before anything is started: a wrong setting of any service.
+    // Detects a wrong setting of any service before anything starts.
     for (const { config } of services) config.read(env);
 
     const callers = await readCallers(directory.path, process.env, [oneProcess]);
@@ -54,7 +54,7 @@ async function start(): Promise<() => Promise<void>> {
     const postgres = await startPostgres({ dataDir: directory.path, log: say });
     postgres.ended.then((line) => fail(new StartError(line)));
     undo.push(() => postgres.stop());
-    // A service that is broken into reaches its own database, and no other. `decisions.md 18.2`
+    // A compromised service reaches its own database and no other. `decisions.md 18.2`
     const namespace = 'waybill';
     const server = { adminUrl: postgres.socketUrl, namespace, isOwnServer: true };
     const ownDatabaseUrls = await makeInstalledDatabases(directory.path, server);

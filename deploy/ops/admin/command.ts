@@ -3,9 +3,9 @@ import { StartError } from '@waybill/kernel';
 import got from 'got';
 import { say } from '../../announce.ts';
 
-/** Where a running system is told what only its operator may tell it. */
+/** The addresses by which an operator's commands reach a running system. */
 export interface Operated {
-  /** Where clients reach it. */
+  /** The address for clients. */
   baseUrl: string;
   /** The internal address of identity. */
   identityUrl: string;
@@ -14,7 +14,9 @@ export interface Operated {
 
 const usage = 'Usage: npm run admin -- reviewer add <email> | reviewer remove <email>';
 
-/** What an operator does to a running system, `decisions.md 7.5`. Throws a StartError, one line for the operator. */
+/**
+ * Runs an operator's command on a running system, `decisions.md 7.5`. Throws a StartError, one line for the operator.
+ */
 export async function runCommand(args: readonly string[], system: Operated): Promise<void> {
   const [subject, action, email, ...rest] = args;
   if (subject !== 'reviewer' || !email || rest.length > 0) throw new StartError(usage);
@@ -43,7 +45,7 @@ async function addReviewer(email: string, system: Operated): Promise<void> {
   );
 }
 
-/** Asks identity as a service does; what it refuses is a StartError in its words. */
+/** Sends a request to identity as a service does; a refusal becomes a StartError with identity's message. */
 export async function ask<Reply>(
   { identityUrl, serviceToken }: Pick<Operated, 'identityUrl' | 'serviceToken'>,
   path: string,

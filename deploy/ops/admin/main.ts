@@ -4,7 +4,7 @@ import { settings } from '../../settings.ts';
 import { findRunning } from '../../standalone/data-directory.ts';
 import { runCommand } from './command.ts';
 
-/** `npm run admin`: speaks to the system that runs on the data directory, whichever of the two it is. */
+/** `npm run admin`: runs commands on the system that uses the data directory, in either topology. */
 runProgram(async () => {
   const { path, ...addresses } = await findRunning(settings.read(process.env).dataDir);
   const { operatorToken: serviceToken } = await readCallers(path, process.env, []);

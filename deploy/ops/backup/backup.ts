@@ -8,13 +8,13 @@ import { openSnapshots, type SavedDatabase, saveDatabase } from './databases.ts'
 import { checksums, copyMissing, filesOf } from './files.ts';
 import { type Place, savedEntries } from './place.ts';
 
-/** `backup.json`, which is written last. */
+/** The content of `backup.json`, which is written last. */
 export interface Manifest {
   format: 1;
-  /** RFC 3339: the moment of which everything is. */
+  /** RFC 3339: the moment of the backup's state. */
   madeAt: string;
   namespace: string;
-  /** By service. */
+  /** The databases by service. */
   databases: Record<string, SavedDatabase>;
   files: number;
 }
@@ -26,8 +26,8 @@ export const databaseName = (namespace: string, service: string): string =>
   `${namespace}_${service}`.replaceAll('-', '_');
 
 /**
- * Writes all databases and files of an installation, as of one moment, into a folder that is not there yet, while it
- * runs (`decisions.md 18.4`). The folder appears whole or not at all; it holds the installation's secrets. Throws a
+ * Writes all databases and files of an installation, as of one moment, into a new folder, while the installation runs
+ * (`decisions.md 18.4`). The folder appears completely or not at all; it contains the installation's secrets. Throws a
  * StartError.
  */
 export async function backup(place: Place, target: string): Promise<Manifest> {
@@ -39,7 +39,8 @@ export async function backup(place: Place, target: string): Promise<Manifest> {
   await rm(fresh, { recursive: true, force: true });
   await mkdir(join(fresh, 'files'), { recursive: true, mode: 0o700 });
   try {
-    // Once before that moment and once after: a file that goes in between is there as well as one that comes.
+    // Copies files once before that moment and once after it, so that files that are deleted or added in between are
+    // included.
     await copyMissing(place.dataDir, join(fresh, 'files'), savedEntries);
     const urls = databaseServices.map((service) => [service, databaseUrl(place, service)]);
     const snapshots = await openSnapshots(Object.fromEntries(urls));

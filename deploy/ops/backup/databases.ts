@@ -9,12 +9,12 @@ import { StartError } from '@waybill/kernel';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 
-/** A table's rows in a backup. */
+/** The rows of a table in a backup. */
 export interface SavedTable {
   name: string;
   columns: string[];
   rows: number;
-  /** Of the rows as PostgreSQL's COPY writes them. */
+  /** The hash of the rows as PostgreSQL's COPY writes them. */
   sha256: string;
 }
 
@@ -32,7 +32,7 @@ export interface SavedSequence {
   isCalled: boolean;
 }
 
-/** What a backup holds of a service's database, whose tables its migrations make. */
+/** A service's database in a backup; its migrations create the tables. */
 export interface SavedDatabase {
   migrations: string[];
   tables: SavedTable[];
@@ -40,15 +40,15 @@ export interface SavedDatabase {
   sequences: SavedSequence[];
 }
 
-/** Migrations write these, or did so once; everything else that is no extension's is data. */
+/** Tables that migrations write, or used to; everything else that belongs to no extension is data. */
 const schemaTables = `('migration', 'migration_lock')`;
 const lockMs = 2_000;
 const lockAttempts = 30;
 
 /**
- * One moment in all databases: a transaction in each that sees what was committed then. For that moment nobody can emit
- * an event, so none is in one database and missing in the next; it passes as soon as all transactions are open. Throws a
- * StartError when transactions hold it up for a minute.
+ * Opens a transaction in each database, all with the state of one moment. At that moment nobody can emit an event, so
+ * no event is in one database and missing in another; the lock ends as soon as all transactions are open. Throws a
+ * StartError if other transactions prevent this for a minute.
  */
 export async function openSnapshots(urls: Readonly<Record<string, string>>): Promise<Map<string, pg.Client>> {
   const open = new Map<string, pg.Client>();
@@ -64,7 +64,7 @@ export async function openSnapshots(urls: Readonly<Record<string, string>>): Pro
   }
 }
 
-/** Begins the transaction of each of these clients while nobody emits; false: somebody was at it for too long. */
+/** Begins the transaction of each client while nobody emits. Returns false if an emitting transaction took too long. */
 async function beginTogether(urls: readonly string[], clients: readonly pg.Client[]): Promise<boolean> {
   const locks = await Promise.all(urls.map(connect));
   try {
@@ -81,12 +81,12 @@ async function beginTogether(urls: readonly string[], clients: readonly pg.Clien
     await Promise.all(clients.map((client) => client.query('rollback')));
     return false;
   } finally {
-    // Their locks go with them.
+    // Ending the connections releases their locks.
     await Promise.all(locks.map((client) => client.end()));
   }
 }
 
-/** Whoever emits waits from here on; who is at it has ended. */
+/** Blocks new emitting transactions, after the current ones have ended. */
 async function holdEmitters(client: pg.Client): Promise<void> {
   await client.query(`begin; set local lock_timeout = ${lockMs}; lock table only outbox in share mode`);
 }
@@ -145,8 +145,9 @@ async function saveTable(
 }
 
 /**
- * Fills a database that its migrations have just made. Triggers rest meanwhile, as what they write is there already; foreign
- * keys are taken away, and hold of all rows again at the end. Throws a StartError for a file that is not what was written.
+ * Fills a database that its migrations have just created. Triggers are off meanwhile, because the backup contains the
+ * rows that they write. Foreign keys are dropped, and recreated and checked for all rows at the end. Throws a
+ * StartError for a file that differs from what was written.
  */
 export async function fillDatabase(url: string, folder: string, saved: SavedDatabase): Promise<void> {
   const client = await connect(url);
@@ -158,14 +159,14 @@ export async function fillDatabase(url: string, folder: string, saved: SavedData
     );
     for (const { owner, name } of keys) await client.query(`alter table ${owner} drop constraint ${name}`);
     await makePartitions(client, saved.partitions);
-    // What a migration has put there is among what was saved.
+    // Rows that migrations have written are part of the backup.
     await client.query(`truncate ${saved.tables.map(({ name }) => pg.escapeIdentifier(name)).join(', ')}`);
     for (const table of saved.tables) await fillTable(client, folder, table);
     for (const { name, value, isCalled } of saved.sequences)
       await client.query('select setval($1::regclass, $2, $3)', [pg.escapeIdentifier(name), value, isCalled]);
     for (const { owner, name, definition } of keys)
       await client.query(`alter table ${owner} add constraint ${name} ${definition}`);
-    // What a broker had accepted it may have lost; who heard an event already knows its id.
+    // The broker may have lost events that it had accepted; a subscriber that handled an event recognises its id.
     await client.query('update outbox set published_at = null where published_at is not null');
     await client.query('commit');
     await client.query('analyze');
@@ -205,7 +206,7 @@ async function fillTable(
   await client.query(`alter table ${table} enable trigger user`);
 }
 
-/** Passes bytes on, and hashes them. */
+/** Passes bytes on and hashes them. */
 function hashing() {
   const hash = createHash('sha256');
   const through = new Transform({
@@ -217,7 +218,7 @@ function hashing() {
   return { hash, through };
 }
 
-/** Throws a StartError, without the password. */
+/** Connects to a server. Throws a StartError, without the password. */
 export async function connect(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {});

@@ -4,7 +4,10 @@ import { copyFile, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** Copies what `to` does not have, entries below `from` with these names; a file that goes meanwhile is left out. */
+/**
+ * Copies the files that `to` lacks, from the entries of `from` with these names; a file that is deleted meanwhile is
+ * left out.
+ */
 export async function copyMissing(from: string, to: string, entries: readonly string[]): Promise<void> {
   for (const path of await filesOf(from, entries)) {
     const target = join(to, path);
@@ -16,7 +19,9 @@ export async function copyMissing(from: string, to: string, entries: readonly st
   }
 }
 
-/** The files below `folder`, by their paths from there, sorted; what is still being written begins with a dot. */
+/**
+ * Returns the files below `folder`, by their relative paths, sorted; the name of an unfinished file begins with a dot.
+ */
 export async function filesOf(folder: string, entries: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   async function walk(path: string): Promise<void> {
@@ -30,7 +35,7 @@ export async function filesOf(folder: string, entries: readonly string[]): Promi
   return found.sort();
 }
 
-/** A line for each file, as `sha256sum --check` reads them. */
+/** Returns a line for each file, in the format of `sha256sum --check`. */
 export async function checksums(folder: string, paths: readonly string[]): Promise<string> {
   const lines: string[] = [];
   for (const path of paths) {

@@ -8,7 +8,10 @@ const usages = {
   restore: 'Usage: npm run restore -- <folder> [--cluster] [--force]',
 };
 
-/** `npm run backup` and `npm run restore`; with `--cluster` of what `npm run cluster` runs, else of `npm start`. */
+/**
+ * `npm run backup` and `npm run restore`; with `--cluster` for the system of `npm run cluster`, otherwise of `npm
+ * start`.
+ */
 runProgram(async () => {
   const [action, ...args] = process.argv.slice(2);
   const isRestore = action === 'restore';

@@ -7,12 +7,12 @@ import { settings } from '../../settings.ts';
 import { findRunning, openDataDirectory } from '../../standalone/data-directory.ts';
 import { startPostgres } from '../../standalone/postgres.ts';
 
-/** What of a data directory is data: all else is PostgreSQL's, or of the process that runs. */
+/** The entries of a data directory that are data; all others belong to PostgreSQL or to the running process. */
 export const savedEntries = ['objects', 'mail', 'secrets.json', 'demo.json', 'demo-accounts.json'];
 
 /** An installation: its databases on a server, and its files. */
 export interface Place {
-  /** Of who owns the server, on the database `postgres`. */
+  /** The URL of the owner of the server, on the database `postgres`. */
   adminUrl: string;
   namespace: string;
   dataDir: string;
@@ -26,15 +26,15 @@ const servers = defineConfig(
   }),
 );
 
-/** The databases of `npm run cluster`. Throws a StartError. */
+/** Returns the databases of `npm run cluster`. Throws a StartError. */
 export function readClusterServer(): Pick<Place, 'adminUrl' | 'namespace'> {
   const { DATABASE_URL: adminUrl, WAYBILL_NAMESPACE: namespace } = servers.read(process.env);
   return { adminUrl, namespace };
 }
 
 /**
- * The installation of the environment: of `npm run cluster`, else of `npm start`, whose PostgreSQL is started where it
- * does not run. `alone`: nothing may run on it. Throws a StartError.
+ * Opens the installation of the environment: that of `npm run cluster` or that of `npm start`, whose PostgreSQL is
+ * started if it is not running. With `alone`, no system may be running on it. Throws a StartError.
  */
 export async function openPlace(isCluster: boolean, alone: boolean): Promise<Place> {
   const path = resolve(settings.read(process.env).dataDir);
@@ -66,7 +66,7 @@ export async function openPlace(isCluster: boolean, alone: boolean): Promise<Pla
   }
 }
 
-/** Of the PostgreSQL that a running system has started. */
+/** Returns the URL of the PostgreSQL that a running system has started. */
 async function urlOfRunning(path: string): Promise<string> {
   try {
     const [password, pidFile] = await Promise.all([

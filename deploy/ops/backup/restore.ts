@@ -11,12 +11,12 @@ import { connect, fillDatabase, type SavedDatabase } from './databases.ts';
 import { checksums, copyMissing, exists, filesOf } from './files.ts';
 import { type Place, savedEntries } from './place.ts';
 
-/** What is being restored stands beside what is there until all of it is whole. */
+/** Suffix of restored databases, which stay next to the existing ones until all of them are complete. */
 const suffix = '_restoring';
 
 /**
- * Puts an installation where a backup has it, on which nothing may run (`decisions.md 18.4`). What is there is replaced
- * with `force` only, and not before everything of the backup is read, checked and in its place. Throws a StartError.
+ * Restores an installation from a backup, while no system runs on it (`decisions.md 18.4`). It replaces existing data
+ * only with `force`, and only after everything in the backup is read, checked and ready. Throws a StartError.
  */
 export async function restore(place: Place, source: string, force: boolean): Promise<void> {
   const folder = resolve(source);
@@ -34,7 +34,7 @@ export async function restore(place: Place, source: string, force: boolean): Pro
     await mkdir(incoming, { mode: 0o700 });
     await copyMissing(join(folder, 'files'), incoming, savedEntries);
 
-    // From here on what is there is of two moments, and nothing starts on it.
+    // From here on, the data is from two moments, and no system starts on it.
     await writePrivateFile(join(place.dataDir, restoringFile), `${folder}\n`);
     for (const service of databaseServices) await putInPlace(admin, databaseName(place.namespace, service));
     for (const entry of savedEntries) {
@@ -59,7 +59,7 @@ async function readManifest(folder: string): Promise<Manifest> {
   try {
     manifest = JSON.parse(text);
   } catch {
-    // Said below.
+    // Reported below.
   }
   const missing = databaseServices.find((service) => !manifest?.databases?.[service]);
   if (manifest?.format !== 1 || missing)
@@ -67,7 +67,7 @@ async function readManifest(folder: string): Promise<Manifest> {
   return manifest;
 }
 
-/** What a restore would replace. */
+/** Returns the data that a restore would replace. */
 async function findPresent(admin: pg.Client, { dataDir, namespace }: Place): Promise<string[]> {
   const names = databaseServices.map((service) => databaseName(namespace, service));
   const { rows } = await admin.query<{ datname: string }>(
@@ -113,8 +113,8 @@ async function restoreDatabase(
 }
 
 /**
- * What was asked of payment providers after the backup is not known here: they are not called until an operator says so
- * (`PAYMENTS_RESUME=on`). A system that never had any goes on.
+ * Stops calls to payment providers until an operator allows them (`PAYMENTS_RESUME=on`): requests made after the backup
+ * are unknown here. A system that never had any payments continues.
  */
 async function holdPayments(url: string): Promise<void> {
   const client = await connect(url);
@@ -125,7 +125,7 @@ async function holdPayments(url: string): Promise<void> {
   if (rowCount) say('Payment providers are not called until PAYMENTS_RESUME=on says so.');
 }
 
-/** Tables are those of the version that made the backup. */
+/** Requires that the database has the migrations of the version that made the backup. */
 async function requireMigrations(url: string, service: string, saved: SavedDatabase): Promise<void> {
   const client = await connect(url);
   const { rows } = await client.query<{ name: string }>('select name from migration');

@@ -12,7 +12,7 @@ const usage = `Usage: npm run dead-letters -- list | retry <event id or queue> |
 const mostListed = 100;
 const queues: readonly string[] = Object.values(subscriptions).map(({ queue }) => queue);
 
-/** What is dead, of what and since when. */
+/** A dead event, with the times of its creation and of its last failure. */
 export interface DeadEvent {
   service: string;
   id: string;
@@ -22,7 +22,7 @@ export interface DeadEvent {
   deadAt: string;
 }
 
-/** The events that outboxes have put aside, up to a hundred of each service, the oldest first. */
+/** Returns the events that outboxes have put aside, up to a hundred of each service, the oldest first. */
 export async function listDead(place: Place): Promise<DeadEvent[]> {
   const found: DeadEvent[] = [];
   await inEach(place, async (service, query) => {
@@ -37,8 +37,8 @@ export async function listDead(place: Place): Promise<DeadEvent[]> {
 }
 
 /**
- * Events that keep failing, and what is to become of them (`decisions.md 18.5`): those of the outboxes, and in a cluster
- * those of the dead queues, which `broker` opens. Throws a StartError.
+ * Lists, retries or drops events that keep failing (`decisions.md 18.5`): those of the outboxes, and in a cluster those
+ * of the dead queues, which `broker` opens. Throws a StartError.
  */
 export async function runDead(
   args: readonly string[],

@@ -7,7 +7,7 @@ const settings = defineConfig(
   Type.Object({ AMQP_URL: Type.String({ default: 'amqp://guest:guest@127.0.0.1:5672' }) }),
 );
 
-/** `npm run dead-letters`; with `--cluster` of what `npm run cluster` runs, else of `npm start`. */
+/** `npm run dead-letters`; with `--cluster` for the system of `npm run cluster`, otherwise of `npm start`. */
 runProgram(async () => {
   const args = process.argv.slice(2);
   const isCluster = args.includes('--cluster');

@@ -8,14 +8,15 @@ import { refuseWhileNeeded, sealedWith } from './sealed.ts';
 const usage =
   'Usage: npm run keys -- list | add <key> | use <key> <id> | drop <key> <id> [--cluster]; keys: npm run keys -- list';
 
-/** What rotation is for: the secrets of an installation that are keys or tokens, and no passwords of servers. */
+/** Whether rotation applies to a secret of the installation: to keys and tokens, not to passwords of servers. */
 const isKey = (name: string) =>
   /^(principalKey|userTokenKey|webhookEncryptionKey|serviceToken\..+)$/.test(name);
 
 /**
- * `npm run keys`: the keys of a data directory, while nothing runs on it (`decisions.md 18.1`). `add` makes one more,
- * which is accepted and not used yet; `use` makes one the first; `drop` forgets one that is not, when nothing in the
- * databases of `openPlaces` needs it to be opened. No key is printed. Throws a StartError, and has changed nothing then.
+ * `npm run keys`: manages the keys of a data directory, while no system runs on it (`decisions.md 18.1`). `add` creates
+ * a key that is accepted and not used yet; `use` makes a key the first; `drop` removes a key other than the first, if
+ * no data in the databases of `openPlaces` needs it. No key is printed. When it throws a StartError, it has changed
+ * nothing.
  */
 export async function runKeys(
   args: readonly string[],
@@ -30,7 +31,7 @@ export async function runKeys(
   const left = changed(keys, action, id, args.length);
   const dropped = keys.find((key) => !left.includes(key));
   if (dropped) {
-    // The one for all services, of versions before, opens what it sealed.
+    // The shared key for all services, of earlier versions, opens the data that it sealed.
     const shared = name.startsWith('serviceToken.') && secrets.serviceToken;
     const others = shared ? [...left, { id: 'shared', value: shared }] : left;
     await refuseWhileNeeded(sealedWith(name), dropped, others, () => openPlaces(secrets));
@@ -55,7 +56,7 @@ function changed(keys: NamedKey[], action: string | undefined, id: string | unde
   return others;
 }
 
-/** One that was never rotated is k1. */
+/** Returns the keys of a text; a key that was never rotated is k1. */
 const keysOf = (text: string): NamedKey[] =>
   text.includes(':')
     ? readKeys({ WAYBILL_PRINCIPAL_KEYS: text }, 'WAYBILL_PRINCIPAL_KEY')

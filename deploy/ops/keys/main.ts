@@ -9,8 +9,9 @@ import { type Place, readClusterServer } from '../backup/place.ts';
 import { runKeys } from './keys.ts';
 
 /**
- * Where the keys of a data directory may have sealed something: in the databases that `npm start` keeps there, and in
- * those of `npm run cluster`, whose roles have passwords among the secrets; `isCluster` says so where they have none.
+ * Opens the places where the keys of a data directory may have sealed data: the databases that `npm start` stores
+ * there, and those of `npm run cluster`, whose roles have passwords among the secrets; `isCluster` selects them if the
+ * roles have none.
  */
 async function openPlaces(
   dataDir: string,

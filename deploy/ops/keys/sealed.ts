@@ -16,7 +16,7 @@ interface SealedPlace {
   sealed: SealedDefinition<any>;
 }
 
-/** What the keys of a secret of the data directory seal, and in which service's database; often nothing. */
+/** Returns the data that the keys of a secret seal, each with its service; often none. */
 export function sealedWith(secret: string): SealedPlace[] {
   const [, caller] = /^serviceToken\.(.+)$/.exec(secret) ?? [];
   return services
@@ -32,8 +32,8 @@ export function sealedWith(secret: string): SealedPlace[] {
 }
 
 /**
- * Throws a StartError where something at rest is opened by `key` alone: it says what, how many and where. Also where a
- * database cannot be looked into: what is in it nobody knows.
+ * Throws a StartError if stored data can be opened only by `key`, with the kind, number and place of the data. It also
+ * throws if a database cannot be read, because its content is then unknown.
  */
 export async function refuseWhileNeeded(
   sealed: readonly SealedPlace[],
@@ -83,7 +83,7 @@ async function countIn(
   }
 }
 
-/** A database and its server, without who may connect. */
+/** Returns the name of a database and its server, without user and password. */
 function nameOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `database ${pathname.slice(1)} on ${host}`;
