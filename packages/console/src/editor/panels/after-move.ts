@@ -1,9 +1,9 @@
 import type { PointerEvent as ReactPointerEvent } from 'react';
 
-/** So far a pointer may go and still only press. */
+/** Distance in pixels that a pointer may move while it is still only a press. */
 const slackPx = 5;
 
-/** Begins a drag once the pointer, which went down, has moved; a press that stays where it is remains one. */
+/** Begins a drag once the pressed pointer has moved; otherwise the press remains a press. */
 export function afterMove({ clientX, clientY }: ReactPointerEvent, begin: () => void): void {
   const stop = new AbortController();
   const { signal } = stop;
@@ -13,7 +13,7 @@ export function afterMove({ clientX, clientY }: ReactPointerEvent, begin: () => 
     begin();
   };
   window.addEventListener('pointermove', move, { signal });
-  // A press that grew long is cancelled by a script, and may still become a drag.
+  // A script cancels a press that has become a long press, but it may still become a drag.
   for (const end of ['pointerup', 'pointercancel'])
     window.addEventListener(end, ({ isTrusted }) => isTrusted && stop.abort(), { signal });
 }

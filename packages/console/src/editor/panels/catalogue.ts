@@ -1,6 +1,6 @@
 import type { Block } from '@waybill/page';
 
-/** A block of an installed app, as the insert panel and the trait bar need it. */
+/** A block of an installed app, with the data for the insert panel and the trait bar. */
 export interface CatalogueBlock extends Block {
   readonly appId: string;
   readonly appName: string;

@@ -4,7 +4,10 @@ import { pathPartOf } from '../canvas/nodes.ts';
 import { useWorkbench, type Workbench } from '../screen/workbench.ts';
 import { authorOf, type Edited, type Field } from './fields.ts';
 
-/** What a style is on the page now, whoever set it, in the form in which it can be typed; empty for what is no style. */
+/**
+ * Returns a style's current value on the page, whatever set it, in a form that can be typed; empty for fields that are
+ * not styles.
+ */
 export function useComputed(edited: Edited, field: Field): string {
   const workbench = useWorkbench();
   const { canvas } = workbench;
@@ -40,7 +43,7 @@ function elementOf(
   return place && place.ordinal >= 0 ? surface.frame.elementAt(place) : undefined;
 }
 
-/** Colours by their hex digits, lengths to the hundredth of a pixel. */
+/** Converts a computed value: colours to hex digits, lengths to hundredths of a pixel. */
 function typable(value: string): string {
   const [, ...channels] = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/.exec(value) ?? [];
   if (channels.length === 0) return value.length > 60 ? '' : value.replace(/^(-?\d+\.\d\d)\d+px$/, '$1px');

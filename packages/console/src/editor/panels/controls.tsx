@@ -15,24 +15,24 @@ import style from './controls.module.css';
 import { fits, plainNumber, readAs } from './fields.ts';
 
 /**
- * What every control gets: its value as it shows, and the ids of what names and describes it; without the former its
- * label is its name.
+ * The props of every control: its value, and the ids of the elements that name and describe it. Without `labelId` the
+ * label itself is the name.
  */
 export interface ControlProps {
   readonly label: string;
   readonly labelId: string;
   readonly describedBy: string | undefined;
   readonly value: Json | undefined;
-  /** What shows where there is no value of its own: that of a wider width, of the app or of the vocabulary. */
+  /** Shown if the control has no value of its own: that of a wider width, of the app or of the vocabulary. */
   readonly inherited: Json | undefined;
   readonly type: ValueType;
-  /** The same as a text, else what the page computes. */
+  /** The inherited value as text, else the computed one. */
   readonly placeholder: string;
   readonly isInvalid: boolean;
   readonly isDisabled: boolean;
-  /** `undefined` takes away what was set. */
+  /** `undefined` removes the set value. */
   onChange(value: Json | undefined): void;
-  /** What was typed makes no sense yet. */
+  /** Called when the typed text is not valid yet. */
   onReject(text: string): void;
 }
 
@@ -44,8 +44,8 @@ const textOf = (value: Json | undefined): string =>
       : String(value);
 
 /**
- * A value that is typed. It shows as soon as it makes sense; what does not is kept as it was typed, and said. Numbers
- * and lengths go up and down by arrow keys: by 1, with Shift by 10, with Alt by 0.1.
+ * A control for a typed value. A valid text takes effect at once; an invalid one stays as typed and is reported. Arrow
+ * keys change numbers and lengths: by 1, with Shift by 10, with Alt by 0.1.
  */
 export function TypedControl({ rows = 1, ...props }: ControlProps & { rows?: number }) {
   const { value, type, label, labelId, describedBy, placeholder, isInvalid, isDisabled, onChange, onReject } =
@@ -106,13 +106,13 @@ export function TypedControl({ rows = 1, ...props }: ControlProps & { rows?: num
   );
 }
 
-/** In a type of several the text may be a number, as in a line height. */
+/** Converts a text to a value. A type with several alternatives may read it as a number, as for a line height. */
 function writtenOf(type: ValueType, text: string): Json {
   const own = type.anyOf?.find((one) => fits(one, text)) ?? type;
   return readAs(own, text);
 }
 
-/** The number in a text, moved; null where there is none to move, or where it would go too far. */
+/** Returns a text with its number increased; null if it has no number or the result would be out of range. */
 function stepped(text: string, by: number, type: ValueType): string | null {
   const [, number, unit] =
     /^(-?(?:\d+(?:\.\d+)?|\.\d+))([a-z%]*)$/.exec(text.trim() === '' ? '0' : text.trim()) ?? [];
@@ -122,7 +122,7 @@ function stepped(text: string, by: number, type: ValueType): string | null {
   return [`${next}${unit}`, `${next}px`].find((one) => fits(type, one)) ?? null;
 }
 
-/** A colour: typed, or picked. */
+/** A control for a colour, typed or picked. */
 export function ColorControl(props: ControlProps) {
   const { value, inherited, placeholder, label, isDisabled, onChange } = props;
   const shown = [textOf(value), textOf(inherited), placeholder];
@@ -142,7 +142,7 @@ export function ColorControl(props: ControlProps) {
   );
 }
 
-/** A number in a narrow range: pushed, or typed. */
+/** A control for a number in a narrow range, set by a slider or typed. */
 export function SliderControl(props: ControlProps) {
   const { value, inherited, placeholder, label, type, isDisabled, onChange } = props;
   const { minimum = 0, maximum = 1 } = type;
@@ -165,7 +165,7 @@ export function SliderControl(props: ControlProps) {
   );
 }
 
-/** One of several: side by side where they are few and short. */
+/** A control for one of several choices, side by side if they are few and short. */
 export function ChoiceControl({
   choices,
   ...props

@@ -3,14 +3,14 @@ import { customFieldsQuery, type FieldEntity, nameOf } from '../../shell/custom-
 import { useWorkbench } from '../screen/workbench.ts';
 import { ChoiceControl, type ControlProps, TypedControl } from './controls.tsx';
 
-/** What the elements print that show a custom field. */
+/** The entity whose custom field each of these elements shows. */
 export const fieldEntities: Readonly<Record<string, FieldEntity>> = {
   productField: 'product',
   categoryField: 'category',
   articleField: 'article',
 };
 
-/** A public custom field, chosen by its name; typed where the store has none yet. */
+/** A control for a public custom field, chosen by name, or typed if the store has none yet. */
 export function FieldControl({ elementType, ...props }: ControlProps & { elementType: string }) {
   const { storeId } = useWorkbench();
   const { data = [] } = useQuery(customFieldsQuery(storeId, fieldEntities[elementType]!));

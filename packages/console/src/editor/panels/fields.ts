@@ -15,26 +15,26 @@ import { type PropertyPath, setSetting, setValue, valueAt } from '../core/comman
 import type { Editor } from '../core/editor.ts';
 import type { CatalogueBlock } from './catalogue.ts';
 
-/** One thing that can be set. */
+/** A key that can be set. */
 export interface Field {
   readonly target: Target;
   readonly key: string;
   readonly type: ValueType;
-  /** What it is where nothing is set; of specials alone. */
+  /** The default value; only for specials. */
   readonly fallback?: Json;
 }
 
-/** Where the value that shows comes from. */
+/** The origin of the shown value. */
 export type Origin = 'own' | 'wider' | 'author' | 'default';
 
 export interface Shown {
   readonly value: Json | undefined;
   readonly origin: Origin;
-  /** The nodes do not agree. */
+  /** Whether the nodes have different values. */
   readonly isMixed: boolean;
 }
 
-/** What the inspector edits: nodes of the document, or one slot of a block. */
+/** The target of the inspector: nodes of the document, or one slot of a block. */
 export type Edited =
   | { readonly is: 'nodes'; readonly ids: readonly string[] }
   | {
@@ -44,7 +44,7 @@ export type Edited =
       readonly block: CatalogueBlock;
     };
 
-/** All that can be set on an element of the type, in the vocabulary's order. */
+/** Returns all fields of an element type, in the vocabulary's order. */
 export function fieldsOf(type: ElementType): Field[] {
   const { config, style } = vocabulary.writeKeys;
   const styleKeys = type.style ?? Object.keys(style);
@@ -60,7 +60,10 @@ export function fieldsOf(type: ElementType): Field[] {
   ];
 }
 
-/** What can be set on each of several elements at once: of different kinds what they look like, not what they say. */
+/**
+ * Returns the fields that several elements have in common. For elements of different types these are only the fields of
+ * their look, not of their content.
+ */
 export function commonFields(types: readonly ElementType[]): Field[] {
   const [first, ...others] = types;
   if (!first) return [];
@@ -80,7 +83,7 @@ export function propertyPathOf(
   return target === 'specials' ? { target, key } : { target, key, breakpoint: width };
 }
 
-/** Where the field's value stands below its node, as a JSON pointer. */
+/** Returns the JSON pointer to the field's value below its node. */
 export function pointerOf(edited: Edited, field: Field, width: Breakpoint): string {
   const slot = edited.is === 'slot' ? ['settings', edited.slot] : [];
   const at = field.target === 'specials' ? [] : [width];
@@ -89,7 +92,10 @@ export function pointerOf(edited: Edited, field: Field, width: Breakpoint): stri
     .join('/');
 }
 
-/** What shows of a field at a width: the narrowest value up to it, else the author's, else the default. */
+/**
+ * Returns the shown value of a field at a width: that of the narrowest breakpoint at or above it, else the author's,
+ * else the default.
+ */
 export function shownOf(editor: Editor, edited: Edited, field: Field, width: Breakpoint): Shown {
   if (edited.is === 'slot') {
     const own = editor.state.tree.nodes.get(edited.referenceId)?.props?.settings;
@@ -115,7 +121,7 @@ function layeredOf(
   const widths = breakpoints.slice(0, narrowest + 1).toReversed();
   for (const at of widths) {
     const value = valueAt(own, propertyPathOf(field, at));
-    // `null` is what the layer below says.
+    // `null` stands for the value of the layer below.
     if (value === null) break;
     if (value === undefined) continue;
     return { value, origin: at === widths[0] ? 'own' : 'wider', isMixed: false };
@@ -127,7 +133,7 @@ function layeredOf(
   return { value: field.fallback ?? undefined, origin: 'default', isMixed: false };
 }
 
-/** Sets a field, or takes away what was set; gives the reason where it is refused. */
+/** Sets a field, or removes its value; returns the reason if that is refused. */
 export function setField(
   editor: Editor,
   edited: Edited,
@@ -150,13 +156,13 @@ export function setField(
   return editor.do(label, changes, { mergeKey });
 }
 
-/** The node that a slot of a block is; the block's root is `$root`. */
+/** Returns the node of a block's slot; `$root` is the block's root. */
 export function authorOf(block: CatalogueBlock, slot: string) {
   const id = slot === '$root' ? block.rootId : block.slots?.find(({ name }) => name === slot)?.nodeId;
   return block.nodes.find((node) => node.id === id);
 }
 
-/** A part of a block that its traits open: one target of one slot, whole (`store-api.md 4.12`, rule 2). */
+/** A part of a block that its traits open: one whole target of one slot (`store-api.md 4.12`, rule 2). */
 export interface Opening {
   readonly slot: string;
   readonly target: Target;
@@ -172,7 +178,7 @@ export function openingsOf(block: CatalogueBlock): Opening[] {
   return [...found.values()];
 }
 
-/** What a reference keeps that no trait of the present version opens: slot and target of each (rule 3). */
+/** Returns the settings of a reference that no trait of the current version opens, by slot and target (rule 3). */
 export function keptUnopened(
   settings: Readonly<Record<string, SlotSettings>>,
   openings: readonly Opening[],
@@ -224,11 +230,11 @@ const groupByKey: readonly (readonly [Group, RegExp])[] = [
   ['content', /^specials\//],
 ];
 
-/** Which group a field is shown in; what is new in the vocabulary stands with the effects. */
+/** Returns the group of a field; fields that are new in the vocabulary go to the effects. */
 export const groupOf = (field: Pick<Field, 'target' | 'key'>): Group =>
   groupByKey.find(([, pattern]) => pattern.test(nameOf(field)))?.[0] ?? 'effects';
 
-/** Whether a text is a value of the type, as far as its pattern says. */
+/** Whether a text is a value of the type, as far as its pattern tells. */
 export function fits(type: ValueType, text: string): boolean {
   if (type.anyOf) return type.anyOf.some((one) => fits(one, text));
   if (type.enum) return type.enum.some((choice) => String(choice) === text);
@@ -244,8 +250,8 @@ export function fits(type: ValueType, text: string): boolean {
 }
 
 /**
- * A number, or a length, typed as the language writes it, such as `1,5` or `0,75 rem`, in the form that values have:
- * `1.5`, `0.75rem`. Any other text as it is.
+ * Converts a number or a length that is typed in the language's notation, such as `1,5` or `0,75 rem`, to the notation
+ * of values: `1.5`, `0.75rem`. Returns any other text unchanged.
  */
 export function plainNumber(type: ValueType, text: string, language: string): string {
   const [, typed = '', unit = ''] = /^([-\u2212]?[\d.,\s]{1,40})([a-z]{0,10}|%)$/i.exec(text.trim()) ?? [];
@@ -256,7 +262,7 @@ export function plainNumber(type: ValueType, text: string, language: string): st
   return typeof read === 'number' && fits(type, plain) ? plain : text;
 }
 
-/** A text as the value that it is written for: a number where the type knows no other. */
+/** Reads a text as a value of the type: as a number if the type allows only numbers. */
 export function readAs(type: ValueType, text: string): Json {
   const choice = type.enum?.find((one) => String(one) === text);
   if (choice !== undefined) return choice;

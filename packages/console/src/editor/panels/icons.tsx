@@ -1,7 +1,7 @@
 import { iconPaths } from '@waybill/page';
 import { icon } from '../../ui/icons.tsx';
 
-/** Signs of the panels. */
+/** Icons of the panels. */
 export const WarnIcon = icon(
   <>
     <path d="M10 3 2.500 16.500h15z" />
@@ -101,7 +101,7 @@ const likewise: Readonly<Record<string, string>> = {
   addToCart: 'button',
 };
 
-/** Of the icons that pages have, on a ground of 24 × 24. */
+/** An icon from the set for pages, drawn on a grid of 24 × 24. */
 const NamedIcon = ({ path }: { path: string }) => (
   <svg
     viewBox="0 0 24 24"
@@ -118,7 +118,7 @@ const NamedIcon = ({ path }: { path: string }) => (
   </svg>
 );
 
-/** An element's sign, a block's as its app names it; a box for an element that is new here. */
+/** The icon of an element; a block uses the one that its app names. An unknown element gets a box. */
 export function ElementIcon({ type, blockIcon }: { type: string; blockIcon?: string | undefined }) {
   if (type === 'blockRef' && blockIcon !== undefined && Object.hasOwn(iconPaths, blockIcon))
     return <NamedIcon path={iconPaths[blockIcon]!} />;

@@ -18,12 +18,12 @@ import {
   starterContext,
 } from './insertables.ts';
 
-/** All that can be put on the page, by click next to what is selected, or dragged to where it belongs. */
+/** The insert panel: everything that can be put on the page, by a click next to the selection, or by dragging. */
 export function Insert() {
   const workbench = useWorkbench();
   const { words, storeId, subject, canWrite } = workbench;
   const names = useNames(storeId);
-  // There when a card is dragged.
+  // The cards can be dragged once the code for it has loaded.
   const [canDrag, setCanDrag] = useState(false);
   useEffect(() => {
     loadStarters().then(
@@ -83,7 +83,7 @@ function Card({
   return (
     <span
       className={style.handle}
-      // Before the button, which takes the press.
+      // In the capture phase, because the button consumes the press.
       onPointerDownCapture={(event) => {
         if (event.button !== 0 || isDisabled || !canDrag) return;
         const { nativeEvent } = event;

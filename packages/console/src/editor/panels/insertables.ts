@@ -12,24 +12,24 @@ import type { StarterContext } from './starters.ts';
 
 let starters: typeof import('./starters.ts') | undefined;
 
-/** Reads what elements are made of, before one is made. */
+/** Loads the code that creates elements, before one is created. */
 export async function loadStarters(): Promise<void> {
   starters ??= await import('./starters.ts');
 }
 
-/** Something that can be put on the page. */
+/** Something that can be inserted into the page. */
 export interface Insertable {
   readonly id: string;
   readonly text: string;
   readonly detail?: string;
-  /** Whose sign it has. */
+  /** The element type whose icon it has. */
   readonly type: string;
   readonly group: InsertGroup;
-  /** As its app names it. */
+  /** The icon that its app names. */
   readonly blockIcon?: string | undefined;
-  /** It stands beside the other parts of the page, and never inside one. */
+  /** Whether it goes beside the other parts of the page and never inside one. */
   readonly isSection: boolean;
-  /** Once `loadStarters` has come. */
+  /** Requires `loadStarters`. */
   createFragment(context: StarterContext): PageDocument;
 }
 
@@ -99,7 +99,10 @@ const groupByType: Readonly<Record<string, InsertGroup>> = {
   checkbox: 'forms',
 };
 
-/** All that can be put on the page: what the vocabulary has, what is ready made, apps' blocks, global sections. */
+/**
+ * Returns everything that can be inserted: elements of the vocabulary, ready-made sections, apps' blocks, global
+ * sections.
+ */
 export function insertables(words: EditorWords, names: Names, subjectId: string): Insertable[] {
   return [
     ...starterIds.map((id) => ({
@@ -130,7 +133,7 @@ export function insertables(words: EditorWords, names: Names, subjectId: string)
       isSection: false,
       createFragment: () => starters!.blockFragment(appId, key),
     })),
-    // A section cannot hold itself.
+    // A section cannot contain itself.
     ...[...names.sections.values()]
       .filter(({ id }) => id !== subjectId)
       .map(({ id, name }) => ({
@@ -144,7 +147,7 @@ export function insertables(words: EditorWords, names: Names, subjectId: string)
   ];
 }
 
-/** What ready-made sections are made with, of what has been read by now. */
+/** Returns the store's data for ready-made sections, as far as it has been read. */
 export function starterContext({ editor, storeId, subject }: Workbench): StarterContext {
   const things = queries.getQueryData(starterThingsQuery(storeId).queryKey);
   const { nodes } = editor.state.tree;
@@ -156,7 +159,10 @@ export function starterContext({ editor, storeId, subject }: Workbench): Starter
   };
 }
 
-/** Puts it where it is asked for, else next to what is selected, and selects it; or says why it may not stand there. */
+/**
+ * Inserts something at the requested place, else next to the selection, and selects it. If it is not allowed there,
+ * shows the reason and returns false.
+ */
 export async function insertHere(
   workbench: Workbench,
   thing: Insertable,
@@ -164,7 +170,7 @@ export async function insertHere(
 ): Promise<boolean> {
   const { editor, words, storeId } = workbench;
   await loadStarters();
-  // Without them a section is made with samples.
+  // Without this data a section is made with sample content.
   if (thing.group === 'starters' || thing.group === 'shop')
     await queries.ensureQueryData(starterThingsQuery(storeId)).catch(() => {});
   const { tree, selection } = editor.state;

@@ -43,7 +43,7 @@ import { blockIconOf, kindOf, titleOf, wordFor } from './names.ts';
 import { TokenControl } from './token-control.tsx';
 import { tokenIn, tokensOf } from './tokens.ts';
 
-/** What needs more than a field comes when it is first asked for. */
+/** Controls that are more than a field load when they are first used. */
 const LinkControl = lazy(async () => ({ default: (await import('./link-control.tsx')).LinkControl }));
 const ItemsControl = lazy(async () => ({ default: (await import('./items-control.tsx')).ItemsControl }));
 const MenuControl = lazy(async () => ({ default: (await import('./menu-control.tsx')).MenuControl }));
@@ -56,7 +56,7 @@ const ProductControl = lazy(async () => ({
   default: (await import('./product-control.tsx')).ProductControl,
 }));
 
-/** What can be set of what is selected, made of the vocabulary: an element that is new there has its controls here. */
+/** The inspector of the selection. It is built from the vocabulary, so a new element there has its controls here. */
 export function Inspector() {
   const { words, storeId } = useWorkbench();
   const { tree, selection } = useEditorState();
@@ -78,7 +78,7 @@ export function Inspector() {
   );
 }
 
-/** Which width is set; the page's own language or which other. */
+/** Shows the width that is being edited, and whether texts are in the page's own or another language. */
 function Width() {
   const { words } = useWorkbench();
   const { width, locale } = useView();
@@ -107,7 +107,10 @@ function NodeGroups({ nodes }: { nodes: readonly PageNode[] }) {
   );
 }
 
-/** Open where something is set, and what the element says. */
+/**
+ * The groups of fields. The content is always open; any other group is if one of its fields has a problem or is set,
+ * except that the advanced group opens only for a problem.
+ */
 function Groups({
   edited,
   fields,
@@ -170,7 +173,7 @@ function GroupPanel({
 const sides = ['Top', 'Right', 'Bottom', 'Left'] as const;
 const corners = ['TopLeft', 'TopRight', 'BottomRight', 'BottomLeft'] as const;
 
-/** Longhands that are mostly set together, by what comes before and after the side. */
+/** Longhands that are mostly set together, by the parts of their names before and after the side. */
 const boxes: Readonly<Partial<Record<Group, readonly (readonly [string, string, readonly string[]])[]>>> = {
   spacing: [
     ['padding', '', sides],
@@ -218,7 +221,7 @@ function GroupFields({
   );
 }
 
-/** All sides at once; each by itself below. */
+/** Controls for all sides at once, followed by one for each side. */
 function BoxRows({ name, edited, fields }: { name: string; edited: Edited; fields: readonly Field[] }) {
   const { words, editor } = useWorkbench();
   const { width } = useView();
@@ -247,7 +250,7 @@ function BoxRows({ name, edited, fields }: { name: string; edited: Edited; field
   );
 }
 
-/** One control: its name, where its value comes from, what is wrong with it, and the way back. */
+/** One control with its name, the origin of its value, its problem, and a button that resets it. */
 function FieldRow({
   edited,
   field,
@@ -257,7 +260,7 @@ function FieldRow({
 }: {
   edited: Edited;
   field: Field;
-  /** What is set with it, to the same. */
+  /** Fields that are set together with it, to the same value. */
   also?: readonly Field[];
   label?: string;
   elementType: string;
@@ -276,7 +279,7 @@ function FieldRow({
   const problem = problems.find((one) => one.id === id && one.pointer === pointer);
   const error = rejected ?? problem?.message ?? null;
 
-  // What is said in another language is no part of the document.
+  // A text in another language is not part of the document.
   const isText = field.target === 'specials' && field.type.kind === 'text';
   const entityId = edited.is === 'slot' ? slotEntity(edited) : edited.ids[0]!;
   const isTranslated = locale !== null && isText && (edited.is === 'slot' || edited.ids.length === 1);
@@ -357,7 +360,7 @@ function FieldRow({
   );
 }
 
-/** What translations of a slot's texts are kept by: as `TreeNode.entityId` has it. */
+/** The key for translations of a slot's texts, in the form of `TreeNode.entityId`. */
 const slotEntity = ({ referenceId, block, slot }: Extract<Edited, { is: 'slot' }>) =>
   `${referenceId}/${authorOf(block, slot)?.id ?? ''}`;
 
@@ -368,7 +371,7 @@ const isWide = ({ kind, maxLength = 0 }: ValueType) =>
 function Control({ field, elementType, ...props }: ControlProps & { field: Field; elementType: string }) {
   if (tokensOf(field.type).length === 0)
     return <PlainControl {...props} field={field} elementType={elementType} />;
-  // Its own values are the first that it may have.
+  // The first alternative of the type is that for values of its own.
   const own = field.type.anyOf![0]!;
   const value = tokenIn(props.value) === undefined ? props.value : undefined;
   return (
@@ -391,7 +394,7 @@ function PlainControl({
 }: ControlProps & { field: Field; elementType: string }) {
   const { words, view, editor } = useWorkbench();
   const { type } = field;
-  // What needs more than a field shows what is inherited as it shows its own.
+  // Controls that are more than a field show an inherited value like their own.
   const whole = { ...props, value: props.value ?? props.inherited };
   switch (type.kind) {
     case 'boolean':
@@ -443,7 +446,10 @@ function shapeOf(key: string, elementType: string): 'options' | 'pictures' | 'te
   return elementType === 'gallery' ? 'pictures' : 'texts';
 }
 
-/** The trait bar of a block: what its author opens to the merchant, and what is kept though nothing opens it now. */
+/**
+ * The trait bar of a block: the settings that its author opens to the merchant, and stored settings that no trait opens
+ * now.
+ */
 function BlockBar({ node, names }: { node: PageNode; names: Names }) {
   const { words } = useWorkbench();
   const { appId, blockKey } = node.props?.specials ?? {};
@@ -517,7 +523,10 @@ const slotOf = (node: PageNode, block: CatalogueBlock, slot: string): Edited => 
   block,
 });
 
-/** A global section is one thing here; what it holds is edited where it stands, one in another at its own address. */
+/**
+ * The bar of a global section, which counts as one node here. Its content is edited in place, or at its own address if
+ * the section is inside another one.
+ */
 function SectionBar({ node, names }: { node: PageNode; names: Names }) {
   const { words, storeId, view, canWrite, around, enter } = useWorkbench();
   const sectionId = String(node.props?.specials?.sectionId);

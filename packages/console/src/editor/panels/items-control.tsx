@@ -11,7 +11,7 @@ import style from './pickers.module.css';
 type Shape = 'texts' | 'options' | 'pictures';
 type Item = { readonly [key: string]: Json };
 
-/** What stands in a list, a choice or a gallery, in its order. */
+/** A control for the items of a list, a choice or a gallery, in their order. */
 export function ItemsControl({ shape, ...props }: ControlProps & { shape: Shape }) {
   const { words } = useWorkbench();
   const { value, type, isDisabled, onChange } = props;
@@ -33,7 +33,7 @@ export function ItemsControl({ shape, ...props }: ControlProps & { shape: Shape 
     <div className={style.stack}>
       <ol className={style.items}>
         {items.map((item, at) => (
-          // Items have no names: one is its place.
+          // Items have no ids, so the index is the key.
           <li key={at} className={style.item}>
             <div className={style.stack}>
               {shape === 'pictures' ? (
@@ -107,7 +107,7 @@ const partsOf = ({ items }: ValueType): Readonly<Record<string, ValueType>> =>
 const itemOf = (item: Json, shape: Shape): Item =>
   typeof item === 'string' ? { [shape === 'options' ? 'label' : 'text']: item } : ((item ?? {}) as Item);
 
-/** An item of nothing but its text is its text. */
+/** Writes an item; one with only a text becomes that text. */
 function written(item: Item, shape: Shape): Json {
   const kept = Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));
   const [first, ...others] = Object.keys(kept);

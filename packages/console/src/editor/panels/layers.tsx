@@ -19,14 +19,17 @@ import style from './layers.module.css';
 import { beginningOf, blockIconOf, kindOf, titleOf } from './names.ts';
 import { RowMenu } from './row-menu.tsx';
 
-/** A node with all below it; the same object while nothing in it changes, so that only what changed is drawn again. */
+/**
+ * A node with everything below it. The object stays the same while nothing in it changes, so that only changed rows
+ * render again.
+ */
 interface Layer {
   readonly id: string;
   readonly node: PageNode;
   readonly children: readonly Layer[];
 }
 
-/** The document as a tree: what the canvas shows, for those who do not see it, and for whoever looks for something. */
+/** The document as a tree: an accessible view of the canvas, and a way to find elements. */
 export function Layers() {
   const workbench = useWorkbench();
   const { words, editor, view } = workbench;
@@ -38,7 +41,7 @@ export function Layers() {
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(() => openedAtFirst(tree));
   const marks = useMemo(() => new Set(problems.map(({ id }) => id)), [problems]);
 
-  // What is selected elsewhere is to be seen here.
+  // Expands the ancestors of nodes that are selected elsewhere.
   useEffect(() => {
     setExpanded((before) => {
       const wanted = selection.flatMap((id) => [...ancestors(editor.state.tree, id)]);
@@ -66,7 +69,7 @@ export function Layers() {
       <TreeItemContent>
         <Row node={layer.node} names={names} hasProblem={marks.has(layer.id)} />
       </TreeItemContent>
-      {/* A closed layer has to hold something to be one; of thousands, one is enough. */}
+      {/* A closed layer needs a child to be expandable; one out of thousands is enough. */}
       {layer.children.length > 0 && (
         <Collection items={expanded.has(layer.id) ? layer.children : layer.children.slice(0, 1)}>
           {render}
@@ -75,7 +78,7 @@ export function Layers() {
     </TreeItem>
   );
 
-  // Before the tree, for which Escape and letters mean something else.
+  // Runs before the tree's own handler, which uses Escape and letters for other purposes.
   function onKeyDown(event: KeyboardEvent) {
     if (event.target instanceof HTMLInputElement || event.key === 'Escape') return;
     const action = event.key === 'Enter' ? undefined : actionByKey(workbench, event);
@@ -124,11 +127,11 @@ function Row({ node, names, hasProblem }: { node: PageNode; names: Names; hasPro
   const beginning = beginningOf(node);
   const isHidden = node.props?.config?.base?.hidden === true;
   return (
-    // The whole row can be dragged; what that does, keys and "Move to…" in the menu do too.
+    // The whole row can be dragged; keys and "Move to…" in the menu do the same.
     <div
       className={style.row}
       data-layer={node.id}
-      // Before the row itself, which takes the press and selects by it.
+      // In the capture phase, because the row itself consumes the press to select.
       onPointerDownCapture={(event) => {
         if (event.button !== 0 || !canWrite || (event.target as Element).closest('button')) return;
         const { selection } = workbench.editor.state;
@@ -166,7 +169,7 @@ const Mark = ({ text, icon }: { text: string; icon: ReactElement }) => (
 
 const rowHeight = 32;
 
-/** The rows as they are shown, by id. */
+/** Returns the ids of the visible rows in their order. */
 function rowsOf({ id, children }: Layer, expanded: ReadonlySet<string>): string[] {
   return [id, ...(expanded.has(id) ? children.flatMap((child) => rowsOf(child, expanded)) : [])];
 }
@@ -179,14 +182,14 @@ function scrollToRow(scroller: Element, index: number): void {
     scroller.scrollTop = top + 2 * rowHeight - clientHeight;
 }
 
-/** Two levels are open at first, and a long page none below that: what is closed costs nothing. */
+/** At first two levels are open, on a long page only one, because closed layers cost nothing. */
 function openedAtFirst({ rootId, nodes }: Nodes): ReadonlySet<string> {
   const root = nodes.get(rootId);
   const children = root?.children ?? [];
   return new Set(children.length > 40 ? [rootId] : [rootId, ...children]);
 }
 
-/** Keeps the layers of what did not change, so that a letter draws one row again and not 5,000. */
+/** Keeps the layer objects of unchanged nodes, so that typing a letter renders one row and not 5,000. */
 function useLayers(tree: Nodes): Layer {
   const kept = useRef(new Map<string, Layer>());
   return useMemo(() => {

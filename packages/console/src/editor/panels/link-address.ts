@@ -1,6 +1,6 @@
 import type { Json } from '@waybill/page';
 
-/** An address as somebody types or pastes it; undefined: these are words to look for. */
+/** Reads a typed or pasted address; undefined if the text is a search instead. */
 export function hrefOf(typed: string): Json | undefined {
   const text = typed.trim();
   if (text === '' || /\s/.test(text.replace(/^tel:|^[+\d][\d ()./-]*$/i, ''))) return undefined;

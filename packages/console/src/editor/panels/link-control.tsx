@@ -11,12 +11,15 @@ const LinkSearch = lazy(async () => ({ default: (await import('./link-search.tsx
 
 type Link = { readonly [key: string]: Json };
 
-/** Where something leads, by what it is: a page and a product are found by name and stay right when they move. */
+/**
+ * A control for a link. Pages and products are found by name and stored by id, so the link stays correct when they
+ * move.
+ */
 export function LinkControl(props: ControlProps) {
   const { words } = useWorkbench();
   const { label, value, type, isDisabled, onChange } = props;
   const link = linkOf(value);
-  // A kind that is chosen but leads nowhere yet is not written.
+  // A chosen kind is not written until it has a target.
   const [chosen, setChosen] = useState<string | null>(null);
   const kind = chosen ?? String(link?.type ?? 'none');
   const shapes = shapesOf(type);
@@ -61,7 +64,7 @@ export function LinkControl(props: ControlProps) {
             setChosen(null);
             onChange(undefined);
           } else if (shapes.get(next)?.required?.length === 1) {
-            // It says all by its kind: the homepage, the blog.
+            // Kinds such as the homepage or the blog need no further target.
             setChosen(null);
             onChange({ type: next });
           } else setChosen(next === link?.type ? null : next);
@@ -105,7 +108,7 @@ const plurals = {
 } as const;
 const referenceKeys = Object.keys(plurals) as (keyof typeof plurals)[];
 
-/** The kinds of link that the vocabulary knows, by name. */
+/** Returns the link types of the vocabulary by name. */
 function shapesOf({ anyOf = [] }: ValueType): ReadonlyMap<string, ValueType> {
   return new Map(
     anyOf.flatMap((shape) => {
@@ -115,7 +118,7 @@ function shapesOf({ anyOf = [] }: ValueType): ReadonlyMap<string, ValueType> {
   );
 }
 
-/** A URL that is written as a text is one of that kind. */
+/** Reads a link; a plain text is a link of the kind `url`. */
 function linkOf(value: Json | undefined): Link | undefined {
   if (typeof value === 'string') return value === '' ? undefined : { type: 'url', url: value };
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Link) : undefined;

@@ -16,10 +16,10 @@ interface LinkChoice {
   readonly href: Json;
 }
 
-/** How many of each kind are offered. */
+/** Maximum number of results of each kind. */
 const mostOfEach = 5;
 
-/** Where a link may lead: the address that is typed, or what the store has by that name. */
+/** Returns the possible targets: the typed address, or the store's things with that name. */
 function useLinkChoices(typed: string): { choices: readonly LinkChoice[]; isLoading: boolean } {
   const { storeId, words } = useWorkbench();
   const needle = typed.trim();
@@ -38,7 +38,7 @@ function useLinkChoices(typed: string): { choices: readonly LinkChoice[]; isLoad
   return { choices: data, isLoading: isFetching };
 }
 
-/** One field for all links: takes an address, finds things by name. */
+/** One field for all links: takes an address, or finds things by name. */
 export function LinkSearch({ isDisabled, onChoose }: { isDisabled: boolean; onChoose(href: Json): void }) {
   const { words } = useWorkbench();
   const [q, setQ] = useState('');
@@ -59,7 +59,7 @@ export function LinkSearch({ isDisabled, onChoose }: { isDisabled: boolean; onCh
   );
 }
 
-/** The same below the field of a rich text's bar. */
+/** The same search below the link field of the rich text bar. */
 export function FoundLinks({ typed, onPick }: { typed: string; onPick(href: Json): void }) {
   const { words } = useWorkbench();
   const [asked, setAsked] = useState(typed);
@@ -97,7 +97,7 @@ async function readLinkChoices(
       detail: kind === 'category' ? kinds.productCategory : kinds[kind],
       href: { type: kind, [`${kind}Id`]: id } as Json,
     }));
-  // What a role may not read is not offered.
+  // Kinds that the member's role may not read are not offered.
   const found = await Promise.all(
     [
       named('page'),
@@ -111,7 +111,7 @@ async function readLinkChoices(
   return found.flat();
 }
 
-/** By URL: a link has no kind of its own for them. */
+/** Categories are linked by URL, because links have no kind for them. */
 async function categories(
   storeId: string,
   q: string,

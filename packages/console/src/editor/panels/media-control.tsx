@@ -11,7 +11,7 @@ const MediaPicker = lazy(async () => ({
 }));
 const FilePicker = lazy(async () => ({ default: (await import('../../ui/files.tsx')).FilePicker }));
 
-/** A picture or a video: of the store's library, or by its URL. */
+/** A control for a picture or a video, from the store's library or by URL. */
 export function MediaControl({ isVideo, ...props }: ControlProps & { isVideo: boolean }) {
   const { words, upload } = useWorkbench();
   const sources = useSources();
@@ -81,7 +81,7 @@ export function MediaControl({ isVideo, ...props }: ControlProps & { isVideo: bo
   );
 }
 
-/** What is behind an element: a gradient, typed, or a picture. */
+/** A control for an element's background: a typed gradient, or a picture. */
 export function BackgroundControl(props: ControlProps) {
   const { words } = useWorkbench();
   const { value, type, onChange } = props;

@@ -9,7 +9,7 @@ import style from './pickers.module.css';
 
 type Entry = { readonly [key: string]: Json };
 
-/** The entries of a menu in their order, each with where it leads and, one level deep, those below it. */
+/** A control for the entries of a menu in their order, each with its target and, one level deep, its own entries. */
 export function MenuControl(props: ControlProps) {
   return <Entries {...props} above="" />;
 }
@@ -42,7 +42,7 @@ function Entries({ above, ...props }: ControlProps & { above: string }) {
     <div className={style.stack}>
       <ol className={style.items}>
         {entries.map((_, at) => (
-          // Entries have no names: one is its place.
+          // Entries have no ids, so the index is the key.
           <li key={at} className={style.item}>
             <div className={style.stack}>
               <TypedControl {...part(at, 'text')} />

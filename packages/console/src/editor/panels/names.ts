@@ -4,17 +4,17 @@ import type { EditorWords } from '../../texts/en/editor.ts';
 import { blockId, blocksQuery, type Names, namesOf, sectionNamesQuery } from '../screen/queries.ts';
 import type { Workbench } from '../screen/workbench.ts';
 
-/** What an element, a value or a setting is called: in words, or of its own name where there are none yet. */
+/** Returns the name of an element, a value or a setting: from the texts, else derived from its key. */
 export const wordFor = (words: Readonly<Record<string, string>>, key: string): string =>
   (Object.hasOwn(words, key) ? words[key] : undefined) ?? spelled(key);
 
-/** `borderTopWidth` as "Border top width". */
+/** Spells out a key: `borderTopWidth` as "Border top width". */
 function spelled(key: string): string {
   const text = key.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('-', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What a node is called: by its own label, else by its element's, its block's or its section's. */
+/** Returns the name of a node: its own label, else that of its element, block or section. */
 export function kindOf({ type, label, props }: PageNode, words: EditorWords, names: Names): string {
   if (label) return label;
   const { appId, blockKey, sectionId } = props?.specials ?? {};
@@ -23,13 +23,13 @@ export function kindOf({ type, label, props }: PageNode, words: EditorWords, nam
   return wordFor(words.elements, type);
 }
 
-/** The icon that an app names for its block. */
+/** Returns the icon that an app names for its block. */
 export function blockIconOf({ type, props }: PageNode, names: Names): string | undefined {
   const { appId, blockKey } = props?.specials ?? {};
   return type === 'blockRef' ? (names.blocks.get(blockId(appId, blockKey))?.icon ?? undefined) : undefined;
 }
 
-/** How the text of a node begins; empty where it has none. */
+/** Returns the beginning of a node's text; empty if it has none. */
 export function beginningOf({ type, props }: PageNode): string {
   if (type === 'blockRef' || type === 'sectionRef') return '';
   const { text, label, alt, title, items, doc, anchorId } = props?.specials ?? {};
@@ -57,21 +57,23 @@ function firstText(value: Json): string | undefined {
   return undefined;
 }
 
-/** What a node is and how its text begins, for those who hear it or read it in a list. */
+/** Returns a node's name and the beginning of its text, for screen readers and lists. */
 export function titleOf(node: PageNode, words: EditorWords, names: Names): string {
   const beginning = node.label ? '' : beginningOf(node);
   const kind = kindOf(node, words, names);
   return beginning === '' ? kind : `${kind}: ${beginning}`;
 }
 
-/** The app whose block has a problem inside, where the merchant can change nothing; undefined: it is another problem. */
+/**
+ * Returns the app whose block contains the problem, so that the merchant cannot fix it; undefined for other problems.
+ */
 export function appAtFault(node: PageNode | undefined, pointer: string, names: Names): string | undefined {
   if (node?.type !== 'blockRef' || pointer !== '') return undefined;
   const { appId, blockKey } = node.props?.specials ?? {};
   return names.blocks.get(blockId(appId, blockKey))?.appName;
 }
 
-/** The same for a node of the open document, of what has been read by now. */
+/** Returns the name of a node of the open document, from the data read so far. */
 export function nameOf({ editor, words, storeId }: Workbench, id: string): string {
   const node = editor.state.tree.nodes.get(id);
   if (!node) return '';

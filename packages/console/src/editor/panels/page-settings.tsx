@@ -17,7 +17,7 @@ import { ThingSearch } from './product-control.tsx';
 
 type Page = Model<'Page'>;
 
-/** What is said of the page around what it shows: its name, its address, and what search engines show of it. */
+/** The settings of a page around its content: its name, its address, and its entry in search engines. */
 export function PageSettings() {
   const { subject, words } = useWorkbench();
   if (subject.kind === 'page') return <Settings />;
@@ -45,7 +45,7 @@ interface Input {
   title: string;
   description: string;
   noindex: boolean;
-  /** Header and footer are left off. */
+  /** Whether the page has no header and footer. */
   isBare: boolean;
 }
 
@@ -69,7 +69,7 @@ function SettingsForm({ page, etag }: { page: Page; etag: string | null }) {
     canWrite,
     save({ value: { name, slug, title, description, noindex, isBare }, headers }) {
       const { title: _, description: __, noindex: ___, layout, ...rest } = page.settings;
-      // A layout that this panel does not know stays.
+      // A layout that this panel does not know is kept.
       const kept = isBare ? 'none' : layout === 'none' ? undefined : layout;
       const settings = {
         ...rest,
@@ -131,7 +131,7 @@ function SettingsForm({ page, etag }: { page: Page; etag: string | null }) {
   );
 }
 
-/** What a template is drawn with, which may be another. */
+/** A control for the item that a template is drawn with. */
 function ShownWith({ choice: { type, state } }: { choice: ShownWithChoice }) {
   const { words, subject, sources } = useWorkbench();
   const { shown } = useSyncExternalStore(state.subscribe, () => state.state);
@@ -162,7 +162,7 @@ function ShownWith({ choice: { type, state } }: { choice: ShownWithChoice }) {
   );
 }
 
-/** About as search engines show it. */
+/** A preview of the page's entry in search engines. */
 function SearchResult({ page, input }: { page: Page; input: Input }) {
   const { words } = useWorkbench();
   const address = page.url ?? `…/${page.isHomepage ? '' : input.slug}`;

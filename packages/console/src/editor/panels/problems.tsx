@@ -6,7 +6,7 @@ import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
 import style from './inspector.module.css';
 import { appAtFault, titleOf } from './names.ts';
 
-/** What is wrong with the page, and what visitors would stumble over; each leads to its place. */
+/** The list of the page's problems, including those for visitors; each entry leads to its place. */
 export function Problems() {
   const workbench = useWorkbench();
   const { words, storeId } = workbench;

@@ -10,7 +10,7 @@ import { useWorkbench } from '../screen/workbench.ts';
 import type { ControlProps } from './controls.tsx';
 import style from './pickers.module.css';
 
-/** One of the store's products, found by its name. */
+/** A control for one of the store's products, found by name. */
 export function ProductControl({ label, value, isDisabled, onChange }: ControlProps) {
   const { words } = useWorkbench();
   const id = typeof value === 'string' ? value : null;
@@ -32,7 +32,7 @@ export function ProductControl({ label, value, isDisabled, onChange }: ControlPr
   );
 }
 
-/** What a product, a category, a page or an article is called. */
+/** Shows the name of a product, a category, a page or an article. */
 export function ThingName({
   kind,
   id,
@@ -59,7 +59,7 @@ export function ThingName({
   return <strong className={style.name}>{error ? words.notThere(id) : (data ?? '…')}</strong>;
 }
 
-/** Finds products, categories, pages or articles by what they are called. */
+/** A search for products, categories, pages or articles by name. */
 export function ThingSearch({
   kind,
   isLive = false,
@@ -68,7 +68,7 @@ export function ThingSearch({
   onChoose,
 }: {
   kind: Thing;
-  /** Only products and articles that visitors see. */
+  /** Whether only products and articles that visitors see are found. */
   isLive?: boolean;
   label: string;
   isDisabled: boolean;
@@ -128,7 +128,7 @@ export async function readThings(
     .map(({ id, name, slug }) => ({ id, text: name, detail: slug }));
 }
 
-/** What all pages of the store are called. */
+/** Fetches the names of all pages of the store. */
 const pageNamesQuery = (storeId: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'pages', 'names'],
@@ -145,7 +145,7 @@ const pageNamesQuery = (storeId: string) =>
     },
   });
 
-/** What all categories of products are called. */
+/** Fetches the names of all product categories. */
 const categoryNamesQuery = (storeId: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'categories', 'names'],

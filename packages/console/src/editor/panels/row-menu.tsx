@@ -6,7 +6,7 @@ import { MenuPopover } from '../../ui/overlays.tsx';
 import { actionsOn } from '../screen/actions.ts';
 import { useWorkbench } from '../screen/workbench.ts';
 
-/** What can be done with the selection; a node that is none of it becomes it. */
+/** A menu of actions on the selection; opening it selects the row's node unless it is selected already. */
 export function RowMenu({ id, label }: { id: string; label: string }) {
   const workbench = useWorkbench();
   const { editor } = workbench;
@@ -15,7 +15,7 @@ export function RowMenu({ id, label }: { id: string; label: string }) {
     if (next && !editor.state.selection.includes(id)) editor.select([id]);
     setOpen(next);
   }
-  // Of 5,000 rows the one that is asked.
+  // Computed only for the open menu out of 5,000 rows.
   const actions = isOpen ? actionsOn(workbench) : [];
   return (
     <MenuTrigger isOpen={isOpen} onOpenChange={open}>

@@ -18,7 +18,7 @@ import { beginningOf, blockIconOf, kindOf } from './names.ts';
 import { RowMenu } from './row-menu.tsx';
 import style from './sections.module.css';
 
-/** The parts of the page, one below the other, between the store's header and footer. */
+/** The parts of the page in their order, between the store's header and footer. */
 export function Sections() {
   const workbench = useWorkbench();
   const { words, editor, view, canWrite } = workbench;
@@ -60,7 +60,7 @@ export function Sections() {
     event.preventDefault();
     event.stopPropagation();
     action.run();
-    // What moves takes the focus along; what goes leaves it to what is selected then.
+    // A moved part keeps the focus; after a removal it goes to the new selection.
     requestAnimationFrame(() => rowOf(list.current, editor.state.selection[0])?.focus());
   }
 
@@ -117,10 +117,10 @@ export function Sections() {
 const rowOf = (list: HTMLElement | null, id: string | undefined): HTMLElement | null =>
   id === undefined ? null : (list?.querySelector(`[data-part="${CSS.escape(id)}"]`) ?? null);
 
-/** Of a page with more parts than a list is good for. */
+/** Parts shown at first; on a page with more of them a longer list would be of little use. */
 const mostAtFirst = 100;
 
-/** Drawn again only where it changed itself. */
+/** Rendered again only when the part itself changes. */
 const Row = memo(function Row({
   node,
   beginning,
@@ -130,7 +130,7 @@ const Row = memo(function Row({
   isWrong,
 }: {
   node: PageNode;
-  /** What it says first; a label of its own stands for it. */
+  /** The first text of the part; replaced by its label if it has one. */
   beginning: string;
   isHidden: boolean;
   names: Names;
@@ -196,7 +196,7 @@ const Row = memo(function Row({
   );
 });
 
-/** What a part says first: its heading, else any text. */
+/** Returns the first text of a part: its heading, else any text. */
 function firstText(tree: Tree, id: string): string {
   if (tree.nodes.get(id)?.label) return '';
   const nodes = [...subtree(tree, id)];
@@ -204,7 +204,7 @@ function firstText(tree: Tree, id: string): string {
   return [...(heading ? [heading] : []), ...nodes].map(beginningOf).find((text) => text !== '') ?? '';
 }
 
-/** The store's header or footer, which are edited by themselves. */
+/** A row for the store's header or footer, which have an editor of their own. */
 function LayoutRow({ part }: { part: PagePart }) {
   const { words, subject, storeId } = useWorkbench();
   const { locale } = useView();

@@ -13,19 +13,22 @@ import { ThingName, ThingSearch } from './product-control.tsx';
 interface Source {
   readonly kind: 'all' | 'tag' | 'ids' | 'search' | 'category';
   readonly tag?: string;
-  /** Of a category; none: that of the page. */
+  /** The id of a category; without it, the page's own category. */
   readonly id?: string;
   readonly ids?: readonly string[];
 }
 
 const mostProducts = 48;
 
-/** Which products a list shows: all, those with a tag, of a category, chosen ones, or what the visitor searches for. */
+/**
+ * A control for the products of a list: all, those with a tag or in a category, chosen ones, or the visitor's search
+ * results.
+ */
 export function SourceControl(props: ControlProps) {
   const { words } = useWorkbench();
   const { label, value, isDisabled, onChange } = props;
   const source = (value ?? { kind: 'all' }) as unknown as Source;
-  // A kind that says nothing yet is not written.
+  // A chosen kind without a value is not written yet.
   const [chosen, setChosen] = useState<Source['kind'] | null>(null);
   const kind = chosen ?? source.kind;
   const ids = source.kind === 'ids' ? (source.ids ?? []) : [];
@@ -108,7 +111,7 @@ export function SourceControl(props: ControlProps) {
   );
 }
 
-/** A category of the blog; none: all articles, or on a category's page those of it. */
+/** A control for a category of the blog. Without one the list shows all articles, or on a category's page its own. */
 export function CategoryControl({ label, value, isDisabled, onChange }: ControlProps) {
   const { words, storeId } = useWorkbench();
   const { data = [] } = useQuery({

@@ -3,24 +3,24 @@ import type { EditorWords } from '../../texts/en/editor.ts';
 import { freshId } from '../core/tree.ts';
 import type { StarterId } from './starter-ids.ts';
 
-/** A node with its children, as a starter writes it down. */
+/** A node with its children, in the form in which starters define it. */
 interface Sketch {
   readonly type: string;
   readonly props?: NodeProps;
   readonly children?: readonly Sketch[];
 }
 
-/** What ready-made sections are filled with, and how their headings fit the page. */
+/** The content for ready-made sections, and the state of the page that their headings depend on. */
 export interface StarterContext {
   /** Products that visitors see, those with pictures first. */
   readonly productIds: readonly string[];
   /** A picture of the store's library. */
   readonly picture: { readonly id: string; readonly alt: string } | null;
-  /** A page has one heading of level 1: whether it is there, or does not belong in this document. */
+  /** Whether the page's one heading of level 1 exists already, or does not belong in this document. */
   readonly hasMainHeading: boolean;
 }
 
-/** One element as it is put on a page: with enough in it to be seen. */
+/** Returns a single element with enough content to be visible. */
 export function elementFragment(
   type: string,
   words: EditorWords,
@@ -125,7 +125,7 @@ const docOf = (text: string): Json => ({
   content: [{ type: 'paragraph', content: [{ type: 'text', text }] }],
 });
 
-/** Ready-made parts of a page: elements as everybody could put them together, nothing of their own. */
+/** Returns a ready-made part of a page, composed of ordinary elements only. */
 export function starterFragment(id: StarterId, words: EditorWords, context: StarterContext): PageDocument {
   return fragmentOf(starterOf(id, words.samples, context));
 }
@@ -249,7 +249,7 @@ function starterOf(
   }
 }
 
-/** A product of the store; where it has too few, texts in its place that say what belongs there. */
+/** Returns a card for a product of the store; if there are too few products, texts that tell what belongs there. */
 function productCard(productId: string | undefined, level: number, samples: Samples): Sketch {
   if (productId === undefined)
     return box(
@@ -272,7 +272,7 @@ function productCard(productId: string | undefined, level: number, samples: Samp
   };
 }
 
-/** In the place of a picture, as long as the store has none. */
+/** A placeholder for a picture while the store has none. */
 const standIn = (): Sketch =>
   box('container', [], {
     minHeight: '280px',

@@ -12,7 +12,7 @@ import type { ControlProps } from './controls.tsx';
 import { wordFor } from './names.ts';
 import { tokenIn, tokensOf } from './tokens.ts';
 
-/** A value of the element's own, or one of the theme's by its name: that changes with the theme. */
+/** A control for a value of the element's own, or for a token of the theme, which changes with the theme. */
 export function TokenControl({ children, ...props }: ControlProps & { children: ReactNode }) {
   const { words, storeId } = useWorkbench();
   const { label, labelId, describedBy, type, value, isDisabled, onChange } = props;

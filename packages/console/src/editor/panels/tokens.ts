@@ -1,10 +1,10 @@
 import type { Json, ValueType } from '@waybill/page';
 
-/** The names that the theme gives values of a type, such as `color.primary`; none where it may have none. */
+/** Returns the theme tokens that values of a type may use, such as `color.primary`; empty if none are allowed. */
 export const tokensOf = ({ anyOf = [] }: ValueType): readonly string[] =>
   anyOf.flatMap(({ properties }) => (properties?.token?.enum ?? []) as readonly string[]);
 
-/** The name that a value takes the theme's value by. */
+/** Returns the theme token that a value names. */
 export function tokenIn(value: Json | undefined): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const { token } = value as { token?: Json };

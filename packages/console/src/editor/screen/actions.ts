@@ -7,18 +7,18 @@ import { childrenOf, freshId, indexOf, outermost } from '../core/tree.ts';
 import type { Workbench } from './workbench.ts';
 import { setZoom, stepZoom } from './zoom.ts';
 
-/** Something that can be done with what is selected, wherever it is asked for: menu, keys, help. */
+/** An action on the selection, for the menu, the keyboard and the help. */
 export interface Action {
   readonly id: string;
   readonly text: string;
-  /** As `KeyboardEvent.key`, with `Ctrl+`, `Alt+`, `Shift+` before it; Ctrl is ⌘ on a Mac. */
+  /** `KeyboardEvent.key` with the prefixes `Ctrl+`, `Alt+`, `Shift+`; Ctrl is ⌘ on a Mac. */
   readonly keys?: string;
   readonly isDanger?: boolean;
   readonly isDisabled?: boolean;
   run(): void;
 }
 
-/** What can be done with the selection, in the order of the menu. */
+/** Returns the actions for the selection, in the order of the menu. */
 export function actionsOn(workbench: Workbench): Action[] {
   const { editor, view, words, canWrite } = workbench;
   const { tree, selection } = editor.state;
@@ -146,7 +146,7 @@ export function actionsOn(workbench: Workbench): Action[] {
   return actions.filter((action) => action !== false);
 }
 
-/** What can be done whatever is selected. */
+/** Returns the actions that do not depend on the selection. */
 export function actionsAnywhere(workbench: Workbench): Action[] {
   const { editor, view, words, canWrite } = workbench;
   const width = (to: 'base' | 'tablet' | 'mobile') => () => {
@@ -198,7 +198,7 @@ function sayWalked(
   if (left !== 'nothing') toast(words.theirsStays[left](label), 'neutral');
 }
 
-/** What a key stands for; undefined: nothing, or nothing that can be done now. */
+/** Returns the action of a key; undefined if it has none or the action is currently disabled. */
 export function actionByKey(workbench: Workbench, event: KeyLike): Action | undefined {
   const pressed = keysOf(event);
   return [...actionsOn(workbench), ...actionsAnywhere(workbench)].find(
@@ -208,12 +208,12 @@ export function actionByKey(workbench: Workbench, event: KeyLike): Action | unde
 
 export type KeyLike = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
 
-/** Keys that mean the same as others: `+` without Shift is `=` on many keyboards, and what parts keys here. */
+/** Keys that are treated as others: `+` without Shift is `=` on many keyboards, and `+` separates keys here. */
 const sameKeys: Readonly<Record<string, string>> = { Backspace: 'Delete', '+': 'Plus', '=': 'Plus' };
 
 function keysOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyLike): string {
   const isLetter = /^[a-z]$/i.test(key);
-  // What stands on a key by Shift, such as "?", says so by itself.
+  // Characters typed with Shift, such as "?", are names of their own.
   const shift = shiftKey && (isLetter || key.length > 1);
   const name = sameKeys[key] ?? (isLetter ? key.toLowerCase() : key);
   return [ctrlKey || metaKey ? 'Ctrl' : '', altKey ? 'Alt' : '', shift ? 'Shift' : '', name]
@@ -221,7 +221,7 @@ function keysOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyLike): string {
     .join('+');
 }
 
-/** Does it and says so; or shows why it was refused, and false. */
+/** Applies changes and announces them. If they are refused, shows the reason and returns false. */
 export function applyChanges(
   workbench: Workbench,
   label: string,
@@ -249,11 +249,11 @@ const hasText = ({ type }: PageNode) =>
   !isReference({ id: '', type }) &&
   !['divider', 'spacer', 'image', 'icon', 'gallery', 'embed'].includes(type);
 
-/** What a reference stands for is hidden there, not here. */
+/** Whether the nodes can be hidden here. The target of a reference is hidden in its own editor. */
 export const canHide = ({ editor }: Workbench, ids: readonly string[]): boolean =>
   !ids.some((id) => isReference(editor.state.tree.nodes.get(id)));
 
-/** Hides nodes at the width that is shown and narrower, or shows them again. */
+/** Hides nodes at the current width and narrower ones, or shows them again. */
 export function toggleHidden(workbench: Workbench, ids: readonly string[]): void {
   const { editor, view, words } = workbench;
   const place = { target: 'config', breakpoint: view.state.width, key: 'hidden' } as const;
@@ -272,7 +272,7 @@ export function isHidden({ editor, view }: Workbench, ids: readonly string[]): b
   });
 }
 
-/** One place up or down among its siblings; at the end of them, out of what holds them. */
+/** Moves nodes one place up or down among their siblings; at the end, out of their parent. */
 function step(workbench: Workbench, ids: readonly string[], by: 1 | -1): void {
   const { editor, words } = workbench;
   const { tree } = editor.state;
@@ -292,7 +292,7 @@ function step(workbench: Workbench, ids: readonly string[], by: 1 | -1): void {
   applyChanges(workbench, by < 0 ? words.movedUp : words.movedDown, changes, ids);
 }
 
-/** What is selected when the nodes are gone: what comes after them, else before them, else what held them. */
+/** Returns the node to select after a removal: the next sibling, else the previous one, else the parent. */
 function neighbourOf({ editor }: Workbench, ids: readonly string[]): string | undefined {
   const { tree } = editor.state;
   const parentId = ids.length > 0 ? tree.parents.get(ids.at(-1)!) : undefined;

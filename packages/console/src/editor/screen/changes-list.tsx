@@ -7,7 +7,7 @@ import { useWorkbench } from './workbench.ts';
 
 const mostTexts = 12;
 
-/** What is different, in words. */
+/** Describes the differences in words. */
 export function ChangesList({ comparison }: { comparison: Comparison }) {
   const { words, storeId } = useWorkbench();
   const formats = useFormats();

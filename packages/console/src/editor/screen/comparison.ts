@@ -1,13 +1,13 @@
 import type { Json, PageDocument, PageNode } from '@waybill/page';
 
-/** What differs between two states of a document, in things that a person would say. */
+/** The differences between two states of a document, in terms that people use. */
 export interface Comparison {
   readonly texts: readonly { readonly node: PageNode; readonly before: string; readonly after: string }[];
   readonly added: readonly PageNode[];
   readonly removed: readonly PageNode[];
-  /** Look, links, pictures, a block's settings: whatever is no text. */
+  /** Nodes with changes other than text: look, links, pictures, a block's settings. */
   readonly changed: readonly PageNode[];
-  /** Whose children stand in another order, or elsewhere. */
+  /** Number of nodes whose children, of those in both states, were reordered or moved in or out. */
   readonly moved: number;
 }
 
@@ -48,7 +48,7 @@ function withoutTexts({ type, props }: PageNode): string {
   return sorted({ type, ...props, specials: Object.fromEntries(specials) } as unknown as Json);
 }
 
-/** JSON that does not depend on the order in which keys were written. */
+/** Serialises JSON independently of the order of keys. */
 function sorted(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(sorted).join(',')}]`;

@@ -8,7 +8,7 @@ import { nameOf, wordFor } from '../panels/names.ts';
 import style from './saving.module.css';
 import { useWorkbench } from './workbench.ts';
 
-/** What both sides changed, side by side. */
+/** Shows the changes of both sides next to each other. */
 export default function Conflicts({ conflicts }: { conflicts: readonly Conflict[] }) {
   const workbench = useWorkbench();
   const { words, queue } = workbench;

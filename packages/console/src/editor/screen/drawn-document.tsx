@@ -7,7 +7,7 @@ import { liveSheetQuery } from '../../shell/theme.ts';
 import { Skeleton } from '../../ui/layout.tsx';
 import { useView, useWorkbench } from './workbench.ts';
 
-/** A document as visitors would see it, drawn anew. `name` tells documents apart. */
+/** Draws a document as visitors would see it. `name` identifies the document. */
 export function DrawnDocument({
   document,
   name,

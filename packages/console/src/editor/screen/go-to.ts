@@ -1,7 +1,7 @@
 import { focusPane } from './panes.ts';
 import type { Workbench } from './workbench.ts';
 
-/** Selects an element and brings it into view, with its settings beside it. */
+/** Selects an element, scrolls to it and shows its settings. */
 export function goTo({ editor, view, canvas }: Workbench, id: string): void {
   view.set({ sheet: null, right: 'inspector', narrow: 'right' });
   editor.select([id]);

@@ -1,6 +1,6 @@
 import { icon } from '../../ui/icons.tsx';
 
-/** The toolbar's own signs: not in `ui`, whose signs every screen loads. */
+/** The toolbar's own icons. They are not in `ui`, whose icons every screen loads. */
 export const UndoIcon = icon(<path d="M7.5 4 4 7.500l3.5 3.5M4 7.500h8a4 4 0 0 1 0 8H8" />);
 export const RedoIcon = icon(<path d="m12.5 4 3.500 3.500-3.500 3.500M16 7.500H8a4 4 0 0 0 0 8h4" />);
 export const PreviewIcon = icon(

@@ -38,7 +38,10 @@ const EditorOf = (document: Document) => (
   </QueriesProvider>
 );
 
-/** Who may not read it is told so; a session that ends is renewed over what is open. */
+/**
+ * Opens the editor for members who may read the document and tells others that they may not. An expired session is
+ * renewed over the open screen.
+ */
 function Door({ createSubject, id }: Document) {
   const words = useEditorTexts();
   const store = useStore();
@@ -60,20 +63,20 @@ function Door({ createSubject, id }: Document) {
 
 function Open({ subject, canWrite }: { subject: Subject; canWrite: boolean }) {
   const words = useEditorTexts();
-  // Not among what a save or a publish has read again.
+  // Not below the subject's own key, whose queries are fetched again after a save or a publish.
   const key = ['editing', subject.kind, subject.storeId, subject.id];
-  // What is edited is never read again behind the editor's back: the queue of saves knows what is stored.
+  // The document is never fetched again behind the editor's back: the save queue knows the stored state.
   const query = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0, refetchOnWindowFocus: false } as const;
   const { data: opened } = useSuspenseQuery({
     ...query,
     queryKey: key,
-    // Nothing is drawn before prices can be written as the page's language does.
+    // Waits for the table by which prices are written in the page's language.
     queryFn: async ({ signal }) => (await Promise.all([subject.read(signal), loadMoneyForms()]))[0],
   });
   const common = useCommon();
   const { user } = useMe();
   const [open, setOpen] = useState<OpenDocument | null>(null);
-  // The words of its messages are those of the language at the time when it was opened.
+  // Messages keep the language in which the document was opened, so `words` is not a dependency.
   useEffect(() => {
     const next = openDocument({ subject, opened, canWrite, userId: user.id, words, common });
     setOpen(next);

@@ -7,7 +7,7 @@ import { sectionSubject } from './subjects.ts';
 import { useEditorTexts } from './texts.ts';
 import type { WorkbenchCore } from './workbench.ts';
 
-/** The global section that is edited where it stands in the document that is open. */
+/** The global section that is being edited in place, within the open document. */
 export interface Inside {
   readonly open: OpenDocument | null;
   /** Always the same function. */
@@ -20,7 +20,7 @@ export function useInside(outer: WorkbenchCore | undefined): Inside {
   const { user } = useMe();
   const [open, setOpen] = useState<OpenDocument | null>(null);
   const isOpening = useRef(false);
-  // What is around goes, and with it what was opened in it.
+  // When the surrounding document closes, so does the section opened in it.
   useEffect(() => () => setOpen(null), [outer]);
   useEffect(() => () => open?.close(), [open]);
 
@@ -53,7 +53,7 @@ export function useInside(outer: WorkbenchCore | undefined): Inside {
         },
       });
       outer.view.set({ editingId: null });
-      // The document around is drawn as wide, and in the language, as the section is.
+      // The surrounding document is drawn at the width and in the language of the section.
       next.core.view.subscribe(() => {
         const { width, zoom, locale } = next.core.view.state;
         outer.view.set({ width, zoom, locale });
@@ -67,7 +67,7 @@ export function useInside(outer: WorkbenchCore | undefined): Inside {
     }
   }
 
-  /** Gives whether the section could be left: not while something of it is not stored. */
+  /** Leaves the section; returns false while some of it is not stored. */
   async function leave(outer: WorkbenchCore, { core }: OpenDocument, selected: readonly string[]) {
     core.view.set({ editingId: null });
     const [isSaved, areTranslated] = await Promise.all([core.queue.flush(), core.translations.flush()]);

@@ -2,7 +2,7 @@ import { Select } from '../../ui/select.tsx';
 import style from './toolbar.module.css';
 import { useView, useWorkbench } from './workbench.ts';
 
-/** The language in which the page is shown; texts that are typed then are translations. */
+/** Selects the language in which the page is shown; texts typed in another language are translations. */
 export default function Languages({ own, others }: { own: string; others: readonly string[] }) {
   const { words, view } = useWorkbench();
   const { locale } = useView();

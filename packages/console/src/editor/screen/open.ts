@@ -37,12 +37,15 @@ const firstView: ViewState = {
 
 export interface OpenDocument {
   readonly core: WorkbenchCore;
-  /** What tabs that died had not stored of it. */
+  /** Returns the changes of this document that closed tabs had not stored. */
   lost(): Promise<Found[]>;
   close(): void;
 }
 
-/** Opens a document that has been read: what the parts of the screen share, until it is closed. */
+/**
+ * Creates the state shared by the parts of the screen for a document that has been read. It lives until the document is
+ * closed.
+ */
 export function openDocument({
   subject,
   opened,
@@ -89,7 +92,7 @@ export function openDocument({
   const stopQueue = queue.subscribe(() => {
     const { state } = queue;
     problems.refused(state.kind === 'refused' ? state.problems : []);
-    // Lists show when it was saved last.
+    // Lists show the time of the last save.
     if (state.kind === 'clean')
       void queries.invalidateQueries({ queryKey: [...subject.queryKey, subject.id, 'about'] });
   });
@@ -146,23 +149,23 @@ export function openDocument({
   };
 }
 
-/** The screen of a section that is edited in place stays as it was arranged for the document around. */
+/** Returns the initial view. A section that is edited in place keeps the arrangement of the surrounding document. */
 function viewAtFirst(around: Around | null): ViewState {
   if (around) {
     const { width, zoom, locale, left, right, narrow } = around.workbench.view.state;
     return { ...firstView, width, zoom, locale, left, right, narrow };
   }
   const left = rememberedTab();
-  // As `screen.module.css` has it: on a phone a desktop's page would be too small to be read.
+  // As in `screen.module.css`: on a phone the desktop page would be too small to read.
   const width = matchMedia('(max-width: 760px)').matches ? 'mobile' : 'base';
   return { ...firstView, left, width };
 }
 
-/** Ids of templates are the same in every store. */
+/** Template ids are the same in every store, so the key includes the store. */
 const recoveryKey = (userId: string, { kind, storeId, id }: Subject) =>
   [userId, kind, ...(kind === 'template' ? [storeId] : []), id].join('/');
 
-/** What is wrong, by who found it: the server when it refused a save or drew the document, or the check of the page. */
+/** Collects problems by source: the server, when it refuses a save or draws the document, and the check of the page. */
 function collectProblems(editor: Editor, view: Shared<ViewState>) {
   let drawn: readonly ShownProblem[] = [];
   let refused: readonly ShownProblem[] = [];
@@ -194,14 +197,14 @@ function collectProblems(editor: Editor, view: Shared<ViewState>) {
   };
 }
 
-/** `/document/nodes/12/props/style/base/color`: which node that is, and where in it. */
+/** Splits a pointer such as `/document/nodes/12/props/style/base/color` into the node and the place within it. */
 function placed(editor: Editor, { pointer, message }: Problem, tone: ShownProblem['tone']): ShownProblem {
   const [, position, rest = ''] = /^(?:\/document)?\/nodes\/(\d+)(\/.*)?$/.exec(pointer) ?? [];
   const id = position === undefined ? undefined : editor.document.nodes[Number(position)]?.id;
   return { id: id ?? null, pointer: rest, tone, message };
 }
 
-/** What the check asks of the page beside its document: the settings, as they were read last. */
+/** Returns the facts for the check of the page besides its document: the settings as they were read last. */
 function checkedOf({ kind, storeId, id }: Subject): CheckedPage {
   const look = queries.getQueryData(themeQuery(storeId, 'live').queryKey);
   const theme = look && { colors: look.theme.colors };

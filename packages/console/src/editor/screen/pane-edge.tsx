@@ -6,7 +6,7 @@ import { useWorkbench } from './workbench.ts';
 
 const stepPx = 16;
 
-/** The edge between a panel and the page: it is dragged, or moved by arrow keys; Enter folds the panel. */
+/** The edge between a panel and the page. It can be dragged or moved by arrow keys; Enter folds the panel. */
 export function PaneEdge({ side }: { side: Side }) {
   const { words } = useWorkbench();
   const sizes = useSyncExternalStore(paneSizes.subscribe, () => paneSizes.state);

@@ -1,7 +1,7 @@
 import { Shared } from './store.ts';
 import { type Pane, panes, type ViewState } from './workbench.ts';
 
-/** Gives the focus to the next part of the screen that is shown, or to the one before it. */
+/** Moves the focus to the next or previous visible part of the screen. */
 export function movePane(step: 1 | -1, from: Pane | null = focusedPane()): void {
   const at = from === null ? -1 : panes.indexOf(from);
   for (let i = 1; i <= panes.length; i++) {
@@ -10,7 +10,7 @@ export function movePane(step: 1 | -1, from: Pane | null = focusedPane()): void 
   }
 }
 
-/** False where that part is not shown. */
+/** Focuses a part of the screen; returns false if it is not visible. */
 export function focusPane(pane: Pane): boolean {
   const element = document.querySelector<HTMLElement>(`[data-pane="${pane}"]`);
   if (!element || element.offsetParent === null) return false;
@@ -23,7 +23,7 @@ function focusedPane(): Pane | null {
   return (element?.dataset.pane as Pane | undefined) ?? null;
 }
 
-/** A panel beside the page: how wide it is, in pixels, and whether it is folded. */
+/** A panel beside the page, with a width in pixels, which may be folded. */
 export type Side = 'left' | 'right';
 type Sizes = Readonly<Record<Side, number> & Record<`${Side}Folded`, boolean>>;
 
@@ -60,7 +60,7 @@ function inRange(side: Side, width: unknown): number | undefined {
   return typeof width === 'number' ? Math.round(Math.min(most, Math.max(least, width))) : undefined;
 }
 
-/** The panels as this browser had them last; shared by all documents that are opened. */
+/** The panel sizes that this browser remembers, shared by all open documents. */
 export const paneSizes = new Shared<Sizes>(rememberedSizes());
 
 export function setPaneWidth(side: Side, width: number): void {
@@ -76,7 +76,7 @@ function change(sizes: Partial<Sizes>): void {
   localStorage.setItem(sizesKey, JSON.stringify(paneSizes.state));
 }
 
-/** Whether sections or layers were looked at last. */
+/** Returns the tab that was open last: sections or layers. */
 export const rememberedTab = (): ViewState['left'] =>
   localStorage.getItem(tabKey) === 'layers' ? 'layers' : 'sections';
 

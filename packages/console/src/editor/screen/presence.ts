@@ -3,16 +3,16 @@ import { useMe } from '../../api/me.ts';
 import { useWorkbench } from './workbench.ts';
 
 const everyMs = 10_000;
-/** Who saved within this time is still at it. */
+/** A person who saved within this time counts as still editing. */
 const presentMs = 120_000;
 
-/** The name of somebody else who is editing the same document; null: nobody seems to be. */
+/** Returns the name of another person who is editing the same document; null if there seems to be nobody. */
 export function usePresence(): string | null {
   const { subject } = useWorkbench();
   const { user } = useMe();
   const { data } = useQuery({
     queryKey: [...subject.queryKey, subject.id, 'presence'],
-    // Nobody looks at a tab in the background, and it asks nothing then.
+    // A tab in the background sends no requests.
     refetchInterval: everyMs,
     queryFn: async ({ signal }) => {
       const { revisions } = await subject.revisions(undefined, signal);

@@ -50,7 +50,10 @@ function Door({ createSubject, id }: Previewed) {
   return <NoPermission title={words.title} role={store.role} needed={store.roleFor(subject.canRead)} />;
 }
 
-/** The whole page as it was saved last, with header and footer, read again whenever the tab is looked at. */
+/**
+ * Shows the whole page as it was saved last, with header and footer. It is fetched again whenever the tab comes to the
+ * front.
+ */
 function PreviewTab({ subject }: { subject: Subject }) {
   const words = useEditorTexts();
   const [device, setDevice] = useState<Device>('desktop');
@@ -119,7 +122,7 @@ function WholePage({
       style={{ inlineSize: width }}
       onLoad={({ currentTarget }) => {
         const { contentDocument } = currentTarget;
-        // A link would lead out of what is looked at.
+        // A link would lead away from the preview.
         contentDocument?.addEventListener('click', (event) => event.preventDefault());
         setPage(contentDocument);
       }}
@@ -127,7 +130,7 @@ function WholePage({
   );
 }
 
-/** What the server makes of a page; a section is drawn here, by itself. */
+/** Returns the page as the server renders it; a section is drawn here, on its own. */
 async function drawnOf(subject: Subject, locale: string | null, signal: AbortSignal): Promise<Drawn> {
   if (!subject.page) {
     const { document } = await subject.read(signal);

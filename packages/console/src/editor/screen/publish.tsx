@@ -19,7 +19,7 @@ import sheets from './sheets.module.css';
 import type { Subject } from './subjects.ts';
 import { type ShownProblem, useView, useWorkbench } from './workbench.ts';
 
-/** Says what will change for visitors, publishes, and offers to take it back. */
+/** Shows the changes for visitors, publishes, and offers to revert. */
 export default function Publish({ onClose }: { onClose(): void }) {
   const workbench = useWorkbench();
   const { words, subject, editor, storeId, queue } = workbench;
@@ -27,7 +27,7 @@ export default function Publish({ onClose }: { onClose(): void }) {
   const names = useNames(storeId);
   const queries = useQueryClient();
   const about = useQuery(aboutQuery(subject));
-  // Read once, before anything is published: it is what there is to go back to.
+  // Read once before publishing, as the state to revert to.
   const live = useQuery({
     queryKey: ['editing', subject.kind, subject.storeId, subject.id, 'live'],
     gcTime: 0,
@@ -156,14 +156,14 @@ export default function Publish({ onClose }: { onClose(): void }) {
 
 const allWords = () => [import('../../texts/en/editor.ts'), import('../../texts/de/editor.ts')];
 
-/** What stands around the page on the live site and is not on the canvas; undefined: that is no page. */
+/** Returns whether the live page has a header and footer around it; undefined if the document is not a page. */
 function useLayout({ kind, storeId, id }: Subject): 'around' | 'none' | undefined {
   const { data } = useQuery({ ...pageQuery(storeId, id), enabled: kind === 'page' });
   if (!data) return undefined;
   return data.page.settings.layout === 'none' ? 'none' : 'around';
 }
 
-/** What somebody may want to mend first: each entry leads to its element. */
+/** Lists points to fix before publishing; each entry leads to its element. */
 function OpenPoints({
   title,
   points,
@@ -204,7 +204,10 @@ function OpenPoints({
   );
 }
 
-/** Nothing but a draft is published: where there is none, what is shown is saved once more, for its sections and blocks. */
+/**
+ * Publishes the document. Only a draft can be published, so without one the shown document is saved once more, which
+ * puts its current sections and blocks live.
+ */
 async function publishAgain(subject: Subject, document: PageDocument): Promise<void> {
   try {
     await subject.publish!();
@@ -216,7 +219,7 @@ async function publishAgain(subject: Subject, document: PageDocument): Promise<v
   }
 }
 
-/** What was published last; null: nothing ever was, or it is no longer kept. */
+/** Returns the document that was published last; null if there is none or it is no longer kept. */
 async function liveDocument(subject: Subject, signal: AbortSignal): Promise<PageDocument | null> {
   let after: string | undefined;
   do {
@@ -228,7 +231,7 @@ async function liveDocument(subject: Subject, signal: AbortSignal): Promise<Page
   return null;
 }
 
-/** The global sections and the blocks that go live with the document, by name. */
+/** Returns the names of the global sections and blocks that go live with the document. */
 function heldBy(
   document: PageDocument,
   { sections, blocks }: Names,

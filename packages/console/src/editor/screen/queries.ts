@@ -6,7 +6,7 @@ import { readTagged } from '../../api/tagged.ts';
 import type { CatalogueBlock } from '../panels/catalogue.ts';
 import { emptyDocument, type Subject } from './subjects.ts';
 
-/** The blocks of all apps that are available in the store; a new build of one shows within a minute. */
+/** Fetches the blocks of all available apps of the store; a new build appears within a minute. */
 export const blocksQuery = (storeId: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'blocks'],
@@ -20,7 +20,7 @@ export const blocksQuery = (storeId: string) =>
     staleTime: 60_000,
   });
 
-/** A page with its settings, and the tag of the state that was read. */
+/** Fetches a page with its settings and the tag of that state. */
 export const pageQuery = (storeId: string, id: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'pages', id],
@@ -30,7 +30,7 @@ export const pageQuery = (storeId: string, id: string) =>
 
 export type SectionEntry = Pick<Model<'Section'>, 'id' | 'name'>;
 
-/** The names of all global sections. */
+/** Fetches the names of all global sections. */
 export const sectionNamesQuery = (storeId: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'sections', 'names'],
@@ -47,7 +47,7 @@ export const sectionNamesQuery = (storeId: string) =>
     staleTime: 30_000,
   });
 
-/** What holds a global section: pages, articles and other sections. */
+/** Fetches the documents that contain a global section: pages, articles and other sections. */
 export const sectionUsageQuery = (storeId: string, sectionId: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'sections', sectionId, 'usage'],
@@ -60,17 +60,17 @@ export const sectionUsageQuery = (storeId: string, sectionId: string) =>
       ).usage,
   });
 
-/** What a document is called, and how it stands. */
+/** Fetches a document's name and state. */
 export const aboutQuery = (subject: Subject) =>
   queryOptions({
     queryKey: [...subject.queryKey, subject.id, 'about'],
     queryFn: ({ signal }) => subject.about(signal),
   });
 
-/** Whether the store's header and footer stand around it. */
+/** Whether the store's header and footer surround the document. */
 export const hasAround = ({ page, landmark }: Subject): boolean => page !== null && !landmark;
 
-/** Header and footer as visitors get them around this page now. */
+/** Fetches the header and footer that visitors now get around this page. */
 export const aroundQuery = (subject: Subject, locale: string | null) =>
   queryOptions({
     queryKey: [...subject.queryKey, subject.id, 'around', locale],
@@ -84,7 +84,7 @@ export const aroundQuery = (subject: Subject, locale: string | null) =>
     staleTime: 60_000,
   });
 
-/** The store's own things that ready-made sections are filled with. */
+/** Fetches the store's products and pictures for ready-made sections. */
 export const starterThingsQuery = (storeId: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'starter-things'],
@@ -111,7 +111,7 @@ export const starterThingsQuery = (storeId: string) =>
     },
   });
 
-/** What references are called: blocks by app and key, sections by id. */
+/** The names of reference targets: blocks by app and key, sections by id. */
 export interface Names {
   readonly blocks: ReadonlyMap<string, CatalogueBlock>;
   readonly sections: ReadonlyMap<string, SectionEntry>;

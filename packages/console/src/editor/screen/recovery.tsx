@@ -5,14 +5,14 @@ import { Actions, Dialog } from '../../ui/overlays.tsx';
 import type { Found } from '../save/recovery.ts';
 import { useWorkbench } from './workbench.ts';
 
-/** Offers what a tab that died had not stored, the latest first. */
+/** Offers unsaved changes of closed tabs, latest first. */
 export function Recovery({ lost }: { lost(): Promise<Found[]> }) {
   const { words, queue, refuse, canWrite } = useWorkbench();
   const formats = useFormats();
   const [found, setFound] = useState<readonly Found[]>([]);
   useEffect(() => {
     let isHere = true;
-    // Without a place to keep things there is nothing that was kept.
+    // Without storage in this browser nothing was kept.
     lost()
       .then((all) => isHere && setFound(all))
       .catch(() => {});

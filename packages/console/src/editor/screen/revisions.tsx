@@ -14,7 +14,7 @@ import { DrawnDocument } from './drawn-document.tsx';
 import style from './sheets.module.css';
 import { useWorkbench } from './workbench.ts';
 
-/** What the document has been, beside what it is now; what is restored is a step that can be undone. */
+/** Shows earlier states of the document beside the current one; restoring one is a step that can be undone. */
 export default function Revisions({ onClose }: { onClose(): void }) {
   const workbench = useWorkbench();
   const { words, subject, editor, canWrite } = workbench;

@@ -6,7 +6,7 @@ import { FailedOutside } from '../../shell/problems.tsx';
 const editor = () => import('./index.tsx');
 const preview = () => import('./preview-tab.tsx');
 
-/** Where each kind of document is edited, and the screens of that. */
+/** The address of each kind of document's editor, with its screens. */
 const screens = [
   ['stores/$storeId/pages/$pageId/edit', 'PageEditor', 'PagePreview'],
   ['stores/$storeId/sections/$sectionId/edit', 'SectionEditor', 'SectionPreview'],
@@ -14,7 +14,10 @@ const screens = [
   ['stores/$storeId/blog/$articleId/edit', 'ArticleEditor', 'ArticlePreview'],
 ] as const;
 
-/** The editor fills the window: its screens stand beside the frame of all others, not in it. */
+/**
+ * Creates the editor's routes. The editor fills the window, so its screens are beside the frame of all others, not in
+ * it.
+ */
 export function editorRoutes(root: AnyRoute) {
   const editing = createRoute({
     getParentRoute: () => root,

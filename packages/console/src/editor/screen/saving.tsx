@@ -16,13 +16,13 @@ function useSaveState(): State {
   return useSyncExternalStore(queue.subscribe, () => queue.state);
 }
 
-/** Whether what is seen here is stored, in words, and what can be done where it is not. */
+/** Tells in words whether the document is stored, and offers actions if it is not. */
 export function SaveState() {
   const { words, queue, canWrite } = useWorkbench();
   const formats = useFormats();
   const state = useSaveState();
   if (!canWrite) return <span className={style.state}>{words.readOnly}</span>;
-  // Of these no other try is taken: what they need is somebody else's doing.
+  // These refusals are not retried, because only another person can resolve them.
   const refusal = state.kind === 'refused' ? words.refusals[state.code] : undefined;
   const isBad = !['clean', 'dirty', 'saving'].includes(state.kind);
   const time = state.savedAt === undefined ? null : formats.dateTime(new Date(state.savedAt).toISOString());
@@ -43,12 +43,12 @@ export function SaveState() {
   );
 }
 
-/** What comes of saving that a person has to know of: a conflict, and leaving before all is stored. */
+/** Handles the cases of saving that a person must know of: a conflict, and leaving before everything is stored. */
 export function Saving() {
   const { queue } = useWorkbench();
   const state = useSaveState();
   const { is } = useSyncExternalStore(session.watch, session.read);
-  // Asked once nobody types: until then the line of the state says it. An open question stays open.
+  // Asks once nobody is typing; until then the state line reports the conflict. An open question stays open.
   const isTyping = useIsTyping(state.kind === 'conflict');
   const [wasAsked, setAsked] = useState(false);
   useEffect(
@@ -56,7 +56,7 @@ export function Saving() {
     [state.kind, wasAsked, isTyping],
   );
   const isBusy = isTyping && !wasAsked;
-  // Signed in again, or not yet asked to: a request that is refused opens the sign-in over this screen.
+  // Retries after a new sign-in, or if none was requested yet: a refused request opens the sign-in over this screen.
   useEffect(() => {
     if (state.kind === 'signed-out' && is === 'signedIn') queue.retry();
   }, [is, state.kind, queue]);
@@ -68,7 +68,7 @@ export function Saving() {
   );
 }
 
-/** Leaving stores what is not stored; where that fails, it is asked. */
+/** Stores unsaved changes on leaving; if that fails, asks first. */
 function Leaving() {
   const { words, queue, translations } = useWorkbench();
   const blocker = useBlocker({

@@ -9,7 +9,7 @@ import style from './screen.module.css';
 import { Toolbar } from './toolbar.tsx';
 import { type Pane, useView, useWorkbench, type ViewState } from './workbench.ts';
 
-// What stands beside the page comes while that is read and drawn.
+// The parts beside the page load while the page is read and drawn.
 const PaneEdge = lazy(async () => ({ default: (await import('./pane-edge.tsx')).PaneEdge }));
 const Sections = lazy(async () => ({ default: (await import('../panels/sections.tsx')).Sections }));
 const Layers = lazy(async () => ({ default: (await import('../panels/layers.tsx')).Layers }));
@@ -21,7 +21,10 @@ const PageSettings = lazy(async () => ({
 }));
 const Sheets = lazy(async () => ({ default: (await import('./sheets.tsx')).Sheets }));
 
-/** The editor: what there is at the left, the page in the middle, what is selected at the right. */
+/**
+ * The editor: sections, layers or insert panel on the left, the page in the middle, the selection's settings on the
+ * right.
+ */
 export function EditorScreen() {
   const { words, view, subject } = useWorkbench();
   const { left, right, narrow, problems, sheet } = useView();
@@ -121,7 +124,7 @@ function PaneArea({
   );
 }
 
-/** Who selects something wants to see what it is, unless the list of problems is being walked. */
+/** Replaces the page's settings by those of a newly selected node; the list of problems stays open. */
 function useSelectionShown(): void {
   const { editor, view } = useWorkbench();
   useEffect(
@@ -134,12 +137,12 @@ function useSelectionShown(): void {
   );
 }
 
-/** Keys that mean the same wherever the focus is, but not while something is typed. */
+/** Handles keys with the same meaning everywhere, except during typing. */
 function useGlobalKeys(): void {
   const workbench = useWorkbench();
   useEffect(() => {
     function onKey(event: KeyboardEvent) {
-      // The canvas has seen it already.
+      // The canvas has handled the key already.
       if (event.defaultPrevented) return;
       if (event.key === 'F6') {
         event.preventDefault();
@@ -150,7 +153,7 @@ function useGlobalKeys(): void {
         document.querySelector('[role=dialog]:not([data-beside]), [role=alertdialog]') !== null;
       if (isDialog) return;
       const action = actionByKey(workbench, event);
-      // The browser would save the console's own page.
+      // Ctrl+S also works during typing, because the browser would otherwise save the console's own page.
       if (isTyping(event.target) && action?.id !== 'save') return;
       if (!action || !everywhere.has(action.id)) return;
       event.preventDefault();

@@ -32,7 +32,7 @@ import { type Sheet, useWorkbench } from './workbench.ts';
 const Revisions = lazy(() => import('./revisions.tsx'));
 const Publish = lazy(() => import('./publish.tsx'));
 
-/** What is open over the screen. */
+/** The dialog that is open over the screen. */
 export function Sheets({ sheet }: { sheet: Sheet }) {
   const { view } = useWorkbench();
   return <Suspense>{sheetOf(sheet, () => view.set({ sheet: null }))}</Suspense>;
@@ -59,14 +59,14 @@ function sheetOf(sheet: Sheet, close: () => void) {
   }
 }
 
-/** Type what is to be put on the page. */
+/** A dialog that finds elements to insert by typing. */
 function InsertSheet({
   at,
   isSection,
   onClose,
 }: {
   at: Extract<Sheet, { is: 'insert' }>['at'];
-  /** Only what a page is made of at its top. */
+  /** Whether only top-level parts of a page are offered. */
   isSection: boolean;
   onClose(): void;
 }) {
@@ -118,7 +118,7 @@ function InsertSheet({
   );
 }
 
-/** Moves what is selected next to, or into, whatever is chosen of the page: what dragging does. */
+/** A dialog that moves the selection next to or into a chosen element, like dragging. */
 function MoveTo({ onClose }: { onClose(): void }) {
   const workbench = useWorkbench();
   const { words, editor, storeId } = workbench;
@@ -168,7 +168,7 @@ function MoveTo({ onClose }: { onClose(): void }) {
       >
         {(node) => (
           <ListBoxItem id={node.id} textValue={titleOf(node, words, names)} className={style.option!}>
-            {/* Deep inside a page depth is told by the dots, which take no width. */}
+            {/* Depth is shown by dots, because indentation would use up the width. */}
             <span className={style.depth}>{'· '.repeat([...ancestors(tree, node.id)].length)}</span>
             <ElementIcon type={node.type} blockIcon={blockIconOf(node, names)} />
             <span>
@@ -188,7 +188,7 @@ function MoveTo({ onClose }: { onClose(): void }) {
   );
 }
 
-/** Gives a node a name of its own. */
+/** A dialog that gives a node a name of its own. */
 function Rename({ id, onClose }: { id: string; onClose(): void }) {
   const workbench = useWorkbench();
   const { words, editor, storeId } = workbench;
@@ -227,7 +227,7 @@ function Rename({ id, onClose }: { id: string; onClose(): void }) {
   );
 }
 
-/** All keys. */
+/** A dialog with all keyboard shortcuts. */
 function Help({ onClose }: { onClose(): void }) {
   const workbench = useWorkbench();
   const { words } = workbench;
@@ -256,7 +256,7 @@ function Help({ onClose }: { onClose(): void }) {
   );
 }
 
-/** Makes a global section of what is selected, which then stands here and wherever else it is put. */
+/** A dialog that turns the selection into a global section, which can then be used in other places, too. */
 function MakeSection({ onClose }: { onClose(): void }) {
   const workbench = useWorkbench();
   const { words, editor, storeId } = workbench;
@@ -303,7 +303,7 @@ function MakeSection({ onClose }: { onClose(): void }) {
   );
 }
 
-/** Puts a section's content in the place of the reference to it: from then on it is this page's own. */
+/** A dialog that replaces a reference to a section by the section's content, which then belongs to this page. */
 function Detach({ onClose }: { onClose(): void }) {
   const workbench = useWorkbench();
   const { words, editor, storeId } = workbench;

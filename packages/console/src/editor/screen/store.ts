@@ -1,4 +1,4 @@
-/** A small value that parts of the editor share and watch, as `useSyncExternalStore` asks. */
+/** A small value that parts of the editor share and watch, in the form that `useSyncExternalStore` requires. */
 export class Shared<State extends object> {
   readonly #watchers = new Set<() => void>();
   #state: State;

@@ -7,72 +7,76 @@ import { type TemplateKind, templateId, templateName, templateNames } from '../.
 import { language } from '../../texts/texts.ts';
 import { Shared } from './store.ts';
 
-/** A document as it was read or written: with the tag that a later write is bound to. */
+/** A document as read or written, with the tag that the next write must match. */
 export interface Opened {
   readonly document: PageDocument;
-  /** Null: nothing is stored yet, and the first write is bound to that. */
+  /** Null if nothing is stored yet; the first write then requires that. */
   readonly etag: string | null;
   readonly savedAt: string | null;
   /** A user's id. */
   readonly savedBy: string | null;
-  /** Another whenever there is another document. */
+  /** Differs whenever the document does. */
   readonly revision: number;
 }
 
 export type Warning = Model<'DocumentWarning'>;
 export type Revision = Model<'Revision'>;
 
-/** What it is called, and how it stands. */
+/** A document's name and state. */
 export interface About {
   readonly name: string;
   readonly isLive: boolean;
   readonly hasDraft: boolean;
-  /** Of what is live. */
+  /** The URL of the live version. */
   readonly url: string | null;
 }
 
-/** A document that can be edited: what the editor knows of it, and how it is read and written. */
+/** A document that can be edited: its properties, and the functions that read and write it. */
 export interface Subject {
   readonly kind: 'page' | 'section' | 'article' | 'template';
-  /** Of a header or a footer: the element that stands around it on every page. */
+  /** For a header or a footer: the element that surrounds it on every page. */
   readonly landmark?: 'header' | 'footer';
-  /** Of a template of products, categories or articles: what it is drawn with. */
+  /** For a template of products, categories or articles: the item that it is drawn with. */
   readonly shownWith?: ShownWithChoice;
   readonly storeId: string;
   readonly id: string;
   readonly canRead: Permission;
   readonly canWrite: Permission;
-  /** Where the feature shows it. */
+  /** The address of the screen that lists it. */
   readonly home: string;
-  /** What the queries about it begin with: read again after a save or a publish. */
+  /** Prefix of the keys of its queries, which are fetched again after a save or a publish. */
   readonly queryKey: readonly string[];
   about(signal?: AbortSignal): Promise<About>;
   read(signal?: AbortSignal): Promise<Opened>;
   /**
-   * @throws precondition_failed, invalid_document, body_too_large and whatever a request can fail with
+   * Writes the document.
+   * @throws precondition_failed, invalid_document, body_too_large and any failure of a request
    */
   write(document: PageDocument, etag: string | null): Promise<Opened & { warnings: readonly Warning[] }>;
-  /** What it is drawn with, and what is wrong with it; of a document that is not saved as well. */
+  /** Returns the sources and the problems of a document, also of one that is not saved. */
   draw(
     document: PageDocument,
     locale: string | null,
     signal?: AbortSignal,
   ): Promise<{ sources: DocumentSources; problems: readonly Warning[] }>;
-  /** The whole page that visitors would get, with header and footer; null: it is no page by itself. */
+  /**
+   * Returns the whole page that visitors would get, with header and footer; null if the document is not a page by
+   * itself.
+   */
   readonly page:
     | ((locale: string | null, document?: PageDocument, signal?: AbortSignal) => Promise<string>)
     | null;
   revisions(after: string | undefined, signal?: AbortSignal): Promise<RevisionPage>;
   revision(revisionId: string, signal?: AbortSignal): Promise<PageDocument>;
-  /** Null: it goes live with the pages that hold it. */
+  /** Null if it goes live with the pages that contain it. */
   readonly publish: (() => Promise<void>) | null;
   readonly unpublish: (() => Promise<void>) | null;
 }
 
-/** What a template is drawn with: the newest that visitors see, unless one is chosen. */
+/** The item that a template is drawn with: the newest that visitors see, unless one is chosen. */
 export interface ShownWithChoice {
   readonly type: 'product' | 'category' | 'article';
-  /** `shown` is what the last drawing had; null: there is none. */
+  /** `shown` is the item of the last drawing; null if there is none. */
   readonly state: Shared<{ readonly chosenId: string | null; readonly shown: ShownWith | null | undefined }>;
 }
 export type ShownWith = Model<'ShownWith'>;
@@ -82,7 +86,7 @@ interface RevisionPage {
   readonly nextCursor: string | null;
 }
 
-/** Where a document of one kind stands in the API. */
+/** The address of one kind of document in the API. */
 interface SubjectAddress {
   readonly of: string;
   readonly document: string;
@@ -134,7 +138,7 @@ export function sectionSubject(storeId: string, id: string): Subject {
     },
     read: async (signal) => sectionOf(await getTagged(at, signal)),
     async write(document, etag) {
-      // A section is written whole, its name as it was read last.
+      // A section is always written with its name, in the form that was read last.
       if (name === '') sectionOf(await getTagged(at));
       return { ...sectionOf(await putTagged(at, { name, document }, etag)), warnings: [] };
     },
@@ -181,7 +185,7 @@ export function articleSubject(storeId: string, id: string): Subject {
       try {
         return openedOf(await getTagged<Enveloped>(place.document, signal));
       } catch (error) {
-        // An article of HTML has no document yet; the first save makes it one that is built.
+        // An article of HTML has no document yet; the first save creates one.
         if (!isWaybillError(error, 'not_found')) throw error;
         return { document: emptyDocument, etag: null, savedAt: null, savedBy: null, revision: 0 };
       }
@@ -211,7 +215,7 @@ export function templateSubject(storeId: string, kind: string): Subject {
     kind === 'product' || kind === 'category' || kind === 'article'
       ? { type: kind, state: new Shared({ chosenId: null, shown: undefined }) }
       : undefined;
-  // One that shows all that the template can: the newest may have no picture yet.
+  // Chooses an item with as many properties as possible, because the newest may lack a picture, for example.
   let found: Promise<string | null> | undefined;
   const fullest = () => {
     if (!shownWith) return null;
@@ -256,7 +260,7 @@ export function templateSubject(storeId: string, kind: string): Subject {
   };
 }
 
-/** The product that has most of what a product can have; null: there is none. */
+/** Returns the product with the most properties filled in; null if there is none. */
 async function fullestProduct(storeId: string): Promise<string | null> {
   const { products } = await api.get('/api/stores/{storeId}/products', {
     params: { path: { storeId }, query: { status: 'active', limit: 50 } },
@@ -269,7 +273,7 @@ async function fullestProduct(storeId: string): Promise<string | null> {
   return products.toSorted((a, b) => fullness(b) - fullness(a))[0]?.id ?? null;
 }
 
-/** The same for an article; visitors see none that is a draft. */
+/** Returns the article with the most properties filled in, drafts excluded. */
 async function fullestArticle(storeId: string): Promise<string | null> {
   const { articles } = await api.get('/api/stores/{storeId}/articles', {
     params: { path: { storeId }, query: { status: 'published', limit: 50 } },
@@ -282,7 +286,7 @@ async function fullestArticle(storeId: string): Promise<string | null> {
   return articles.toSorted((a, b) => fullness(b) - fullness(a))[0]?.id ?? null;
 }
 
-/** The category that contains most products, with some below it rather than without. */
+/** Returns the category with the most products; subcategories, a description and a picture count, too. */
 async function fullestCategory(storeId: string): Promise<string | null> {
   const { categories } = await api.get('/api/stores/{storeId}/categories', {
     params: { path: { storeId }, query: { limit: 200 } },
@@ -388,7 +392,7 @@ const bodyOf = (document: PageDocument, locale: string | null) => ({
   ...(locale !== null && { locale }),
 });
 
-/** The API document does not say what is in it: it is for the renderer of `@waybill/page` alone. */
+/** The API document does not describe the sources, because only the renderer of `@waybill/page` uses them. */
 const drawnOf = ({ sources, problems }: Pick<Model<'Canvas'>, 'sources' | 'problems'>) => ({
   sources: sources as unknown as DocumentSources,
   problems,
@@ -396,7 +400,7 @@ const drawnOf = ({ sources, problems }: Pick<Model<'Canvas'>, 'sources' | 'probl
 
 const mostIds = 200;
 
-/** By node id, then by field. */
+/** Returns texts by node id, then by field. */
 async function readTexts(
   storeId: string,
   id: string,

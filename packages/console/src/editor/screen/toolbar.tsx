@@ -23,7 +23,7 @@ import { percent, setZoom, zoomSteps } from './zoom.ts';
 
 const Languages = lazy(() => import('./languages.tsx'));
 
-/** What is open, how it stands, and what can be done with the whole of it. */
+/** The toolbar: the open document, its state, and the actions on it as a whole. */
 export function Toolbar() {
   const workbench = useWorkbench();
   const { words, subject, view, canWrite } = workbench;
@@ -125,7 +125,7 @@ export function Toolbar() {
   );
 }
 
-/** How large the page is shown. */
+/** A menu for the scale of the page. */
 function ZoomMenu() {
   const workbench = useWorkbench();
   const { words } = workbench;
@@ -152,7 +152,7 @@ function ZoomMenu() {
   );
 }
 
-/** Whether visitors see it, and whether they see it as it is here. */
+/** Shows whether visitors see the document, and whether in its current state. */
 function LiveBadge({
   texts: { live, notLive, liveWithChanges },
   isLive,
@@ -169,14 +169,14 @@ function LiveBadge({
   return <Badge tone={isSame ? 'good' : 'warn'}>{isSame ? live : liveWithChanges}</Badge>;
 }
 
-/** A template that was never published shows the theme's own, whatever its draft holds. */
+/** Texts for templates: one that was never published shows the theme's own, whatever its draft contains. */
 const templateTexts = ({ templateLive, liveWithChanges }: EditorWords) => ({
   live: templateLive.own,
   notLive: templateLive.default,
   liveWithChanges,
 });
 
-/** What a template is drawn with; leads to where that is chosen. */
+/** Shows the item that a template is drawn with, and leads to the choice of another. */
 function ShownWith({ choice: { type, state } }: { choice: ShownWithChoice }) {
   const { words, view } = useWorkbench();
   const { shown } = useSyncExternalStore(state.subscribe, () => state.state);
@@ -189,7 +189,7 @@ function ShownWith({ choice: { type, state } }: { choice: ShownWithChoice }) {
   );
 }
 
-/** A global section is edited where it stands: where else it does, and the way back to the page. */
+/** The bar of a global section that is edited in place: its number of uses, and the way back to the page. */
 function InPlace({ around }: { around: Around }) {
   const { words, subject, storeId } = useWorkbench();
   const { data: usage } = useQuery(sectionUsageQuery(storeId, subject.id));

@@ -11,11 +11,11 @@ interface Waiting {
 }
 
 const restMs = 700;
-/** Between tries of what did not get through. */
+/** Delay between attempts after a failure. */
 const retryMs = 5_000;
 const mostAtOnce = 500;
 
-/** Writes texts of other languages, as they are typed: the last of each, when typing rests. */
+/** Writes translations while they are typed: the latest text of each field, once typing rests. */
 export class Translations {
   readonly #subject: Pick<Subject, 'id' | 'storeId'>;
   readonly #onFailed: (error: unknown) => void;
@@ -32,15 +32,15 @@ export class Translations {
     return this.#waiting.size > 0 || this.#running !== null;
   }
 
-  /** `entityId` as `TreeNode.entityId` has it; an empty text takes the translation away. */
+  /** `entityId` is a `TreeNode.entityId`; an empty text removes the translation. */
   write(locale: string, entityId: string, field: string, text: string): void {
-    // A node of a section is the section's wherever it stands; any other is this document's.
+    // A section's node belongs to that section wherever it is shown; any other node belongs to this document.
     const id = entityId.includes(':') ? entityId : `${this.#subject.id}:${entityId}`;
     this.#waiting.set(`${locale} ${id} ${field}`, { locale, entityId: id, field, text });
     this.#after(restMs);
   }
 
-  /** Whether all that was typed is stored now. */
+  /** Stores everything at once; returns whether that succeeded. */
   async flush(): Promise<boolean> {
     clearTimeout(this.#timer);
     if (this.#running) await this.#running;
@@ -80,7 +80,7 @@ export class Translations {
       }
     } catch (error) {
       this.#onFailed(error);
-      // What will not be taken is not sent for ever.
+      // A text that the server refuses is not sent again.
       if (isWaybillError(error) && error.status >= 400 && error.status < 500 && error.status !== 401)
         this.#done(sent);
       else this.#after(retryMs);
@@ -91,7 +91,7 @@ export class Translations {
     return this.#waiting.size === 0;
   }
 
-  /** What was typed since stays. */
+  /** Removes texts that were sent, unless they have been typed again since. */
   #done(sent: readonly (readonly [string, Waiting])[]): void {
     for (const [key, entry] of sent) if (this.#waiting.get(key) === entry) this.#waiting.delete(key);
     if (this.#waiting.size > 0) this.#after(0);

@@ -9,11 +9,11 @@ import type { Shared } from './store.ts';
 import type { Subject } from './subjects.ts';
 import type { Translations } from './translations.ts';
 
-/** The parts of the screen, in the order in which F6 goes round. */
+/** The parts of the screen in the order of F6. */
 export const panes = ['toolbar', 'left', 'canvas', 'right'] as const;
 export type Pane = (typeof panes)[number];
 
-/** What is open over the screen. */
+/** The dialog that is open over the screen. */
 export type Sheet =
   | { readonly is: 'insert'; readonly at?: InsertPlace; readonly isSection?: boolean }
   | { readonly is: 'rename'; readonly id: string }
@@ -24,11 +24,11 @@ export type Sheet =
   | { readonly is: 'section' }
   | { readonly is: 'detach' };
 
-/** Something that is wrong with the document, or that a merchant should look at. */
+/** A problem of the document, or a point that a merchant should check. */
 export interface ShownProblem {
-  /** The node to select; null: no node of this document. */
+  /** The node to select; null if it is not a node of this document. */
   readonly id: string | null;
-  /** Below the node, such as `/props/style/mobile/fontSize`; the control there says it. */
+  /** Pointer below the node, such as `/props/style/mobile/fontSize`; the control there shows the message. */
   readonly pointer?: string;
   readonly tone: 'bad' | 'warn';
   readonly message: string;
@@ -36,51 +36,53 @@ export interface ShownProblem {
 
 export interface ViewState {
   readonly width: Breakpoint;
-  /** How large the page is shown: a factor, or as large as fits. */
+  /** The scale of the page: a factor, or `fit`. */
   readonly zoom: number | 'fit';
-  /** The factor that it is shown by now. */
+  /** The factor currently in use. */
   readonly scale: number;
-  /** BCP 47; null: the language that the page is written in. */
+  /** BCP 47; null for the language in which the page is written. */
   readonly locale: string | null;
   /** The node whose text is being typed on the canvas. */
   readonly editingId: string | null;
-  /** What the panels at the left and the right show. */
+  /** The contents of the left and right panels. */
   readonly left: 'sections' | 'layers' | 'insert';
   readonly right: 'inspector' | 'page' | 'problems';
-  /** Where the window is too narrow for all three: the one that is shown. */
+  /** The one part that is visible if the window is too narrow for all three. */
   readonly narrow: 'left' | 'canvas' | 'right';
   readonly sheet: Sheet | null;
   readonly problems: readonly ShownProblem[];
 }
 
-/** What the document is drawn with; read again when what it refers to, or the language, changes. */
+/**
+ * The data that the document is drawn with. It is fetched again when the document's references or the language change.
+ */
 export interface SourcesStore {
   /** Undefined until it has been read once. */
   readonly state: DocumentSources | undefined;
-  /** Why there is nothing to draw with. */
+  /** The reason why there is nothing to draw with. */
   readonly error: unknown;
-  /** Whether an element on the canvas waits for its data. */
+  /** Whether an element on the canvas is waiting for its data. */
   readonly isLoading: boolean;
   subscribe(watcher: () => void): () => void;
-  /** Settled when it is read, or could not be. */
+  /** Resolves when the data has been read or reading has failed. */
   reload(): Promise<void>;
-  /** Shows a translation before it is stored and read. */
+  /** Shows a translation before it is stored and read again. */
   showText(entityId: string, field: string, text: string): void;
 }
 
-/** One open document, and all that the parts of the editor share; `words` in the language that is chosen now. */
+/** An open document and everything that the parts of the editor share; `words` are in the current language. */
 export interface Workbench extends WorkbenchCore {
   readonly words: EditorWords;
-  /** Opens the global section that a node refers to where it stands; it becomes what the screen edits. */
+  /** Opens the target of a section reference for editing in place; the screen then edits that section. */
   enter(referenceId: string): void;
 }
 
-/** The document around a global section that is edited where it stands. */
+/** The document around a global section that is edited in place. */
 export interface Around {
   readonly workbench: WorkbenchCore;
-  /** The node in it that stands for the section. */
+  /** The node in it that refers to the section. */
   readonly referenceId: string;
-  /** Stores the section and goes back to the document around, where these are selected. */
+  /** Stores the section and returns to the surrounding document, where these nodes are selected. */
   leave(selected?: readonly string[]): void;
 }
 
@@ -93,19 +95,21 @@ export interface WorkbenchCore {
   readonly queue: SaveQueue;
   readonly translations: Translations;
   readonly canvas: CanvasHandle;
-  /** Null: what is edited is on the canvas by itself. */
+  /** Null if the edited document is on the canvas by itself. */
   readonly around: Around | null;
-  /** Whether the member's role lets them change it. */
+  /** Whether the member's role allows changes. */
   readonly canWrite: boolean;
-  /** Says something to those who do not see the screen. */
+  /** Announces a text to screen readers. */
   announce(text: string): void;
-  /** Shows why something was refused. */
+  /** Shows the reason of a refusal. */
   refuse(problem: Problem): void;
-  /** Puts a file into the store's media and gives its id; undefined: it failed, and that has been said. */
+  /**
+   * Uploads a file to the store's media and returns its id; undefined if it failed, which has been reported by then.
+   */
   upload(file: File): Promise<string | undefined>;
   /**
-   * Writes a text in the language of `view.state.locale` instead of in the document: `entityId` and `field` as
-   * `TreeNode.entityId` and `text`, `label`, … An empty text takes the translation away.
+   * Writes a text in the language of `view.state.locale` instead of in the document. `entityId` is a
+   * `TreeNode.entityId`, `field` is `text`, `label`, … An empty text removes the translation.
    */
   translate(entityId: string, field: string, text: string): void;
 }
@@ -121,8 +125,8 @@ export function useWorkbench(): Workbench {
 }
 
 /**
- * The document as it is now. While a text is typed on the canvas, what watches by this is told when typing rests: a
- * letter costs the canvas alone.
+ * Returns the document's current state. While a text is typed on the canvas, subscribers are notified only when typing
+ * rests, so that a letter costs no more than the canvas's work.
  */
 export function useEditorState(): EditorState {
   const { editor, view } = useWorkbench();

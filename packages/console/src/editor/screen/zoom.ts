@@ -5,11 +5,11 @@ export const zoomSteps = [0.5, 0.75, 1, 1.5, 2] as const;
 const least = zoomSteps[0];
 const most = zoomSteps.at(-1)!;
 
-/** A factor as people read it: `64%`. */
+/** Formats a factor as a percentage: `64%`. */
 export const percent = (scale: number, language: string): string =>
   new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(scale);
 
-/** The next step up or down from what is shown now; at the end of them it stays. */
+/** Zooms to the next step up or down; stays at the first or last one. */
 export function stepZoom(workbench: Workbench, by: 1 | -1): void {
   const { scale } = workbench.view.state;
   const next =
@@ -24,7 +24,7 @@ export function setZoom({ view, announce, words }: Workbench, zoom: number | 'fi
   announce(zoom === 'fit' ? words.zoomFit : percent(zoom, document.documentElement.lang));
 }
 
-/** By a wheel, so that what is under the pointer stays there: `at` is in the frame's pixels. */
+/** Zooms by the wheel and keeps the point under the pointer in place; `at` is in the frame's pixels. */
 export function zoomByWheel(surface: Surface, deltaY: number, at: { x: number; y: number }): void {
   const { workbench, frame, iframe } = surface;
   const before = surface.scale;
@@ -32,7 +32,7 @@ export function zoomByWheel(surface: Surface, deltaY: number, at: { x: number; y
   const zoom = Math.round(Math.min(most, Math.max(Math.min(least, before), wanted)) * 100) / 100;
   if (zoom === before) return;
   workbench.view.set({ zoom });
-  // Once the page is that large.
+  // Scrolls once the page has its new size.
   requestAnimationFrame(() => {
     frame.document.defaultView?.scrollBy({ top: at.y * (1 - before / zoom), behavior: 'instant' });
     const room = iframe.closest('[data-room]');
