@@ -11,10 +11,10 @@ import Type from 'typebox';
 import type { Renderer } from './documents/rendering/renderer.ts';
 import type { Tables } from './tables.ts';
 
-/** Where clients reach the system while nobody has said so. */
+/** The system's address if none is configured. */
 const defaultUrl = 'http://127.0.0.1:8080';
 
-/** The settings of orders, `decisions.md 3.5, 9.5`. */
+/** The settings of orders: `decisions.md 3.5, 9.5`. */
 export const config = defineConfig(
   Type.Object({
     ...rateLimitSettings,
@@ -42,7 +42,7 @@ export const config = defineConfig(
     const sites = readSites(env);
     return {
       isMakingDemo,
-      /** Where a store is reached, whole and with a slash at the end. */
+      /** Returns the full URL of a store, with a slash at the end. */
       storeUrlOf: (slug: string) => new URL(sites.addressOf(slug), defaultUrl).href,
       checkoutLimit: readRateLimit(env),
       storeLimit: { perMinute: storePerMinute, burst: storePerMinute },
@@ -54,11 +54,11 @@ export const config = defineConfig(
 
 export type Config = ReturnType<(typeof config)['read']>;
 
-/** What one copy of the service keeps in memory. */
+/** In-memory state of one copy of the service. */
 export interface State {
   renderer: Renderer;
 }
 export type Context = ServiceContext<Config, Tables, State>;
 
-/** One write of this service, which its functions pass on. */
+/** The context of one write of this service, which its functions pass on. */
 export type Write = WriteContext<Tables>;

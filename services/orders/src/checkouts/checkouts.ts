@@ -57,9 +57,9 @@ import {
 import type { CheckoutInput } from './routes.ts';
 
 /**
- * Under which key an order is placed. A member may go without one (null), and then each request is an order of its own;
- * what the key of one is answered with is the kernel's business, in the order's transaction. A shopper's may be only to
- * end what it has begun.
+ * The key under which an order is placed. Without a key (null), each request of a member is a separate order. The
+ * kernel stores the answer to a member's key in the order's transaction. With `onlyBegun`, a shopper's request may only
+ * end a checkout that it has begun.
  */
 export type Asking = (
   | {
@@ -67,18 +67,18 @@ export type Asking = (
       key: string;
       onlyBegun?: true | undefined;
       isFromPage?: true;
-      /** The locale in the address of the page, where it has one. */
+      /** The locale in the page's address, if it contains one. */
       pageLocale?: string | undefined;
     }
   | { by: 'member'; userId: string; key: string | null }
 ) & { once: IdempotentWrite };
 
-/** How often a checkout starts anew because another of the same key ended under its hands. */
+/** How often a checkout starts again because another request with the same key ended it. */
 const maxAttempts = 5;
 
 export type PlaceOrder = (storeId: string, asking: Asking, input: CheckoutInput) => Promise<Answer>;
 
-/** Gives the function that places an order. What those of a store do at one moment is done together. */
+/** Creates the function that places orders. Concurrent orders of a store share statements and commits. */
 export function createPlacing(context: Context): PlaceOrder {
   const shared = singleFlight<StoreReply | null>();
   const sharedMethods = singleFlight<readonly AnnouncedMethod[]>();
@@ -99,7 +99,7 @@ export function createPlacing(context: Context): PlaceOrder {
   return (...asked) => placeOrder(context, steps, ...asked);
 }
 
-/** What an order takes, of a store's id and what it is about. */
+/** The steps of placing an order, which are shared by concurrent orders. */
 interface Steps {
   factsOf(storeId: string): Promise<StoreReply | null>;
   methodsOf(storeId: string): Promise<readonly AnnouncedMethod[]>;
@@ -110,10 +110,11 @@ interface Steps {
 }
 
 /**
- * Places an order and answers the `{ order }` envelope; the steps are in `services/orders/docs/checkout.md`. The same key
- * and body again, at the same time or later, give the same order, and continue where a request before them broke off.
- * @throws not_found, invalid_body, rate_limited, out_of_stock, resource_unavailable; what `judge` throws; of another
- *   request under the same key idempotency_conflict, of a member's idempotency_key_reused; NotBegun
+ * Places an order and answers the `{ order }` envelope; `services/orders/docs/checkout.md` describes the steps. A
+ * repetition of the same key and body, even at the same time, yields the same order, and continues where an interrupted
+ * request stopped.
+ * @throws not_found, invalid_body, rate_limited, out_of_stock, resource_unavailable; the errors of `judge`; for another
+ * request under the same key idempotency_conflict, or a member's idempotency_key_reused; NotBegun
  */
 async function placeOrder(
   context: Context,
@@ -141,12 +142,12 @@ async function placeOrder(
   if (!facts) throw errors.not_found();
   if (known?.isPlaced && !known.isSame) throw conflict();
   if (onlyBegun && !known?.isSame) throw new NotBegun();
-  // A repeated request is one order with the first: it was judged by what held then, and counted.
+  // A repeated request belongs to the first one, which was already checked and counted.
   if (!known?.isSame) {
     checkQuantities(input, facts.checkout.maxQuantity);
-    // What a store takes from its storefront is limited too: addresses are cheap.
+    // The store's storefront has a limit of its own, because an attacker can use many addresses.
     if (isShopper) await takeOrRefuse(context.cache, `checkouts-of:${storeId}`, config.storeLimit);
-    // Before any stock is held for it.
+    // A useless code is refused before stock is reserved.
     if (hasUselessCode(asked, rules))
       judge(asked, await readLines(peers, storeId, asked.items), rules, facts.store.currency, terms);
   }
@@ -155,7 +156,7 @@ async function placeOrder(
     const claimed = await claim(storeId, { key, requestHash, orderId: ownId });
     if (!claimed) continue;
     const { orderId, isPlaced, isExpired, expiresAt } = claimed;
-    // What was begun may have ended meanwhile, and the claim is a new one.
+    // The checkout that was begun has ended in the meantime, so this claim is a new one.
     const isUnwanted = onlyBegun && orderId === ownId;
     if ((!isPlaced && isExpired) || isUnwanted) {
       await abandonCheckout(db, storeId, orderId);
@@ -164,7 +165,7 @@ async function placeOrder(
     }
     if (!claimed.requestHash.equals(requestHash)) throw conflict();
     if (isPlaced) {
-      // The first request of a member's key ended after this one began: its stored answer is the one to give.
+      // The member's first request ended after this one began, so its stored answer applies.
       if (asking.by === 'member') await asking.once.begin(input);
       const { json, ...proof } = (await findPlaced(db, storeId, orderId))!;
       if (asking.by === 'member') return rawJson(json);
@@ -189,7 +190,7 @@ async function placeOrder(
         const method = isShopper ? chooseMethod(methods, asked, priced.quote.totalCents) : null;
         return { priced, method };
       } catch (error) {
-        // Where another request of the same key has placed it meanwhile, that order is the answer.
+        // If another request with the same key has placed the order, that order is the answer.
         if (!(await abandonCheckout(db, storeId, orderId))) throw new Abandoned();
         await release(context, { storeId, orderId });
         throw error;
@@ -227,7 +228,7 @@ async function placeOrder(
           return answerOf(placed, token, payment && (await openChosen(context, storeId, orderId, payment)));
         } catch (error) {
           if (!(error instanceof UsedUp)) throw error;
-          // Somebody was faster: what this order costs now is another matter.
+          // Another order has used up the discount, so the price is computed again.
           rules = await rulesOf(storeId, ofCart);
         }
       }
@@ -238,7 +239,7 @@ async function placeOrder(
   throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
 }
 
-/** How the payment of an order that was just placed is shown. One that needs no provider is as it was written. */
+/** Returns an order's new payment as the shopper sees it. A payment without a provider is shown as it was written. */
 async function openChosen(
   context: Context,
   storeId: string,
@@ -250,15 +251,15 @@ async function openChosen(
   return row ? openPayment(context, storeId, row) : null;
 }
 
-/** The `{ order }` envelope that was written. Throws where its checkout was no longer there to be placed. */
+/** Returns the written `{ order }` envelope. Throws if the checkout no longer existed. */
 function jsonOf(written: Written): string {
   if ('problem' in written) throw written.problem === 'usedUp' ? new UsedUp() : new Abandoned();
   return written.json;
 }
 
 /**
- * The `{ order }` envelope for a shopper, with the token by which the order is seen again, `decisions.md 17.4`, and with how
- * it is paid. An order from before there were tokens has neither.
+ * Builds the shopper's answer from the `{ order }` envelope, the token that shows the order again, `decisions.md 17.4`,
+ * and the payment. An order from before tokens has neither token nor payment.
  */
 function answerOf(json: string, token: string | null, payment: CheckoutPayment | null): Answer {
   if (token === null) return rawJson(json);
@@ -268,7 +269,7 @@ function answerOf(json: string, token: string | null, payment: CheckoutPayment |
 }
 
 /**
- * The method by which an order is to be paid; null: none is needed.
+ * Returns the method that pays the order; null if none is needed.
  * @throws payment_method_required, invalid_payment_method
  */
 function chooseMethod(
@@ -286,25 +287,33 @@ function chooseMethod(
   return chosen ?? null;
 }
 
-/** Where the shopper comes back to from a provider, less the order's token: a secret that is not stored in the clear. */
+/**
+ * Returns the URL to which a provider sends the shopper back, without the order's token, because the token is a secret
+ * that is not stored in plain text.
+ */
 function orderPagesUrl({ config }: Context, slug: string, asking: Asking): string {
   const locale = asking.by === 'shopper' && asking.pageLocale ? `${asking.pageLocale}/` : '';
   return `${config.storeUrlOf(slug)}${locale}orders/`;
 }
 
-/** The checkout is no longer here to be placed. */
+/** The checkout no longer exists. */
 class Abandoned extends Error {}
 
-/** A discount was used up before this order was written. */
+/** A discount was used up before the order was written. */
 class UsedUp extends Error {}
 
-/** Only a checkout that had begun was to be ended, and none has. */
+/** The request may only end a checkout that it has begun, but it has begun none. */
 export class NotBegun extends Error {}
 
-/** What is stored of a key: whoever has the key itself gets the order's answer once more. */
+/**
+ * Returns the stored form of a key. It is hashed, because anybody with the key itself gets the order's answer again.
+ */
 export const hashKey = (key: string): string => `sha256:${createHash('sha256').update(key).digest('hex')}`;
 
-/** A member's keys are no shopper's and no other member's: a header holds no line break. */
+/**
+ * Returns the stored form of a request's key. The line break keeps members' keys apart from shoppers' keys, because a
+ * header cannot contain one.
+ */
 function storedKeyOf(asking: Asking): string {
   if (asking.by === 'shopper') return hashKey(asking.key);
   return hashKey(`member\n${asking.userId}\n${asking.key ?? newId('order')}`);
@@ -316,7 +325,7 @@ async function reserve(peers: Context['peers'], request: ReservationRequest): Pr
   return reservation;
 }
 
-/** Gives the stock back at once; where that fails, it goes back when the reservation is settled. */
+/** Puts the stock back at once. If that fails, settling the reservation puts it back later. */
 async function release({ peers, log }: Context, request: ReservationRelease): Promise<void> {
   await peers
     .call('catalog', 'POST', '/internal/reservations/release', request)
@@ -325,7 +334,7 @@ async function release({ peers, log }: Context, request: ReservationRelease): Pr
     );
 }
 
-/** Repeated variants become one item: an order has one line for each. */
+/** Normalises the input. Repeated variants become one item, because an order has one line per variant. */
 function toCheckout(input: CheckoutInput): Checkout {
   const { items, customer } = input;
   const { name, email, phone, shippingAddress } = customer;
@@ -344,7 +353,7 @@ function toCheckout(input: CheckoutInput): Checkout {
   };
 }
 
-/** @throws invalid_body for a locale that is none */
+/** Reads the optional choices of a checkout. @throws invalid_body for an invalid locale */
 function choicesOf(input: CheckoutInput): { choices?: Choices } {
   const locale = input.locale ? canonicalLocale(input.locale) : null;
   if (input.locale && !locale) {
@@ -363,7 +372,10 @@ function choicesOf(input: CheckoutInput): { choices?: Choices } {
   return Object.keys(choices).length > 0 ? { choices } : {};
 }
 
-/** `decisions.md 3.5`: repeated variants count together; the line at fault is the one that goes beyond. */
+/**
+ * Checks the quantities: `decisions.md 3.5`. Repeated variants are added up, and the error names the line that exceeds
+ * the maximum.
+ */
 function checkQuantities({ items }: CheckoutInput, maxQuantity: number): void {
   const message = `makes more than ${maxQuantity} of a variant in an order`;
   const quantities = new Map<string, number>();
@@ -398,18 +410,23 @@ function refusal(
   return errors.out_of_stock({ details, fields: { variants } });
 }
 
-/** An order whose stock is reserved, to be written with its customer. */
+/** An order whose stock is reserved, ready to be written with its customer. */
 interface Reserved extends Omit<NewOrder, 'customerId' | 'event' | 'customerEvent'> {
   uses: readonly DiscountUse[];
   payment: ChosenPayment | null;
-  /** Of the request that places it. */
+  /** Trace of the request that places the order. */
   trace: string | undefined;
 }
 
-/** The `{ order }` envelope as JSON; or why nothing was written: a discount is used up, or its checkout is gone. */
+/**
+ * The `{ order }` envelope as JSON, or the reason why nothing was written: a discount is used up, or the checkout no
+ * longer exists.
+ */
 type Written = { json: string } | { problem: 'usedUp' | 'abandoned' };
 
-/** Writes orders in the transaction that marks their checkouts placed, with what they use of limited discounts. */
+/**
+ * Writes orders, records their uses of limited discounts, and marks their checkouts as placed, all in one transaction.
+ */
 async function writeOrders(
   trx: Transaction<Tables>,
   storeId: string,
@@ -448,8 +465,8 @@ async function writeOrders(
 }
 
 /**
- * Says of each order whether it has been placed, in the order of the question. From then on one that has not never
- * will be: its checkout is deleted first.
+ * Returns for each order whether it was placed. Deletes the checkouts of the others first, so that these orders can
+ * never be placed.
  */
 export async function settleCheckouts(
   trx: Transaction<Tables>,
@@ -459,16 +476,19 @@ export async function settleCheckouts(
   return listPlaced(trx, asked);
 }
 
-/** `decisions.md 3.5`: the answer of a key is kept so long. */
+/** Hours for which the answer of a key is kept: `decisions.md 3.5`. */
 const keptHours = 24;
 
-/** A copy of an older version may still be placing an order under a key that it has written. */
+/**
+ * Minutes after which keys in plain text are hashed. Until then a copy of an older version may still use them to place
+ * an order.
+ */
 const minutesInTheClear = 60;
 
-/** Hashes the keys that older versions have written. True: there may be more. */
+/** Hashes the keys that older versions wrote in plain text. Returns true if there may be more. */
 export const hashOldKeys = ({ db, bus }: Pick<Context, 'db' | 'bus'>): Promise<boolean> =>
   hashClearKeys(db, bus.soleProcess ? 0 : minutesInTheClear, 1000);
 
-/** Forgets old idempotency keys. True: there may be more. */
+/** Deletes old idempotency keys. Returns true if there may be more. */
 export const sweepCheckouts = (db: Kysely<Tables>): Promise<boolean> =>
   deleteOldCheckouts(db, keptHours, 5_000);

@@ -7,13 +7,13 @@ import { type PricedQuote, priceCart } from '../pricing/price.ts';
 import type { PricingRules, RulesAsked } from '../pricing/queries.ts';
 import type { Checkout, OrderCost } from './queries.ts';
 
-/** By what the rules of a checkout are read. */
+/** Returns the parameters for reading the rules of a checkout. */
 export const rulesAskedOf = ({ customer, choices = {} }: Checkout): RulesAsked => ({
   codes: [...readTypedCodes(choices.discountCodes ?? []).keys()],
   email: customer.email,
 });
 
-/** Whether a code is refused whatever is in the cart, and for everybody. */
+/** Whether the checkout has a code that is invalid for every cart and customer. */
 export function hasUselessCode({ choices = {} }: Checkout, { typed }: PricingRules): boolean {
   const keys = [...readTypedCodes(choices.discountCodes ?? []).keys()];
   if (keys.length === 0) return false;
@@ -33,10 +33,10 @@ export function hasUselessCode({ choices = {} }: Checkout, { typed }: PricingRul
 }
 
 /**
- * What an order costs, unless it may not be placed so (`decisions.md 21.5`). `acceptsLess`: what costs less than expected
- * is placed, as the store's own pages do.
- * @throws invalid_body without a country where one is needed, no_shipping, invalid_shipping_rate, invalid_vat_id,
- *   discount_rejected, total_changed
+ * Prices an order and checks whether it may be placed at this price (`decisions.md 21.5`). With `acceptsLess`, a price
+ * below the expected one is accepted, as on the store's own pages.
+ * @throws invalid_body without a required country, no_shipping, invalid_shipping_rate, invalid_vat_id,
+ * discount_rejected, total_changed
  */
 export function judge(
   { customer, choices = {} }: Checkout,
@@ -69,7 +69,7 @@ export function judge(
   if (!isWithRejected && !isUnexpected(quote.totalCents)) return priced;
   const strangers = priceCart(cart, rules, currency, { isStranger: true, now }).quote;
   const isKnownTotal = !isUnexpected(strangers.totalCents);
-  // What this customer has used up shows only to somebody who knows what the order costs a stranger.
+  // Only a client that knows the price for a stranger learns that this customer has used up a discount.
   if (isRejected(strangers.rejectedCodes) || (isWithRejected && isKnownTotal))
     throw errors.discount_rejected({ fields: { rejectedCodes: quote.rejectedCodes } });
   throw errors.total_changed({ fields: { quote: isKnownTotal ? quote : strangers } });
@@ -78,7 +78,7 @@ export function judge(
 const isRejected = (codes: readonly RejectedCode[]): boolean =>
   codes.some(({ reason }) => reason !== 'notCombinable');
 
-/** What is written of an order at this price. */
+/** Returns the parts of an order that depend on its price. */
 export function toOrder(
   { quote, uses, shippingRate }: PricedQuote,
   { lines: reserved, facts }: ReservedLines,

@@ -7,17 +7,17 @@ import type { Tables } from '../tables.ts';
 import { createPlacing, NotBegun, settleCheckouts } from './checkouts.ts';
 import type { routes } from './routes.ts';
 
-/** Nobody signs in to place an order: it is the address that is limited, whatever it asks for. */
+/** Limits requests per address, because placing an order needs no login. */
 const limitAddress = ({ cache, config }: Context, address: string): Promise<unknown> =>
   takeOrRefuse(cache, `checkout:${networkOf(address)}`, config.checkoutLimit);
 
-/** The key of a shopper’s order, which is asked for before the body is looked at: `decisions.md 1.6`. */
+/** Returns the key of a shopper's order, which is required before the body is read: `decisions.md 1.6`. */
 function keyOf({ 'idempotency-key': key }: RouteRequest['headers']): string {
   if (typeof key === 'string' && key.length >= 1 && key.length <= 255) return key;
   throw errors.idempotency_key_required();
 }
 
-/** What a refusal tells the page that asked; what is no refusal is thrown on. */
+/** Converts a refusal to the outcome for the store's page, and rethrows other errors. */
 function outcomeOf(error: unknown): CheckoutOutcome {
   if (error instanceof NotBegun) return { outcome: 'not_begun' };
   if (!(error instanceof ApiError) || error.status >= 500) throw error;

@@ -26,15 +26,15 @@ import {
 } from '../pricing/queries.ts';
 import type { Tables } from '../tables.ts';
 
-/** What is asked for, in one form however it was written. */
+/** A checkout request in normalised form. */
 export interface Checkout {
   items: { variantId: string; quantity: number }[];
   customer: { name: string; email: string; phone: string | null; shippingAddress: Address | null };
-  /** Members that were not sent are not there: a body of before has the hash that it had. */
+  /** Omitted members stay absent, so that requests from older clients keep their hashes. */
   choices?: Choices;
 }
 
-/** What was chosen besides. */
+/** The optional choices of a checkout. */
 export interface Choices {
   discountCodes?: string[];
   shippingRateId?: string;
@@ -57,11 +57,11 @@ export interface Claim
   expiresAt: string;
 }
 
-/** A row of an outer join that has found nothing. */
+/** A row of an outer join without a match. */
 type AllNull<Row> = { [Name in keyof Row]: null };
 
-// A crash of the server may take a claim back: then its order cannot be written, and the checkout starts anew.
-// In the order of keys: two statements about the same ones would wait for each other.
+// A crash of the server may lose a claim. Then the order cannot be written, and the checkout starts again. The
+// statement claims keys in sorted order, so that two statements never deadlock.
 const claim = prepare<Claim | AllNull<Claim>>(
   'checkout-claim',
   `with asked as materialized (
@@ -86,17 +86,17 @@ const claim = prepare<Claim | AllNull<Claim>>(
    order by asked.place`,
 );
 
-/** What is asked under an idempotency key, and the id of the order that it shall be. */
+/** A request under an idempotency key, and the id for its order. */
 export interface Asked {
-  /** Its hash: `hashKey`. */
+  /** The hash of the key: `hashKey`. */
   key: string;
   requestHash: Buffer;
   orderId: string;
 }
 
 /**
- * The checkouts of idempotency keys: of each the present one, or a new one for its order id. Null: another was made this
- * very moment.
+ * Claims the checkouts of idempotency keys. Returns each key's current checkout, or a new one with the given order id.
+ * Null: another request created one at this moment.
  */
 export async function claimCheckouts(
   db: Db,
@@ -114,8 +114,8 @@ export async function claimCheckouts(
 }
 
 type Known = { isSame: boolean } & Pick<Claim, 'isPlaced'>;
-// As JSON: PostgreSQL plans a statement with arrays anew each time, by how long they are, which takes longer than the
-// statement itself.
+// The parameters are JSON, because PostgreSQL plans a statement with arrays again for each array length, and that takes
+// longer than the statement itself.
 const find = prepare<RulesRow & (Known | AllNull<Known>), { storeId: string; asked: string }>(
   'checkout-find',
   ($) => `with ${rulesOfStore($)}
@@ -129,13 +129,13 @@ const find = prepare<RulesRow & (Known | AllNull<Known>), { storeId: string; ask
    order by asked.place`,
 );
 
-/** Whether an idempotency key was used for this request, null: it was not used; and the rules that its cart is priced by. */
+/** What is known of an idempotency key (null if it is unused), and the rules that price the cart. */
 export interface Found {
   known: Known | null;
   rules: PricingRules;
 }
 
-/** Of each request what is known of its key, and the store's rules. */
+/** Looks up the keys of requests, and the store's rules for their carts. */
 export async function findCheckouts(
   db: Db,
   storeId: string,
@@ -169,13 +169,16 @@ const findOrder = prepare<ReceiptProof & { json: string }>(
   ),
 );
 
-/** The order of a checkout that was placed, with its `{ order }` envelope as JSON. */
+/** Finds the order of a placed checkout, with its `{ order }` envelope as JSON. */
 export async function findPlaced(db: Db, storeId: string, orderId: string) {
   const { rows } = await db.executeQuery(findOrder([storeId, orderId]));
   return rows[0];
 }
 
-/** Deletes a checkout unless its order was placed: the order can no longer be written. Whether it was this that did so. */
+/**
+ * Deletes a checkout unless its order was placed, so that the order can no longer be written. Returns whether it
+ * deleted the checkout.
+ */
 export async function abandonCheckout(db: Db, storeId: string, orderId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('checkout')
@@ -208,14 +211,14 @@ const placed = prepare<{ place: number }>(
    join "order" o on o.store_id = asked.store_id and o.id = asked.order_id`,
 );
 
-/** Which of these orders there are, in their order. */
+/** Returns for each of the given orders whether it exists. */
 export async function listPlaced(trx: Trx, keys: readonly OrderKey[]): Promise<boolean[]> {
   const { rows } = await trx.executeQuery(placed(columns(keys)));
   const places = new Set(rows.map(({ place }) => place));
   return keys.map((_, i) => places.has(i + 1));
 }
 
-/** What an order keeps of the quote that it is written by. */
+/** The parts of a quote that its order stores. */
 export interface OrderCost
   extends Pick<
     Quote,
@@ -233,31 +236,31 @@ export interface OrderCost
   shippingRate: { id: string; name: string } | null;
 }
 
-/** An order to be written, and its customer, who is made unless the store has one with that address. */
+/** An order to write, with its customer, who is created unless the store has one with that address. */
 export interface NewOrder {
-  /** The hash of its checkout's. */
+  /** The hash of the checkout's key. */
   key: string;
   id: string;
-  /** Of what is a part of the address at which it is seen again. */
+  /** Hash of the secret in the order's token. */
   secretHash: Buffer;
   currency: string;
   lines: readonly PricedLineItem[];
   cost: OrderCost;
   vatId: string | null;
   locale: string | null;
-  /** The customer's, if it is made. */
+  /** Id of the customer if it is created. */
   customerId: string;
   customer: Checkout['customer'];
   event: Emission;
-  /** Goes out if the customer is made. */
+  /** Emitted if the customer is created. */
   customerEvent: Emission;
-  /** Whether the store has a payment method to choose. */
+  /** Whether the store offered payment methods. */
   tookMethods: boolean;
-  /** Whether it is to be paid at a provider. */
+  /** Whether the order is paid at a provider. */
   paysAtProvider: boolean;
 }
 
-/** What the statement reads of it as JSON. */
+/** Returns the columns of an order as the statement reads them from JSON. */
 function rowOf(newOrder: NewOrder) {
   const {
     lines,
@@ -294,7 +297,7 @@ function rowOf(newOrder: NewOrder) {
     locale,
     took_methods: tookMethods,
     pays_at_provider: paysAtProvider,
-    // `decisions.md 22.3`: nothing is due of what costs nothing.
+    // An order that costs nothing is paid: `decisions.md 22.3`.
     payment: tookMethods && cost.totalCents === 0 ? 'paid' : 'pending',
     shipping_address: shippingAddress,
     search: searchText(person.name, person.email),
@@ -308,8 +311,9 @@ function rowOf(newOrder: NewOrder) {
   };
 }
 
-// What is inserted here cannot be read here: JSON takes customers from the result called `customer` as it does from the
-// table. Checkouts come first, customers next, and only then the store's number, at which all take turns.
+// A statement cannot read the rows that it inserts, so the JSON takes customers from the result called `customer` as
+// well as from the table. The store's number comes last, after checkouts and customers, because all orders of the store
+// wait for it.
 const insert = prepare<{ id: string; json: string }, { storeId: string; rows: string; now: Date }>(
   'order-insert',
   ($) =>
@@ -389,9 +393,9 @@ const insert = prepare<{ id: string; json: string }, { storeId: string; rows: st
 );
 
 /**
- * Inserts the orders whose checkouts are there to be placed, in this order, under the store's next numbers, counted, with
- * their customers and the events that say so; and marks the checkouts placed. Gives their `{ order }` envelopes as JSON by
- * the orders' ids.
+ * Inserts the orders whose checkouts still exist, in this order, with the store's next numbers, their customers and
+ * their events, counts them, and marks their checkouts as placed. Returns their `{ order }` envelopes as JSON by order
+ * id.
  */
 export async function insertOrders(
   trx: Trx,
@@ -403,7 +407,10 @@ export async function insertOrders(
   return new Map(rows.map(({ id, json }) => [id, json]));
 }
 
-/** Hashes up to `limit` keys that an older version has written at least so many minutes ago; whether there may be more. */
+/**
+ * Hashes up to `limit` plain-text keys of older versions that are at least this many minutes old. Returns whether there
+ * may be more.
+ */
 export async function hashClearKeys(db: Db, minutes: number, limit: number): Promise<boolean> {
   const isClear = sql`idempotency_key not like 'sha256:%' and created_at <= now() - make_interval(mins => ${minutes})`;
   const changed = await takeByStore<object>(db, {
@@ -423,6 +430,6 @@ export async function hashClearKeys(db: Db, minutes: number, limit: number): Pro
   return changed.length >= limit;
 }
 
-/** Deletes up to `limit` checkouts of before so many hours; whether there may be more. */
+/** Deletes up to `limit` checkouts that are older than this many hours. Returns whether there may be more. */
 export const deleteOldCheckouts = (db: Db, hours: number, limit: number): Promise<boolean> =>
   deleteStep(db, 'checkout', sql`created_at < now() - make_interval(hours => ${hours})`, limit);

@@ -46,7 +46,7 @@ export const CheckoutInput = Type.Object(
 export type CheckoutInput = Static<typeof CheckoutInput>;
 
 const { paymentMethodId: _, ...withoutMethod } = CheckoutInput.properties;
-/** A member's order takes no payment method. */
+/** The input of a member's order, which has no payment method. */
 const MemberCheckoutInput = Type.Object(withoutMethod, { $id: 'MemberCheckoutInput' });
 
 const pricingErrors = [
@@ -57,7 +57,7 @@ const pricingErrors = [
   errors.invalid_vat_id,
 ];
 
-/** `decisions.md 3.5, 10.2`; what an order costs: `decisions.md 21.5`. */
+/** Routes of checkouts: `decisions.md 3.5, 10.2`; prices: `decisions.md 21.5`. */
 export const routes = defineRoutes({
   placeOrder: {
     method: 'POST',
@@ -110,7 +110,7 @@ export const routes = defineRoutes({
       'its own.',
     ids: { storeId: 'store' },
     body: MemberCheckoutInput,
-    // Stock is another's to give, and a checkout that broke off goes on under its key.
+    // The handler reserves stock in another service, and continues an interrupted checkout under its key.
     idempotency: 'handler',
     answer: [201, Type.Object({ order: Order })],
     errors: [errors.out_of_stock, ...pricingErrors],

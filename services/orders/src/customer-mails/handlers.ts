@@ -13,7 +13,10 @@ import { toReturn } from '../returns/returns.ts';
 import { listMailedOrders } from './queries.ts';
 import type { routes } from './routes.ts';
 
-/** What a mail is about besides its order, and whether the customer is to hear of it; null: it is not there. */
+/**
+ * Finds the part of an order that a mail is about, and whether the customer wants to be told. Returns null if the part
+ * does not exist.
+ */
 async function findPart(
   { db, config }: Context,
   storeId: string,

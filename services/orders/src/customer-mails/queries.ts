@@ -24,7 +24,7 @@ const list = prepare<MailedRow>(
    join "order" o on o.store_id = requested.store_id and o.id = requested.id`,
 );
 
-/** These orders, in their order: undefined of one that is not there. */
+/** Returns the given orders, in their order; undefined for a missing one. */
 export async function listMailedOrders(
   db: Db,
   orders: readonly { storeId: string; orderId: string }[],

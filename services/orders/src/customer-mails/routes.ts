@@ -6,7 +6,7 @@ const Part = Type.Object({
   id: Type.String(),
 });
 
-/** What mails to customers speak of, for identity, which sends them: `decisions.md 23.7`. */
+/** Routes by which identity reads the contents of mails to customers: `decisions.md 23.7`. */
 export const routes = defineRoutes({
   listMailedOrders: {
     method: 'POST',

@@ -34,17 +34,17 @@ import {
 } from './queries.ts';
 import type { AddressInput, CustomerInput } from './routes.ts';
 
-/** A customer to be created. */
+/** A customer to create. */
 interface Wanted {
   id: string;
   state: CustomerState;
-  /** Of the request that asks for it. */
+  /** Trace of the request that creates the customer. */
   trace: string | undefined;
 }
 
 /**
- * Gives the function that creates a customer and emits `customer.created`, together with those that are created in the
- * store meanwhile. It gives the `{ customer }` envelope.
+ * Creates the function that creates a customer and emits `customer.created`. Concurrent creates of a store share a
+ * transaction. The function returns the `{ customer }` envelope.
  * @throws duplicate_email, too_many_customers
  */
 export function customerCreation({ groupCommit }: Context) {
@@ -71,7 +71,7 @@ async function insertWanted(
   storeId: string,
   all: readonly Wanted[],
 ): Promise<string[]> {
-  // A checkout makes customers beyond that: no shopper is refused.
+  // Checkouts create customers beyond this limit, so that no shopper is refused.
   if ((await countCustomers(trx, storeId)) + all.length > storeLimits.customers)
     throw all.length > 1 ? new WriteAlone() : errors.too_many_customers();
   const customers = all.map(({ trace, ...customer }) => ({
@@ -82,8 +82,8 @@ async function insertWanted(
 }
 
 /**
- * Replaces a customer: every omitted field falls back to its default, but values of custom fields. A replacement that changes nothing emits
- * nothing. Gives the `{ customer }` envelope as JSON.
+ * Replaces a customer. Omitted fields fall back to their defaults, except values of custom fields. A replacement that
+ * changes nothing emits nothing. Returns the `{ customer }` envelope as JSON.
  * @throws not_found, duplicate_email
  */
 export function replaceCustomer(
@@ -107,7 +107,7 @@ export function replaceCustomer(
 }
 
 /**
- * Deletes a customer with its note and emits `customer.deleted`; the orders keep what they know of it.
+ * Deletes a customer with its note and emits `customer.deleted`. The customer's orders keep their data.
  * @throws not_found
  */
 export async function deleteCustomer(trx: Transaction<Tables>, storeId: string, id: string): Promise<void> {
@@ -116,7 +116,7 @@ export async function deleteCustomer(trx: Transaction<Tables>, storeId: string, 
   await emit(trx, CustomerDeleted, storeId, { customer: { id } });
 }
 
-/** An address with every field, those left out empty. */
+/** Returns an address with all fields; omitted ones are empty. */
 export function toAddress(input: AddressInput): Address {
   const { name = '', line1 = '', line2 = '', city = '', region = '', postalCode = '', country = '' } = input;
   return { name, line1, line2, city, region, postalCode, country };

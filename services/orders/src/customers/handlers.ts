@@ -15,7 +15,7 @@ import {
 } from './queries.ts';
 import type { routes } from './routes.ts';
 
-/** A customer, and its note, which has a name of its own for it in the path. */
+/** Locks the customer, or the customer of a note, whose path names the customer differently. */
 export const lock =
   (): Lock =>
   ({ storeId, params: { id, customerId = id } }, { trx }) =>

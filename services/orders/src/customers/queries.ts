@@ -33,13 +33,13 @@ import type { ListQuery } from './routes.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** A customer as it is written: without what is computed, and without the note. Values are by the ids of definitions. */
+/** The stored fields of a customer, without computed ones and the note. Values are by the ids of definitions. */
 export type CustomerState = Pick<
   Customer,
   'email' | 'name' | 'phone' | 'tags' | 'addresses' | 'customFields'
 >;
 
-/** The public shape of a row `c` of customer: never the note. */
+/** SQL of the public JSON of a `customer` row `c`, which never includes the note. */
 const customerJson = jsonObject({
   id: quoted('c.id'),
   email: encoded('c.email'),
@@ -54,7 +54,7 @@ const customerJson = jsonObject({
   updatedAt: quoted(timestamp('c.updated_at')),
 });
 
-/** The `{ customer }` envelope of a row `c` of customer. */
+/** SQL of the `{ customer }` envelope of a `customer` row `c`. */
 export const customerEnvelope = jsonObject({ customer: bare(customerJson) });
 
 const findEnvelope = prepare<{ json: string }>(
@@ -66,7 +66,7 @@ const findEnvelope = prepare<{ json: string }>(
   ),
 );
 
-/** The `{ customer }` envelope as JSON, null when the store has no such customer. */
+/** Returns the `{ customer }` envelope as JSON, or null if the store has no such customer. */
 export async function findCustomerEnvelope(db: Db, storeId: string, id: string): Promise<string | null> {
   const { rows } = await db.executeQuery(findEnvelope([storeId, id]));
   return rows[0]?.json ?? null;
@@ -87,7 +87,7 @@ const index: SearchIndex = {
 };
 
 /**
- * A page of the store's customers, and how many there are.
+ * Returns a page of the store's customers, and their total number.
  * @throws invalid_cursor
  */
 export async function listCustomers(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
@@ -98,7 +98,7 @@ export async function listCustomers(db: Db, storeId: string, query: ListQuery): 
   return readItems(db, listed, page, { ...of, total: ($) => `coalesce((${count($)}), 0)` });
 }
 
-/** Customers for the search over everything. */
+/** Finds customers for the search over everything. */
 export const searchCustomers = defineSearch({
   type: 'customer',
   table: 'customer',
@@ -108,26 +108,26 @@ export const searchCustomers = defineSearch({
   index,
 });
 
-/** What is stored for sorting and searching. */
+/** Computes the columns for sorting and searching. */
 function derivedColumns(person: Pick<CustomerState, 'email' | 'name' | 'phone'>) {
   const { email, name, phone } = person;
   return { name_key: foldText(name), search: searchText(name, email, phone ?? '') };
 }
 
-/** The same for a statement that inserts more than customers. */
+/** The same columns under names that are unique in a statement that also inserts other rows. */
 export function customerColumns(person: Pick<CustomerState, 'email' | 'name' | 'phone'>) {
   const { name_key, search } = derivedColumns(person);
   return { name_key, customer_search: search };
 }
 
-/** A customer to be inserted, with what of its event its transaction does not make. */
+/** A customer to insert, with the parts of its event that the statement does not produce. */
 export interface NewCustomer {
   id: string;
   state: CustomerState;
   event: Emission;
 }
 
-// What is inserted here cannot be read here, so the JSON is made of what the insertion returns.
+// A statement cannot read the rows that it inserts, so the JSON uses the rows that the insertion returns.
 const insert = prepare<{ json: string }, { storeId: string; rows: string; now: Date }>(
   'customer-insert',
   ($) =>
@@ -158,8 +158,8 @@ const insert = prepare<{ json: string }, { storeId: string; rows: string; now: D
 );
 
 /**
- * Inserts customers, counted, with the events that say so. Gives the `{ customer }` envelope of each as JSON, which is its
- * event's data.
+ * Inserts customers with their events and counts them. Returns the `{ customer }` envelope of each as JSON, which is
+ * also the data of its event.
  */
 export async function insertCustomers(
   trx: Trx,
@@ -178,7 +178,7 @@ export async function insertCustomers(
   return rows.map(({ json }) => json);
 }
 
-/** How many customers a store has, as they were counted. */
+/** Returns how many customers a store has, from its counter. */
 export async function countCustomers(db: Db, storeId: string): Promise<number> {
   const total = await db
     .selectFrom('store_total')
@@ -188,7 +188,7 @@ export async function countCustomers(db: Db, storeId: string): Promise<number> {
   return total?.customers ?? 0;
 }
 
-/** The customer as it is now, locked until the transaction ends; null when the store has none. */
+/** Reads a customer and locks it until the transaction ends. Returns null if the store has no such customer. */
 export async function lockCustomer(trx: Trx, storeId: string, id: string): Promise<CustomerState | null> {
   const row = await trx
     .selectFrom('customer')
@@ -220,7 +220,7 @@ export async function updateCustomer(
     .execute();
 }
 
-/** Moves what a customer's orders come to; of a deleted customer nothing is counted. */
+/** Changes the totals of a customer's orders. Does nothing for a deleted customer. */
 export async function countForCustomer(
   trx: Trx,
   storeId: string,
@@ -239,7 +239,7 @@ export async function countForCustomer(
     .execute();
 }
 
-/** Whether there was one to delete. */
+/** Deletes a customer. Returns whether it existed. */
 export async function deleteCustomerRow(trx: Trx, storeId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('customer')
@@ -249,7 +249,7 @@ export async function deleteCustomerRow(trx: Trx, storeId: string, id: string): 
   return numDeletedRows > 0n;
 }
 
-/** Counts one customer of a store less. */
+/** Decrements the number of a store's customers. */
 export async function uncountCustomer(trx: Trx, storeId: string): Promise<void> {
   await trx
     .insertInto('store_total')
@@ -260,7 +260,7 @@ export async function uncountCustomer(trx: Trx, storeId: string): Promise<void> 
     .execute();
 }
 
-/** The merchant's note on a customer, empty when there is none; null when the store has no such customer. */
+/** Returns the merchant's note on a customer, which may be empty, or null if the store has no such customer. */
 export async function findNote(db: Db, storeId: string, id: string): Promise<string | null> {
   const row = await db
     .selectFrom('customer')
@@ -271,7 +271,7 @@ export async function findNote(db: Db, storeId: string, id: string): Promise<str
   return row?.note ?? null;
 }
 
-/** Writes it and gives it back; null when the store has no such customer. */
+/** Stores the note and returns it, or returns null if the store has no such customer. */
 export async function updateNote(db: Db, storeId: string, id: string, note: string): Promise<string | null> {
   const row = await db
     .updateTable('customer')

@@ -67,7 +67,7 @@ const Note = Type.Object({ note: Type.String() });
 const ids = { id: 'customer' } as const;
 const memberIds = { storeId: 'store', customerId: 'customer' } as const;
 
-/** `store-api.md 4.4`; the note: `decisions.md 8.2`. */
+/** Routes of customers: `store-api.md 4.4`; the note: `decisions.md 8.2`. */
 export const routes = defineRoutes({
   listCustomers: {
     method: 'GET',
@@ -85,7 +85,7 @@ export const routes = defineRoutes({
     summary: 'Create a customer',
     description: 'The e-mail address is stored in lower case. Emits `customer.created`.',
     body: CustomerInput,
-    // Written with others of the store, which share a transaction.
+    // The handler stores the answer itself, because concurrent creates of a store share a transaction.
     idempotency: 'handler',
     answer: [201, WrittenItem],
     errors: [errors.duplicate_email, errors.invalid_custom_field, errors.too_many_customers],
@@ -110,7 +110,7 @@ export const routes = defineRoutes({
       'anything changed.',
     ids,
     body: CustomerInput,
-    // Custom fields are looked up before there is a transaction.
+    // The handler looks up custom fields before it begins a transaction.
     idempotency: 'handler',
     answer: [200, WrittenItem],
     errors: [errors.duplicate_email, errors.invalid_custom_field],

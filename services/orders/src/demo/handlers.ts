@@ -10,7 +10,7 @@ import type { PastOrder, routes } from './routes.ts';
 const isSpent = ({ payment }: PastOrder) => payment === 'paid' || payment === 'partially_refunded';
 const totalOf = ({ lineItems }: PastOrder) => lineItems.reduce((sum, { totalCents }) => sum + totalCents, 0);
 
-/** The customers of these orders, each once, with what their orders come to. */
+/** Returns the different customers of the given orders, with the totals of their orders. */
 function customersOf(orders: readonly PastOrder[]) {
   const byEmail = new Map<string, PastOrder[]>();
   for (const order of orders) {
@@ -33,7 +33,7 @@ function customersOf(orders: readonly PastOrder[]) {
   });
 }
 
-/** Adds past orders, the oldest first, to a store that has none; all of them or nothing. Gives how many. */
+/** Adds all past orders to a store that has none, oldest first, or none of them. Returns their number. */
 function addPastOrders(
   { transaction }: Context,
   storeId: string,
@@ -46,7 +46,7 @@ function addPastOrders(
     const before = await takeNumbers(trx, storeId, counts);
     if (before === null) return 0;
     const emails = customers.map(({ email }) => email);
-    // Somebody has made one of these customers by hand: the store is in use, and is left as it is.
+    // A customer with one of these addresses exists, so the store is in use and stays unchanged.
     if ((await findEmails(trx, storeId, emails)).size > 0) throw errors.duplicate_email();
     const idOf = new Map(customers.map(({ id, email }) => [email, id]));
     await insertPastCustomers(trx, storeId, customers);

@@ -2,7 +2,7 @@ import { searchText } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** A customer as it is stored, with what its orders come to. */
+/** The columns of a customer, with the totals of the customer's orders. */
 export interface PastCustomer {
   id: string;
   email: string;
@@ -15,7 +15,7 @@ export interface PastCustomer {
   created_at: string;
 }
 
-/** An order as it is stored, but for its number. */
+/** The columns of an order, without its number. */
 export interface StoredPastOrder {
   id: string;
   status: string;
@@ -32,8 +32,8 @@ export interface StoredPastOrder {
 }
 
 /**
- * Takes the store's numbers for so many orders and customers; gives the last one before, or null where the store has
- * orders. Whoever places an order meanwhile waits at the same row.
+ * Reserves the store's numbers for orders and customers. Returns the last number before them, or null if the store has
+ * orders. Concurrent checkouts wait for the same row.
  */
 export async function takeNumbers(
   trx: Transaction<Tables>,
@@ -66,7 +66,7 @@ export async function insertPastCustomers(
     )`.execute(trx);
 }
 
-/** Inserts orders, the first under the number after `before`, and counts them by their states. */
+/** Inserts orders with numbers from `before + 1` on, and counts them by their states. */
 export async function insertPastOrders(
   trx: Transaction<Tables>,
   storeId: string,
@@ -99,7 +99,7 @@ export async function insertPastOrders(
   );
 }
 
-/** Which of these addresses customers of the store have. */
+/** Returns which of the given addresses belong to customers of the store. */
 export async function findEmails(
   db: Kysely<Tables>,
   storeId: string,

@@ -24,7 +24,7 @@ const PastOrder = Type.Object({
 });
 export type PastOrder = Static<typeof PastOrder>;
 
-/** Only while the demo is made: `decisions.md 9.3`. */
+/** Routes that exist only while the demo is created: `decisions.md 9.3`. */
 export const routes = defineRoutes({
   addPastOrders: {
     method: 'POST',

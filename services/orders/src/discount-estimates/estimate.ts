@@ -10,16 +10,19 @@ import { currencyOf } from '../reports/reports.ts';
 import { listPricedOrders, type PricedOrder } from './queries.ts';
 import type { DiscountEstimate, DiscountEstimateInput } from './routes.ts';
 
-/** Of a store with more orders in that time, the newest are looked at. */
+/** Maximum number of orders that an estimate covers, newest first. */
 const maxOrders = 2_000;
 const ordersAtOnce = 100;
-/** Beyond these nobody learns more of what a discount costs, and the catalog would be asked for long. */
+/**
+ * Maximum number of variants that an estimate covers. More would hardly change the result, and would keep the catalog
+ * busy.
+ */
 const maxVariants = 5_000;
 const dayMs = 24 * 3_600_000;
 
 /**
- * What a discount would have taken off the orders of the last days, each as it was placed, if it had applied to all of
- * them by itself: nobody knows who would have typed a code. Nothing is stored.
+ * Estimates what a discount would have cost in the last days, if it had applied automatically to every order as it was
+ * placed, since nobody knows who would have entered a code. Stores nothing.
  * @throws invalid_body, not_found, resource_unavailable
  */
 export async function estimateDiscount(
@@ -50,13 +53,13 @@ export async function estimateDiscount(
     }
     before = orders.at(-1) ?? null;
     if (orders.length < ordersAtOnce) return { estimate: { ...sums, isComplete: true }, currency };
-    // Others are served between two pages.
+    // Lets other requests run between two pages.
     await setImmediate();
   }
   return { estimate: { ...sums, isComplete: false }, currency };
 }
 
-/** The discount as if it were in force now, without a code and without limits. */
+/** Returns the discount as if it were in force now, without a code and without limits. */
 function applyingByItself(input: DiscountInput) {
   const { code: _, ...state } = readNewDiscount(input, '/discount');
   return toDiscount(
@@ -77,14 +80,17 @@ function applyingByItself(input: DiscountInput) {
   );
 }
 
-/** Whether what it applies to is known by the catalog alone: an order holds neither tags nor categories. */
+/**
+ * Whether only the catalog knows which products the discount applies to, because orders contain neither tags nor
+ * categories.
+ */
 const isByCatalog = ({ kind, appliesTo, buy, get }: DiscountInput) =>
   kind === 'freeShipping' ||
   [appliesTo, buy?.appliesTo, get?.appliesTo].some(
     (each) => each?.kind === 'tags' || each?.kind === 'categories',
   );
 
-/** What the catalog knows of variants, each asked for once. */
+/** Reads variants from the catalog, each of them once. */
 function createVariants({ peers }: Context, storeId: string) {
   const known = new Map<string, CartVariant | undefined>();
   return {
@@ -110,7 +116,7 @@ function createVariants({ peers }: Context, storeId: string) {
   };
 }
 
-/** The lines of an order as they were sold, with what the catalog says of their products today. */
+/** Returns the lines of an order as they were sold, with the catalog's current facts about their products. */
 const linesOf = (
   { lineItems }: PricedOrder,
   known: ReadonlyMap<string, CartVariant | undefined> | null,
@@ -122,7 +128,7 @@ const linesOf = (
     problem: null,
   }));
 
-/** What the discount takes off lines and shipping of an order. Taxes change nothing of it. */
+/** Returns the amount that the discount takes off the lines and shipping of an order. Taxes do not affect it. */
 function savingOf(
   { shippingCents }: PricedOrder,
   lines: CartLine[],

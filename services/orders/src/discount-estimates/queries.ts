@@ -5,10 +5,10 @@ import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 
-/** What of an order a discount is judged by. */
+/** The fields of an order that a discount depends on. */
 export interface PricedOrder {
   id: string;
-  /** As text, as a Date would lose its microseconds. */
+  /** Text, because a Date would lose the microseconds. */
   createdAt: string;
   lineItems: PricedLineItem[];
   shippingCents: number;
@@ -24,7 +24,7 @@ const pricedOrders = prepare<PricedOrder>(
    order by created_at desc, id desc limit $6`,
 );
 
-/** A page of a store's orders, the newest first; `before`: the last one of the page before. */
+/** Returns a page of a store's orders, newest first; `before` is the last order of the previous page. */
 export async function listPricedOrders(
   db: Db,
   storeId: string,

@@ -1,13 +1,13 @@
 import { foldText, hasVisibleCharacter } from '@waybill/contracts';
 
-/** A code as it is found: `Früh` and `FRUH` are one. */
+/** Returns the folded form of a code for look-ups: `Früh` and `FRUH` are the same code. */
 export const keyOfCode = (code: string): string => foldText(code.trim());
 
-/** Whether a text can be a code: visible characters alone, of which something is left to compare by. */
+/** Whether a text can be a code: it contains only visible characters, and something remains after folding. */
 export const isCode = (code: string): boolean =>
   [...code].every((char) => hasVisibleCharacter(char)) && keyOfCode(code) !== '';
 
-/** The codes that somebody typed, each once, by the key that it is found by. */
+/** Returns the codes that a shopper typed, without repetitions, by their folded form. */
 export function readTypedCodes(codes: readonly string[]): Map<string, string> {
   const typed = new Map<string, string>();
   for (const code of codes) {

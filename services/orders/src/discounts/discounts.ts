@@ -31,7 +31,10 @@ import {
 } from './queries.ts';
 import type { NewCodes } from './routes.ts';
 
-/** Creates a discount. Gives the `{ discount }` envelope as JSON. @throws invalid_body, duplicate_code, too_many_discounts */
+/**
+ * Creates a discount. Returns the `{ discount }` envelope as JSON. @throws invalid_body, duplicate_code,
+ * too_many_discounts
+ */
 export function createDiscount(trx: Trx, storeId: string, input: DiscountInput): Promise<string> {
   const create = async () => {
     const id = newId('discount');
@@ -46,7 +49,7 @@ export function createDiscount(trx: Trx, storeId: string, input: DiscountInput):
 }
 
 /**
- * Changes what of a discount is sent. Gives the `{ discount }` envelope as JSON.
+ * Changes the fields of a discount that the patch contains. Returns the `{ discount }` envelope as JSON.
  * @throws not_found, invalid_body, duplicate_code
  */
 export function changeDiscount(trx: Trx, storeId: string, id: string, patch: DiscountPatch): Promise<string> {
@@ -68,7 +71,7 @@ export function changeDiscount(trx: Trx, storeId: string, id: string, patch: Dis
   return storing(change());
 }
 
-/** @throws not_found */
+/** Deletes a discount. @throws not_found */
 export async function deleteDiscount(trx: Trx, storeId: string, id: string): Promise<void> {
   const discount = await lockDiscount(trx, storeId, id);
   if (!discount) throw errors.not_found();
@@ -76,11 +79,11 @@ export async function deleteDiscount(trx: Trx, storeId: string, id: string): Pro
   await audit(trx, storeId, 'discount.deleted', { id, name: discount.title });
 }
 
-/** How many digits a code has of its own: of 32^10 nobody guesses one of 100,000. */
+/** Number of random digits of a code. Guessing one of 100,000 codes among 32^10 is hopeless. */
 const codeDigits = 10;
 const alphabet = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 
-/** Makes codes that work once each. @throws not_found, invalid_body, too_many_codes */
+/** Creates codes that work once each. @throws not_found, invalid_body, too_many_codes */
 export async function createCodes(
   trx: Trx,
   storeId: string,
@@ -94,7 +97,7 @@ export async function createCodes(
   if (!discount) throw errors.not_found();
   if ((await countCodes(trx, storeId, id)) + count > maxDiscountCodes) throw errors.too_many_codes();
   const codes: string[] = [];
-  // A text that the store has by chance is made anew.
+  // A code that the store already has is replaced by another random one.
   while (codes.length < count) {
     const fresh = Array.from({ length: count - codes.length }, () => codeOf(start + randomDigits()));
     codes.push(...(await insertSingleCodes(trx, storeId, id, fresh)));
@@ -107,7 +110,7 @@ export async function createCodes(
 const randomDigits = (): string =>
   Array.from(randomBytes(codeDigits), (byte) => alphabet[byte % alphabet.length]).join('');
 
-/** @throws not_found */
+/** Withdraws a single-use code. @throws not_found */
 export async function withdrawCode(trx: Trx, storeId: string, id: string, code: string): Promise<void> {
   const discount = await lockDiscount(trx, storeId, id);
   const isDone = discount && (await deleteSingleCode(trx, storeId, id, keyOfCode(code)));
@@ -121,13 +124,13 @@ async function checkCount(trx: Trx, storeId: string): Promise<void> {
   if ((await countDiscounts(trx, storeId)) > storeLimits.discounts) throw errors.too_many_discounts();
 }
 
-/** A discount that is not stored yet, sent at `pointer`. @throws invalid_body for what its kind needs and lacks */
+/** Reads a new discount that was sent at `pointer`. @throws invalid_body if its kind lacks a required field */
 export const readNewDiscount = (input: DiscountInput, pointer = ''): DiscountState =>
   readDiscount(input, blank, pointer);
 
 const everything: AppliesTo = { kind: 'order' };
 
-/** What a discount is that says nothing of itself. */
+/** The defaults of a discount. */
 const blank: Omit<DiscountState, 'title' | 'kind'> & Partial<LockedDiscount> = {
   code: null,
   status: 'active',
@@ -145,7 +148,7 @@ const blank: Omit<DiscountState, 'title' | 'kind'> & Partial<LockedDiscount> = {
   isCombinable: false,
 };
 
-/** The discount that comes of what is sent and what there was; @throws invalid_body for what its kind needs and lacks. */
+/** Merges the sent fields with the previous ones. @throws invalid_body if its kind lacks a required field */
 function readDiscount(sent: DiscountPatch, before: typeof blank, at = ''): DiscountState {
   const details: Problem[] = [];
   const report = (pointer: string, message: string) => details.push({ pointer: at + pointer, message });
@@ -197,7 +200,7 @@ function readDiscount(sent: DiscountPatch, before: typeof blank, at = ''): Disco
 
 type Report = (pointer: string, message: string) => void;
 
-/** What `buy` or `get` comes to; a quantity has no default. */
+/** Reads `buy` or `get`. Its quantity has no default. */
 function readPart(
   sent: DiscountPatch['buy'] | DiscountPatch['get'],
   before: Discount['buy'] | Discount['get'],
@@ -212,7 +215,7 @@ function readPart(
   };
 }
 
-/** Without what its kind has no use for. */
+/** Reads `appliesTo`, without the fields that its kind does not use. */
 function readAppliesTo({ kind, ids, tags }: AppliesTo, pointer: string, report: Report): AppliesTo {
   if (kind === 'order') return everything;
   if (kind === 'tags') {

@@ -26,10 +26,10 @@ import type { CodesQuery, ListQuery } from './routes.ts';
 type Db = Kysely<Tables>;
 export type Trx = Transaction<Tables>;
 
-/** What of a discount stands in its `terms`. */
+/** The fields of a discount that its column `terms` contains. */
 export type Terms = Pick<Discount, 'percent' | 'amountCents' | 'appliesTo' | 'minimum' | 'buy' | 'get'>;
 
-/** A discount as it is written. Instants are Dates. */
+/** A discount as the service writes it, with instants as Dates. */
 export interface DiscountState
   extends Pick<Discount, 'title' | 'code' | 'status' | 'kind' | 'limits' | 'isCombinable'> {
   startsAt: Date | null;
@@ -42,7 +42,7 @@ const instantOrNull = (column: string) =>
 const term = (name: keyof Terms) => bare(`coalesce((d.terms -> '${name}')::text, 'null')`);
 const numberOrNull = (column: string) => bare(`coalesce(${column}::text, 'null')`);
 
-/** The public shape of a row `d` of discount. */
+/** SQL of the public JSON of a `discount` row `d`. */
 const discountJson = jsonObject({
   id: quoted('d.id'),
   title: encoded('d.title'),
@@ -72,7 +72,7 @@ const findEnvelope = prepare<{ json: string }>(
    from discount d where d.store_id = $1 and d.id = $2`,
 );
 
-/** The `{ discount }` envelope as JSON, null when the store has no such discount. */
+/** Returns the `{ discount }` envelope as JSON, or null if the store has no such discount. */
 export async function findDiscountEnvelope(db: Db, storeId: string, id: string): Promise<string | null> {
   const { rows } = await db.executeQuery(findEnvelope([storeId, id]));
   return rows[0]?.json ?? null;
@@ -81,7 +81,7 @@ export async function findDiscountEnvelope(db: Db, storeId: string, id: string):
 const listed: ListItem = { name: 'discount', table: 'discount', alias: 'd', json: () => discountJson };
 
 /**
- * A page of the store's discounts, the newest first.
+ * Returns a page of the store's discounts, newest first.
  * @throws invalid_cursor
  */
 export async function listDiscounts(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
@@ -158,7 +158,7 @@ export interface LockedDiscount extends DiscountState {
   hasCodes: boolean;
 }
 
-/** A discount, locked until the transaction ends; null when the store has none. */
+/** Reads a discount and locks it until the transaction ends. Returns null if the store has no such discount. */
 export async function lockDiscount(trx: Trx, storeId: string, id: string): Promise<LockedDiscount | null> {
   const row = await trx
     .selectFrom('discount')
@@ -182,7 +182,7 @@ export async function lockDiscount(trx: Trx, storeId: string, id: string): Promi
   };
 }
 
-/** Whether there was one to delete; its codes and uses go with it. */
+/** Deletes a discount with its codes and uses. Returns whether it existed. */
 export async function deleteDiscountRows(trx: Trx, storeId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('discount')
@@ -194,7 +194,7 @@ export async function deleteDiscountRows(trx: Trx, storeId: string, id: string):
   return numDeletedRows > 0n;
 }
 
-/** How many discounts a store has. */
+/** Counts a store's discounts. */
 export async function countDiscounts(db: Db, storeId: string): Promise<number> {
   const { count } = await db
     .selectFrom('discount')
@@ -204,7 +204,7 @@ export async function countDiscounts(db: Db, storeId: string): Promise<number> {
   return Number(count);
 }
 
-/** Gives a discount the code that is typed for it. Throws where the store has it already. */
+/** Inserts the code that shoppers type for a discount. Throws if the store already has that code. */
 export async function insertCode(
   trx: Trx,
   storeId: string,
@@ -224,7 +224,7 @@ export async function insertCode(
     .execute();
 }
 
-/** Takes the code away that is typed for a discount. */
+/** Deletes the code that shoppers type for a discount. */
 export async function deleteSharedCode(trx: Trx, storeId: string, discountId: string): Promise<void> {
   await trx
     .deleteFrom('discount_code')
@@ -234,7 +234,7 @@ export async function deleteSharedCode(trx: Trx, storeId: string, discountId: st
     .execute();
 }
 
-/** How many single-use codes a discount has; up to so many are counted. */
+/** Counts a discount's single-use codes, up to a limit. */
 export async function countCodes(trx: Trx, storeId: string, discountId: string): Promise<number> {
   const { count } = await trx
     .selectFrom('discount_code')
@@ -246,7 +246,7 @@ export async function countCodes(trx: Trx, storeId: string, discountId: string):
   return Number(count);
 }
 
-/** Makes single-use codes; gives those that the store did not have before. */
+/** Inserts single-use codes. Returns those that the store did not have before. */
 export async function insertSingleCodes(
   trx: Trx,
   storeId: string,
@@ -262,7 +262,7 @@ export async function insertSingleCodes(
   return rows.map(({ code }) => code);
 }
 
-/** From now on the discount does not apply by itself. */
+/** Records that a discount has codes, so that it no longer applies automatically. */
 export async function markCoded(trx: Trx, storeId: string, id: string): Promise<void> {
   await trx
     .updateTable('discount')
@@ -272,7 +272,7 @@ export async function markCoded(trx: Trx, storeId: string, id: string): Promise<
     .execute();
 }
 
-/** Whether there was such a single-use code to delete. */
+/** Deletes a single-use code. Returns whether it existed. */
 export async function deleteSingleCode(
   trx: Trx,
   storeId: string,
@@ -307,7 +307,7 @@ const ofDiscount = ($: { discountId: string; used: string }) =>
    and (${$.used}::text is null or (order_id is not null) = (${$.used}::text = 'true'))`;
 
 /**
- * A page of a discount's single-use codes, the oldest first.
+ * Returns a page of a discount's single-use codes, oldest first.
  * @throws invalid_cursor
  */
 export async function listCodes(

@@ -48,7 +48,7 @@ const Item = Type.Object({ discount: Discount });
 const ids = { id: 'discount' } as const;
 const computed = ['discount.usedCount'];
 
-/** `decisions.md 21.3`. */
+/** Routes of discounts: `decisions.md 21.3`. */
 export const routes = defineRoutes({
   listDiscounts: {
     method: 'GET',

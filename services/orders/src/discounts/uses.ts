@@ -4,7 +4,7 @@ import type { Tables } from '../tables.ts';
 
 type Trx = Transaction<Tables>;
 
-/** A discount that an order uses. */
+/** An order's use of a discount. */
 export interface DiscountUse {
   discountId: string;
   /** The single-use code, folded. */
@@ -23,12 +23,12 @@ interface Locked {
   id: string;
   left: number | null;
   customerLimit: number | null;
-  /** How often each of the customers has used it, where that is limited. */
+  /** How often each customer has used the discount, if its uses per customer are limited. */
   byEmail: Record<string, number> | null;
 }
 
-// Always in one order, so that two who lock several never wait for each other. What others have used meanwhile is counted by
-// the statement after this one.
+// Locks in a fixed order, so that transactions that lock several discounts never deadlock. The next statement then also
+// counts uses that were committed while this one waited.
 const lock = prepare<{ id: string }>(
   'discount-lock',
   'select id from discount where store_id = $1 and id = any($2::text[]) order by id for update',
@@ -53,8 +53,8 @@ const lockCodes = prepare<{ id: string }>(
 );
 
 /**
- * Decides which of these orders may use their discounts, in their order, as the limits allow. The discounts are locked until
- * the transaction ends, so that the decision holds: `recordUses` writes what comes of it.
+ * Decides which of the orders may use their discounts, one after the other, within the discounts' limits. The discounts
+ * stay locked until the transaction ends, so the decision holds until `recordUses` stores the uses.
  */
 export async function admitUses(
   trx: Trx,
@@ -114,7 +114,7 @@ const record = prepare(
    from used where c.store_id = $1 and c.id = used.code_id and c.discount_id = used.discount_id`,
 );
 
-/** Writes what admitted orders have used, once they are written themselves. */
+/** Stores the discount uses of admitted orders, after the orders themselves are written. */
 export async function recordUses(
   trx: Trx,
   storeId: string,
@@ -136,7 +136,8 @@ export async function recordUses(
 }
 
 /**
- * Gives back what a cancelled order has used. Before its customer is touched, as checkouts lock them in that order.
+ * Returns the uses of a cancelled order's discounts. Runs before its customer is locked, because checkouts lock
+ * discounts first.
  */
 export async function returnUses(trx: Trx, storeId: string, orderId: string): Promise<void> {
   const { rows } = await sql<{ discount_id: string }>`
@@ -154,7 +155,7 @@ export async function returnUses(trx: Trx, storeId: string, orderId: string): Pr
     from gone where c.store_id = ${storeId} and c.id = gone.code_id and c.order_id = ${orderId}`.execute(trx);
 }
 
-/** What tells of a person in the uses of these orders. How often a discount was used stays. */
+/** Erases personal data from the uses of orders. The counts of uses stay. */
 export async function eraseUses(trx: Trx, storeId: string, orderIds: readonly string[]): Promise<void> {
   if (orderIds.length === 0) return;
   await trx

@@ -23,14 +23,14 @@ import { addUnits, type OrderWithUnits, unitsLeft } from './units.ts';
 
 type Trx = Transaction<Tables>;
 
-/** What has to be known of a locked order to send it. */
+/** The fields of a locked order that its fulfilments need. */
 export interface SentOrder extends OrderWithUnits {
   id: string;
   fulfillment: Order['fulfillment'];
   updatedAt: Date;
 }
 
-/** How something is sent, and whether the customer is told. */
+/** How a parcel is sent, and whether the customer is told. */
 interface Tracking {
   carrier?: string | null;
   trackingNumber?: string | null;
@@ -38,7 +38,7 @@ interface Tracking {
   notify?: boolean;
 }
 
-/** A fulfilment as the API and events show it. */
+/** Converts a fulfilment to the shape that the API and events use. */
 export const toFulfillment = (row: FulfillmentRow): Fulfillment => ({
   id: row.id,
   orderId: row.order_id,
@@ -52,8 +52,8 @@ export const toFulfillment = (row: FulfillmentRow): Fulfillment => ({
 });
 
 /**
- * Does to a locked order what brings it to a state that a client has named: `fulfilled` sends what is left, `unfulfilled`
- * cancels all fulfilments. The other two states are only noted, until what was sent changes.
+ * Brings a locked order into a state that a client has set: `fulfilled` sends the remaining units, `unfulfilled`
+ * cancels all fulfilments. The other two states are only stored, until the sent units change.
  */
 export async function steerFulfillment(
   trx: Trx,
@@ -70,8 +70,8 @@ export async function steerFulfillment(
 }
 
 /**
- * Makes the fulfilments that are missing of a locked order: of one that was sent before there were any, or whose state an
- * older copy of this service has changed. Nobody is told, since nothing happens now.
+ * Creates the missing fulfilments of a locked order, which was sent before fulfilments existed or was changed by an
+ * older copy of this service. Emits nothing, since nothing happens now.
  */
 export async function beginFulfillments(trx: Trx, storeId: string, order: SentOrder): Promise<void> {
   if (!lacksFulfillments(order)) return;
@@ -90,13 +90,13 @@ export async function beginFulfillments(trx: Trx, storeId: string, order: SentOr
   await countSent(trx, storeId, order, lines, 1);
 }
 
-/** Whether the fulfilments of an order do not make its state. */
+/** Whether the state of an order does not match its fulfilments. */
 export const lacksFulfillments = (order: Pick<SentOrder, 'fulfillment' | 'lineItems' | 'units'>): boolean =>
   (order.fulfillment === 'fulfilled' && unitsLeft(order, 'fulfilled').length > 0) ||
   (order.fulfillment === 'unfulfilled' &&
     Object.values(order.units).some(({ fulfilled = 0 }) => fulfilled > 0));
 
-/** How far an order is by what was sent of it. */
+/** Returns the state of an order that follows from its sent units. */
 export function stateOf(order: SentOrder): Order['fulfillment'] {
   if (unitsLeft(order, 'fulfilled').length === 0) return 'fulfilled';
   const isAnySent = Object.values(order.units).some(({ fulfilled = 0 }) => fulfilled > 0);
@@ -156,7 +156,7 @@ async function cancelAll(trx: Trx, storeId: string, order: SentOrder, isTold = t
   }
 }
 
-/** Counts units of a locked order as sent, or no longer so. */
+/** Adds units of a locked order to those that were sent, or subtracts them. */
 export async function countSent(
   trx: Trx,
   storeId: string,
@@ -168,7 +168,7 @@ export async function countSent(
   await updateUnits(trx, storeId, order.id, order.units);
 }
 
-/** Customers follow it. @throws invalid_body */
+/** Checks a tracking URL, because customers follow it. @throws invalid_body */
 export function readTrackingUrl(text: string | null): string | null {
   if (text === null) return null;
   const url = URL.parse(text);

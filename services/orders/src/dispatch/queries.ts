@@ -13,7 +13,7 @@ const ofOrder = (db: Db, storeId: string, orderId: string) =>
   db.selectFrom('fulfillment').where('store_id', '=', storeId).where('order_id', '=', orderId);
 
 /**
- * A page of an order's fulfilments, newest first, and how many there are.
+ * Returns a page of an order's fulfilments, newest first, and their total number.
  * @throws invalid_cursor
  */
 export function listFulfillments(db: Db, storeId: string, orderId: string, query: PageQuery) {
@@ -21,14 +21,14 @@ export function listFulfillments(db: Db, storeId: string, orderId: string, query
   return readList(rows.selectAll(), rows, pageOf('fulfillments', [storeId, orderId], query, byTime('desc')));
 }
 
-/** All fulfilments of an order, oldest first. */
+/** Lists all fulfilments of an order, oldest first. */
 export function listAllFulfillments(db: Db, storeId: string, orderId: string): Promise<FulfillmentRow[]> {
   return ofOrder(db, storeId, orderId).selectAll().orderBy('created_at').orderBy('id').execute();
 }
 
 const mostFulfillments = 10_000;
 
-/** Whether an order, which is locked, has as many fulfilments as it may: `decisions.md 19.13`. */
+/** Whether a locked order has the maximum number of fulfilments: `decisions.md 19.13`. */
 export async function hasMostFulfillments(trx: Trx, storeId: string, orderId: string): Promise<boolean> {
   const nth = await ofOrder(trx, storeId, orderId)
     .select('id')
@@ -81,7 +81,10 @@ export function updateFulfillment(
     .executeTakeFirstOrThrow();
 }
 
-/** Some orders that were sent before there were fulfilments, of all stores by nature, after one; null: from the first. */
+/**
+ * Lists the next orders that were sent before fulfilments existed, across all stores by design; null starts at the
+ * first one.
+ */
 export function listWithoutFulfillments(
   db: Db,
   after: { storeId: string; orderId: string } | null,
@@ -99,7 +102,7 @@ export function listWithoutFulfillments(
     .execute();
 }
 
-/** What was bought by an order, and what became of it; null when the store has none. */
+/** Returns the bought units of an order and their counts by use, or null if the store has no such order. */
 export async function findOrderUnits(
   db: Db,
   storeId: string,
@@ -114,7 +117,7 @@ export async function findOrderUnits(
   return row ? { ...row, units: row.units ?? {} } : null;
 }
 
-/** Writes what became of the units of a locked order. */
+/** Stores the counts of a locked order's units. */
 export async function updateUnits(
   trx: Trx,
   storeId: string,

@@ -1,13 +1,13 @@
 import type { OrderUnits, PricedLineItem } from '@waybill/contracts';
 import { errors } from '../errors.ts';
 
-/** What can become of a unit that was bought. */
+/** The possible uses of a unit that was bought. */
 export type UnitUse = 'fulfilled' | 'refunded' | 'restocked';
 
-/** How many units of each variant of an order came to what. What is missing is 0. */
+/** Counts of units by variant and use. Missing counts are 0. */
 export type UnitsByVariant = Record<string, Partial<Record<UnitUse, number>>>;
 
-/** Of an order: what was bought, and what became of it. */
+/** The bought units of an order, and their counts by use. */
 export interface OrderWithUnits {
   lineItems: readonly Pick<PricedLineItem, 'variantId' | 'quantity'>[];
   units: UnitsByVariant;
@@ -19,7 +19,7 @@ export const countUnits = (
   use: UnitUse,
 ): number => units[variantId]?.[use] ?? 0;
 
-/** What of an order has not come to that yet. */
+/** Returns the units of an order that do not have this use yet. */
 export const unitsLeft = (order: OrderWithUnits, use: UnitUse): OrderUnits[] =>
   order.lineItems
     .map(({ variantId, quantity }) => ({
@@ -28,7 +28,7 @@ export const unitsLeft = (order: OrderWithUnits, use: UnitUse): OrderUnits[] =>
     }))
     .filter(({ quantity }) => quantity > 0);
 
-/** Counts more units, or less by a negative number, as having come to something. */
+/** Adds units to the counts of a use, or subtracts them. */
 export function addUnits(
   units: UnitsByVariant,
   use: UnitUse,
@@ -43,7 +43,7 @@ export function addUnits(
   return next;
 }
 
-/** Lines with one for each variant, in their order. */
+/** Merges lines into one per variant, in their order. */
 export function mergeLines(lines: readonly OrderUnits[]): OrderUnits[] {
   const merged = new Map<string, number>();
   for (const { variantId, quantity } of lines) merged.set(variantId, (merged.get(variantId) ?? 0) + quantity);
@@ -51,7 +51,7 @@ export function mergeLines(lines: readonly OrderUnits[]): OrderUnits[] {
 }
 
 /**
- * Checks that an order has these variants, and that no more than `left` is asked of each.
+ * Checks that an order has these variants, and that the quantities do not exceed `left`.
  * @throws not_found, invalid_quantity
  */
 export function requireUnits(
