@@ -14,21 +14,21 @@ import Type from 'typebox';
 import type { Tables } from './tables.ts';
 
 export interface Config {
-  /** Where clients reach the system, without a slash at the end; empty: links are relative to it. */
+  /** Public address of the system, without a slash at the end; empty makes links relative to it. */
   publicBaseUrl: string;
   sites: Sites;
-  /** How often an address may send a form, or search. */
+  /** How often an address may submit a form, or search. */
   visitLimit: RateLimit;
 }
 
-/** What one copy of the service keeps in memory. */
+/** The state that each copy of the service keeps in memory. */
 export interface State {
-  /** Whole pages render in it. */
+  /** Limits how many whole pages render at the same time. */
   renderSlots: FairSemaphore;
 }
 export type Context = ServiceContext<Config, Tables, State>;
 
-/** One write of this service, which its functions pass on. */
+/** The write context of this service. */
 export type Write = WriteContext<Tables>;
 
 export const config = defineConfig(

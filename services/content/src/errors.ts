@@ -1,6 +1,6 @@
 import { defineErrors, errors as shared } from '@waybill/contracts';
 
-/** What content answers beside the shared errors, `store-api.md 7.1`, `decisions.md 4`. */
+/** The errors of content in addition to the shared ones: `store-api.md 7.1`, `decisions.md 4`. */
 export const errors = {
   ...shared,
   ...defineErrors({

@@ -53,12 +53,16 @@ import { handlers as translationHandlers } from './translations/values/handlers.
 import { routes as translationRoutes } from './translations/values/routes.ts';
 
 /**
- * Two whole pages render at once and stores take turns: a large page takes the thread for half a second, and many at once
- * would delay every other request. A page that waits for a neighbour gives its slot back after two seconds.
+ * Limits of page rendering: two whole pages at once, with stores taking turns. A large page occupies the thread for
+ * half a second, and many at once would delay every other request. A page that waits for another service gives its slot
+ * back after two seconds.
  */
 const renderLimits = { concurrency: 2, maxWaiting: 256, maxHoldMs: 2_000 };
 
-/** Pages, sections, publishing, live pages; articles, blog categories; translations: `decisions.md 4`. */
+/**
+ * The content service: pages, sections, publishing, live pages, articles, blog categories and translations
+ * (`decisions.md 4`).
+ */
 export const content = defineService<Config, Tables, State>({
   name: 'content',
   config,
@@ -66,7 +70,7 @@ export const content = defineService<Config, Tables, State>({
   errors,
   start: () => ({ renderSlots: new FairSemaphore(renderLimits) }),
   aggregates: [
-    // What visitors ask for is looked for first.
+    // Routes for visitors come first.
     aggregate(siteFileRoutes, (context) =>
       leadFromFormer(context)(siteFileRoutes, siteFileHandlers(context)),
     ),

@@ -6,7 +6,7 @@ import { readPageCount } from './editing/pages/queries.ts';
 import { countSections } from './editing/sections/queries.ts';
 import { countTranslations } from './translations/values/queries.ts';
 
-/** What a store may have of what is here, and how much of it is used: `decisions.md 19.13`. */
+/** Returns the limits of a store and their use: `decisions.md 19.13`. */
 export async function listLimits({ db }: Pick<Context, 'db'>, storeId: string): Promise<StoreLimit[]> {
   const [pages, sections, articles, blogCategories, translations] = await Promise.all([
     readPageCount(db, storeId),

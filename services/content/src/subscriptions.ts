@@ -26,7 +26,7 @@ import { markClosed, upsertStore } from './shared/stores/queries.ts';
 import { onCategoryChanges } from './translations/values/categories.ts';
 import { onProductChanges } from './translations/values/products.ts';
 
-/** What content listens to; taking an event again changes nothing. */
+/** The events that content handles; handling one again changes nothing. */
 export const subscriptions = (context: Context): SubscriptionDefinition[] => [
   { ...table.contentStores, batch: 100, handle: (events) => followStores(context, events) },
   { ...table.contentCustomFields, batch: 100, handle: (events) => followCustomFields(context, events) },
@@ -68,34 +68,40 @@ async function followStores({ transaction }: Context, events: readonly EventMess
     const { store }: EventData<typeof StoreChanged> = JSON.parse(data);
     const { updatedAt, locales = null, isDevelopment = false, ...facts } = store;
     await transaction(async (trx) => {
-      // Live pages show the currency in their prices; the rest is looked at with every visit.
+      // Live pages contain the currency in their prices; other facts are read at every visit.
       if (await upsertStore(trx, { ...facts, locales, isDevelopment }, new Date(updatedAt)))
         await invalidateStore(trx, store.id);
     });
   }
 }
 
-/** Keeps the definitions of pages and articles; pages that print values of others are made anew, too. */
+/**
+ * Keeps the definitions of pages' and articles' custom fields. Also renders pages that print values of other entities
+ * again.
+ */
 async function followCustomFields(context: Context, events: readonly EventMessage[]): Promise<void> {
   await followDefinitions(context, ownEntities, events);
   const { transaction } = context;
   for (const { storeId, data } of events) {
     const { customField }: EventData<typeof CustomFieldChanged> = JSON.parse(data);
-    // Of one that is new there are no values yet.
+    // A new definition has no values yet.
     if (customField.revision > 1 && printed.has(customField.entity))
       await transaction((trx) => invalidateStore(trx, storeId));
   }
 }
 
-/** The entities whose values pages print. */
+/** The entities whose custom field values pages print. */
 const printed: ReadonlySet<CustomFieldEntity> = new Set(['product', 'category', 'article']);
 
-/** What is said of a store by then is the last that is: it stays closed, whatever comes later. */
+/** Closes stores. A closed store stays closed, whatever events come later. */
 async function followClosures({ db }: Context, events: readonly EventMessage[]): Promise<void> {
   for (const { storeId } of events) await markClosed(db, storeId);
 }
 
-/** Lists may show any; no page can show a product by its id that nobody knew before it was made. */
+/**
+ * Returns the changes of a product's event: lists may show any product, but no page shows one by its id that did not
+ * exist when the page was made.
+ */
 function productChanges({ name, storeId, data }: EventMessage): (Change & { storeId: string })[] {
   const any = { storeId, kind: 'products' as const, ref: '' };
   if (name === ProductCreated.name) return [any];
@@ -103,14 +109,17 @@ function productChanges({ name, storeId, data }: EventMessage): (Change & { stor
   return [any, { storeId, kind: 'product', ref: product.id }];
 }
 
-/** What a list shows of a category may be on any page that has lists; what one is called, on those that link to it. */
+/**
+ * Returns the change of a category's event. Its members may appear on any page with lists, its name on pages that link
+ * to it.
+ */
 function categoryChange({ name, storeId, data }: EventMessage): Change & { storeId: string } {
   if (name === CategoryMembersChanged.name) return { storeId, kind: 'products', ref: '' };
   const { category }: EventData<typeof CategoryUpdated> = JSON.parse(data);
   return { storeId, kind: 'category', ref: category.id };
 }
 
-/** Takes assets that are gone for good off the articles that they are covers of. */
+/** Removes purged assets from the articles that use them as covers. */
 async function dropPurgedCovers({ transaction }: Context, events: readonly EventMessage[]): Promise<void> {
   for (const { name, storeId, data } of events) {
     if (name !== AssetsPurged.name) continue;
@@ -119,7 +128,7 @@ async function dropPurgedCovers({ transaction }: Context, events: readonly Event
   }
 }
 
-/** What pages show of an asset, or that there is none any more. */
+/** Returns the changes of an asset's event: its facts changed, or it no longer exists. */
 function assetChanges({ name, storeId, data }: EventMessage): (Change & { storeId: string })[] {
   const told = JSON.parse(data);
   const ids =
@@ -129,7 +138,10 @@ function assetChanges({ name, storeId, data }: EventMessage): (Change & { storeI
   return ids.map((ref) => ({ storeId, kind: 'media', ref }));
 }
 
-/** A version that came by itself reaches live pages at the next publish: `store-api.md 4.12`, `decisions.md 13.7`. */
+/**
+ * Returns the changes of an app's event. A version that came automatically reaches live pages at the next publish
+ * (`store-api.md 4.12`, `decisions.md 13.7`).
+ */
 function appChange({ name, storeId, data }: EventMessage): (Change & { storeId: string })[] {
   if (name !== InstallChanged.name) {
     const fact: EventData<typeof AppDataChanged> = JSON.parse(data);

@@ -9,7 +9,7 @@ import { newStore } from './store.ts';
 const knownAsset = 'mda_00000000000000000000000001';
 let mediaAnswers = true;
 
-/** The media service as far as articles ask it. */
+/** Stand-in for media with the routes that articles need. */
 const media = standIn('media', {
   'POST /internal/assets/lookup'({ body }: { body: { ids: string[] } }) {
     if (!mediaAnswers) throw new Error('media is away');

@@ -7,7 +7,7 @@ import { createNeighbours, makeProduct } from './neighbours.ts';
 import { type Method, newStore } from './store.ts';
 
 const neighbours = createNeighbours();
-/** How many transactions of content have waited while a neighbour was asked, by its path. */
+/** Number of content's waiting transactions at each request to another service, with its path. */
 const waited: [path: string, transactions: number][] = [];
 
 let system: TestSystem;
@@ -31,7 +31,7 @@ async function open() {
   const admin = store.asMember('admin');
   const titled = (title: string) => pageOf(heading('title', title), product('tea', tea.id));
   let keys = 0;
-  /** Sends it with a key, and once more; the second answer is the first one's. */
+  /** Sends a request with a key twice; the second answer must equal the first. */
   const keyed = async (
     method: Method,
     path: string,

@@ -40,7 +40,7 @@ const internal = async <Reply>(path: string, body: object): Promise<Reply> => {
   return res.body;
 };
 
-/** A part of what PostgreSQL says of a statement that it has run. */
+/** The used parts of PostgreSQL's plan of an executed statement. */
 interface Plan {
   'Relation Name'?: string;
   'Actual Rows': number;
@@ -73,7 +73,7 @@ async function open() {
       (await ok(store.edit('POST', '/sections', { name, document }))).section!.id,
     saveSection: (id: string, name: string, document: PageDocument) =>
       ok(store.edit('PUT', `/sections/${id}`, { name, document })),
-    /** By block: the name of each place, and whether it is live, a draft, or both. */
+    /** Returns, by block, the name of each place, and whether it is live, a draft, or both. */
     async uses(blockKeys = ['badge'], of = appId) {
       const asked = { storeId: store.storeId, appId: of, blockKeys };
       const { uses } = await internal<{ uses: BlockUse[] }>('block-uses', asked);
@@ -198,7 +198,7 @@ describe('where the blocks of an app stand', () => {
     await sql`insert into page (store_id, id, name, slug, position, is_homepage, settings, created_at, updated_at)
       select ${storeId}, ${idOf}, 'Page ' || i, 'p-' || i, i, i = 0, '{}', now(), now()
       from generate_series(0, 19999) i`.execute(db);
-    // 600 hold the block; all the others hold another's, so that no index leaves them out.
+    // 600 hold the block; the others hold a different one, so that no index excludes them.
     await sql`insert into page_draft (store_id, page_id, document)
       select ${storeId}, ${idOf}, replace(${JSON.stringify(withBadge)}, ${appId},
         case when i % 100 < 3 then ${appId} else ${otherId} end)::json

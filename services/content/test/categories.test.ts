@@ -34,7 +34,7 @@ async function newBlog() {
       return res.body.blogCategory;
     },
     put: (id: string, body: object) => api('PUT', `${path}/${id}`, body),
-    /** The slugs of a parent's children in their order; their positions must have no gaps. */
+    /** Returns the slugs of a parent's children in order, after checking that their positions have no gaps. */
     children: async (parentId: string | null = null) => {
       const children = (await all()).filter((category) => category.parentId === parentId);
       expect(children.map(({ position }) => position)).toEqual(children.map((_, i) => i));
@@ -215,7 +215,7 @@ describe('DELETE /blog-categories/{id}', () => {
       const { rows } = await sql<{ count: number }>`select count(*)::int ${sql.raw(ofBlog)}`.execute(db);
       return rows[0]!.count;
     };
-    // One that is being written: nobody may wait for it.
+    // The listing is being written, and nothing may wait for it.
     await db.transaction().execute(async (trx) => {
       await sql`select ${sql.raw(ofBlog)} limit 1 for update`.execute(trx);
       expect((await blog.api('DELETE', `${path}/${id}`)).status).toBe(204);
@@ -247,7 +247,7 @@ describe('DELETE /blog-categories/{id}', () => {
       title: 'Green tea',
     });
     expect(changed.body.article).toMatchObject({ title: 'Green tea', categoryIds: [kept] });
-    // The next one that goes wakes who deletes what was held.
+    // The next deletion wakes the task, which then removes the locked listing.
     await blog.api('DELETE', `${path}/${(await blog.create('brief')).id}`);
     await eventually(async () => (await listed()) === 0);
     await eventually(async () => (await sql`select from gone_category`.execute(db)).rows.length === 0);

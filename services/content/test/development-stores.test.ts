@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
-/** A store with a page whose document this is, published. */
+/** Creates a store with a published page of this document. */
 async function open(isDevelopment: boolean, document = pageOf(text('t', 'Hello'))) {
   const store = await newStore(system);
   const { storeId, api, edit } = store;
@@ -52,7 +52,7 @@ test('pages, articles and the blog of a development store say noindex, in head a
       const expected = [path, 200, isDevelopment ? 'noindex' : undefined, isDevelopment];
       expect([path, status, headers['x-robots-tag'], html.includes(robots)]).toEqual(expected);
     }
-    // A page that says so itself says it in the same two ways.
+    // A page with this setting of its own uses the same two places.
     if (isDevelopment) continue;
     expect((await edit('PATCH', `/pages/${id}`, { settings: { noindex: true } })).status).toBe(200);
     const own = await visit('/');
@@ -63,7 +63,7 @@ test('pages, articles and the blog of a development store say noindex, in head a
 describe('a version that nobody has reviewed', () => {
   const appId = newId('app');
   const sha256 = 'ab'.repeat(32);
-  /** What the app platform says from now on: the very version, with another text. */
+  /** Sets the app platform's answer: the same version with another text. */
   const install = (storeId: string, shown: string, choice: number, change: { isUnreviewed?: true } = {}) =>
     neighbours.apps.set(storeId, [
       {
@@ -97,7 +97,7 @@ describe('a version that nobody has reviewed', () => {
         for (const each of [await store.canvas(), await store.preview(), blocks])
           expect(each).toContain(shown);
       }
-      // Reviewed it is what it is, and is kept.
+      // A reviewed version never changes, so it is kept.
       for (const shown of ['Approved', 'Never']) {
         install(store.storeId, shown, 1);
         expect(await store.preview()).toContain('Approved');
@@ -124,7 +124,7 @@ describe('a version that nobody has reviewed', () => {
     await neighbours.tell(InstallChanged, store.storeId, { appId, isAvailable: true, isUpgrade: false });
     await eventually(async () => (await store.visit('/')).text.includes('>Second<'));
 
-    // Once it is approved a publish names the address that is everybody's.
+    // Once the version is approved, a publish uses its public address.
     install(store.storeId, 'Second', 3);
     await neighbours.tell(InstallChanged, store.storeId, { appId, isAvailable: true, isUpgrade: false });
     await eventually(async () => (await store.visit('/')).text.includes(`src="/islands/${sha256}.js"`));

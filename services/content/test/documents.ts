@@ -2,7 +2,7 @@ import type { PageDocument, PageNode } from '@waybill/page';
 
 export type Node = Omit<PageNode, 'children'> & { children?: Node[] };
 
-/** A document from nodes that stand in each other. */
+/** Builds a document from nested nodes. */
 export function documentOf(root: Node): PageDocument {
   const nodes: PageNode[] = [];
   const visit = ({ children = [], ...node }: Node) => {
@@ -37,7 +37,7 @@ export const blockRef = (id: string, appId: string, blockKey: string): Node => (
   props: { specials: { appId, blockKey } },
 });
 
-/** A product's title and price, and the button that sells it. */
+/** A product's title and price, and its buy button. */
 export const product = (id: string, productId: string): Node => ({
   id,
   type: 'product',
@@ -55,6 +55,6 @@ export const link = (id: string, pageId: string): Node => ({
   props: { specials: { text: 'Go', href: { type: 'page', pageId } } },
 });
 
-/** A page with these nodes in it. */
+/** Builds a page that contains these nodes. */
 export const pageOf = (...children: Node[]): PageDocument =>
   documentOf({ id: 'root', type: 'section', children });

@@ -23,7 +23,7 @@ async function open() {
   return {
     ...store,
     revisions: async (path: string) => (await edit('GET', `${path}/revisions`)).body,
-    /** As if nobody had saved anything for a minute. */
+    /** Simulates a minute without saves. */
     waitAMinute: () =>
       runSql(
         system,
@@ -326,7 +326,7 @@ describe('a history', () => {
     const documentsOf = async (ownerId: string) =>
       (await db.selectFrom('revision_document').select('hash').where('owner_id', '=', ownerId).execute())
         .length;
-    /** So many revisions of a page, older than all it has; each of its own document, or every one of the same. */
+    /** Inserts revisions of a page that are older than all others, with different documents or all with the same. */
     const fill = (
       { storeId }: { storeId: string },
       ownerId: string,
@@ -357,7 +357,7 @@ describe('a history', () => {
       await fill(store, id, { count: 10, kind: 'published', days: 50 });
       await prune();
       const history = await store.edit('GET', `/pages/${id}/revisions?limit=200`);
-      // The save, 10, 79, 10 of the 20, and the rest of them, being published.
+      // The save, 10, 79, 10 of the 20, and the rest of them, which were published.
       expect(history.body.total).toBe(110);
       expect(history.body.revisions.length).toBe(110);
       expect(await documentsOf(id)).toBe(110);
@@ -403,7 +403,7 @@ test('what holds a section is named, what visitors see first', async () => {
   for (const page of [drafted, live])
     await store.edit('PUT', `/pages/${page}/draft`, { document: pageOf(sectionRef('r', id)) });
   expect((await store.api('POST', `/api/v1/pages/${live}/publish`)).status).toBe(200);
-  // Its draft lets go of it, but visitors see it.
+  // The draft no longer uses it, but visitors still see it.
   await store.edit('PUT', `/pages/${live}/draft`, { document: pageOf(text('t', 'Bare')) });
   expect(await usage()).toEqual([
     { type: 'page', id: live, name: expect.any(String), live: true },
@@ -583,7 +583,7 @@ test('the block catalogue holds the blocks of all apps that are available', asyn
     total: 1,
   };
   expect((await list()).body).toEqual(expected);
-  // The app platform is told which manifests are known, and leaves them out.
+  // The app platform learns which manifests are known, and leaves them out.
   neighbours.leavesOutKnown = true;
   expect((await list(store.asMember('viewer'))).body).toEqual(expected);
   neighbours.leavesOutKnown = false;

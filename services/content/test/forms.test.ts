@@ -132,7 +132,7 @@ describe('a form of a live page', () => {
     expect((await withScopes(['pages.read'])('GET', one)).body.code).toBe('insufficient_scope');
     expect(await kept(`?formId=${formId}`)).toHaveLength(1);
     expect(await kept(`?formId=${formId}x`)).toEqual([]);
-    // An empty filter is none.
+    // An empty filter is ignored.
     expect(await kept('?formId=')).toHaveLength(1);
     expect((await api('DELETE', one)).status).toBe(204);
     expect((await api('DELETE', one)).body.code).toBe('not_found');
@@ -161,7 +161,7 @@ describe('a form of a live page', () => {
     expect(refused.text).toContain(`<p class="wb-problem" id="${described}">Please check`);
     expect(refused.text.match(/ autofocus=/g)).toHaveLength(1);
     expect(refused.text).toMatch(/value="Offers" checked=""/);
-    // The form is the same one, in the store's frame, so it can be sent again.
+    // The form is the same one, in the store's frame, so it can be submitted again.
     expect(actionIn(refused.text)).toBe(action);
     expect(refused.text).toContain('<header class="wb-site-header');
     expect(refused.text).toContain(`<a href="/s/${slug}/contact">`);
@@ -216,7 +216,7 @@ describe('a form of a live page', () => {
     expect(await back(`http://${host}/plain`, true)).toMatch(/^\/plain#wb-sent-/);
     for (const elsewhere of ['https://evil.example/plain', `http://${host}/s/other/`, 'nonsense'])
       expect(await back(elsewhere)).toMatch(new RegExp(`^/s/${slug}/plain#wb-sent-`));
-    // A path that is an address when it stands by itself.
+    // Paths that would be addresses of their own.
     for (const path of ['//evil.example/plain', '/\\\\evil.example/plain', '///evil.example'])
       expect(await back(`http://${host}${path}`, true)).toMatch(/^\/plain#wb-sent-/);
   });
@@ -229,7 +229,7 @@ describe('a form of a live page', () => {
     expect((await sendForm(action, ok)).status).toBe(303);
     await neighbours.tell(StoreClosed, storeId, {});
     await eventually(async () => (await sendForm(action, ok)).status === 404);
-    // The closure is told by two events, in any order.
+    // Two events announce the closure, in any order.
     const { name, currency } = neighbours.stores.get(storeId)!;
     const store = { id: storeId, name, slug: 'closed-f3a1', currency, updatedAt: new Date().toISOString() };
     await neighbours.tell(StoreChanged, storeId, { store });
@@ -357,7 +357,7 @@ describe('a form of a live page', () => {
     const unkept = await sendJson(action, { email: 'a@b.example', message: 'a\0b' });
     expect(unkept.body.details).toEqual([{ pointer: '/message', message: expect.any(String) }]);
     const codes = new Set<number>();
-    // Not all at once: who would wait for too long is refused as well, on a machine that is slow.
+    // In waves, because on a slow machine a submission that waits too long would be refused as well.
     for (let wave = 0; wave < 10; wave++) {
       const many = Array.from({ length: 20 }, (_, i) =>
         sendJson(action, { email: `${wave}-${i}@b.example` }),

@@ -13,7 +13,7 @@ afterAll(() => system.stop());
 
 const path = '/api/v1/articles';
 
-/** In the page: waits for what pictures do when they fail, and follows the links that a script could be behind. */
+/** Script in the page: waits for the error handlers of pictures, and follows links that may contain a script. */
 const useEverything = `(async () => {
   addEventListener('click', (event) => {
     const link = event.target.closest('a');
@@ -107,7 +107,7 @@ test('naughty strings as translations read back equal; as slugs, names and ids t
       };
       await show('<img src=x onerror=alert(1)>');
       expect(alerts.splice(0)).toEqual(['1']);
-      // Without a new page for any of them, and without the policy of a live page to stop one.
+      // All vectors share a page, without the policy of a live page, which would stop them.
       const harmless = xssVectors.map(sanitiseHtml);
       for (let i = 0; i < harmless.length; i += 40) {
         await show(

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The ways into a page that every sanitiser has been caught with once, in short. */
+/** A short list of vectors that every sanitiser has once let through. */
 const known = [
   '<script>alert(1)</script>',
   '<img src=x onerror=alert(1)>',
@@ -43,12 +43,12 @@ const corpora = ['../shared/corpora/', '../../shared/corpora/']
   .map((folder) => new URL(folder, new URL('../../../', import.meta.url)))
   .find((folder) => existsSync(folder));
 
-/** A list of a corpus that is shared by several projects, where it lies beside this one; else nothing. */
+/** Reads a list of a corpus shared by several projects, if it is available. */
 function read<Item>(name: string): Item[] {
   return corpora ? JSON.parse(readFileSync(new URL(name, corpora), 'utf8')) : [];
 }
 
-/** What H5SC leaves to whoever uses it. */
+/** Fills the placeholders of H5SC. */
 const filled = (data: string) =>
   data.replaceAll(/%js_uri[^%]*%/g, 'javascript:alert(1)').replaceAll(/%js[^%]*%/g, 'alert(1)');
 

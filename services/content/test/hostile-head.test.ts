@@ -14,16 +14,19 @@ beforeAll(async () => {
 afterAll(() => system.stop());
 
 const isWhole = process.env.TEXTS === 'all';
-/** After a word, as what is empty shows otherwise; without what no body may hold. Some of them, but with TEXTS=all. */
+/**
+ * Prefixed by a word, because empty texts are shown differently, and without texts that no body may contain. Only a
+ * part of them unless TEXTS=all.
+ */
 const texts = [...new Set([...xssVectors, ...naughtyStrings])]
   .filter((text) => !text.includes('\0') && text.isWellFormed())
   .filter((_, i) => isWhole || i < 60 || i % 8 === 0)
   .map((text) => `Tea ${text}`);
 
-/** What a document refuses to hold. */
+/** Matches characters that a document refuses. */
 const controls = /[^\P{C}\p{Cf}]/gu;
 
-/** A store, and how its pages look to somebody who visits them. */
+/** Creates a store, and returns how its pages look to a visitor. */
 async function open() {
   const store = await newStore(system);
   const { storeId, api } = store;
@@ -32,7 +35,7 @@ async function open() {
   neighbours.stores.set(storeId, facts);
   const visit = (path: string) =>
     request(system.internalUrl).get(`/s/${slug}/${path}`).redirects(0).set('accept', 'text/html');
-  /** A page: what there is of elements, headers and data, whatever is said in them. */
+  /** Returns the elements, headers and data of a page, whatever its texts are. */
   async function looksOf(path: string) {
     const { status, headers, text } = await visit(path);
     const data = [...text.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs)];
@@ -106,7 +109,7 @@ test('whatever stands in a menu, it leads nowhere that a script is, and says wha
     }
     await edit('POST', '/templates/header/publish');
     const header = /<header[\s\S]*<\/header>/.exec((await visit('')).text)![0];
-    // A menu in a header has buttons of its own, which fold it.
+    // A menu in a header has buttons of its own, which collapse it.
     const isOwn = (danger: string) => /^(?:(?:id|name)=.*|button|svg|path)$/.test(danger);
     const dangers = dangersIn(header).filter((danger) => !isOwn(danger));
     expect([url, dangers]).toEqual([url, []]);

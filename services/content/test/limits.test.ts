@@ -14,7 +14,7 @@ const sections = (storeId: string, from: number, to: number) => `
   insert into section (store_id, id, name, document, saved_by, created_at, updated_at)
   select '${storeId}', 'sec_' || n, 'Part', '{}', 'usr_1', now(), now() from generate_series(${from}, ${to}) n`;
 
-/** What there is to make, how, and how a store comes to have all but one of the most, counted as they are. */
+/** The limited items, how to create them, and how to fill a store up to one below the limit, with its counts. */
 const limits: readonly [string, (n: number) => [string, object], string, (storeId: string) => string][] = [
   [
     'pages',
@@ -75,7 +75,7 @@ test('of translations a store has no more than it may; those that are there can 
     value,
   });
   const write = (...entries: object[]) => store.api('PUT', `${api}/translations`, { entries });
-  // Two of before they were counted.
+  // Two from before translations were counted.
   expect((await write(entry(0), entry(1))).status).toBe(200);
   const set = (count: string) =>
     runSql(

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterEach(() => neighbours.down.clear());
 afterAll(() => system.stop());
 
-/** A store whose blog can be visited. */
+/** Creates a store whose blog can be visited. */
 async function newBlog() {
   const store = await newStore(system);
   const slug = slugOf(store.storeId);
@@ -53,7 +53,7 @@ async function newBlog() {
     save,
     publish,
     visit,
-    /** A published article whose body is a document; it is at `/blog/x`. */
+    /** Creates a published article with a document as its body, at `/blog/x`. */
     async live(document: unknown) {
       const { id } = await write({ title: 'x', slug: 'x' });
       await save(id, document);
@@ -184,7 +184,7 @@ describe('POST /articles/{id}/publish', () => {
     ]);
   const tellInstall = (storeId: string, isUpgrade: boolean) =>
     neighbours.tell(InstallChanged, storeId, { appId, isAvailable: true, isUpgrade });
-  /** A product of the store as catalog has it from now on; `tell` says so. */
+  /** Sets a product in catalog; `tell` announces it. */
   const setProduct = (storeId: string, tea: Product) => neighbours.products.set(`${storeId}/${tea.id}`, tea);
   const tellProduct = async (storeId: string, tea: Product) => {
     setProduct(storeId, tea);
@@ -271,7 +271,7 @@ describe('POST /articles/{id}/publish', () => {
     const id = await blog.live(pageOf(sectionRef('r', section)));
     await blog.livePage('Home', pageOf(sectionRef('r', section)));
     await blog.saveSection(section, 'Footer two');
-    // Made again for another reason, it keeps what is live of the section.
+    // Rendered again for another reason, it keeps the live state of the section.
     await blog.translate('article', id, { title: 'X' });
     expect(await blog.textOf('/blog/x')).toContain('Footer one');
     expect(await blog.textOf('/de/blog/x')).toContain('Footer one');
@@ -326,7 +326,7 @@ describe('POST /articles/{id}/publish', () => {
     expect([...neighbours.asked]).toEqual([]);
     for (const path of ['/blog/x', '/de/blog/x']) {
       const counts: number[] = [];
-      // What goes on in the background comes in between now and then.
+      // Background tasks add statements now and then, so the minimum counts.
       for (let i = 0; i < 6; i++) counts.push(await countStatements(() => blog.visit(path)));
       // On a cluster the slug's store is looked up first.
       expect(Math.min(...counts)).toBe(isOnCitus ? 2 : 1);

@@ -39,7 +39,7 @@ describe('in another locale', () => {
     const document = pageOf(sectionRef('r', section.id));
     const answered: string[] = [];
     const asked = await db.transaction().execute(async (trx) => {
-      // A preview reads this, a visit does not.
+      // A preview reads this table, a visit does not.
       await sql`lock table section in access exclusive mode`.execute(trx);
       const previews = Array.from({ length: 4 }, async () => {
         expect((await store.edit('POST', `/pages/${id}/preview`, { document })).status).toBe(200);
@@ -239,7 +239,7 @@ describe('in another locale', () => {
     for (const path of ['/', '/about', '/blog/', '/blog/tea']) {
       const original = await statementsOf(store, path);
       expect(original).toBeGreaterThan(0);
-      // Fewer, where what was read for one before is kept still.
+      // Fewer when the cached store is still valid from an earlier visit.
       expect(await statementsOf(store, `/de${path}`)).toBeLessThanOrEqual(original);
     }
   });

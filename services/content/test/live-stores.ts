@@ -3,7 +3,7 @@ import request from 'supertest';
 import { slugOf } from './neighbours.ts';
 import { newStore } from './store.ts';
 
-/** A store whose live pages are visited. */
+/** Creates a store whose live pages can be visited. */
 export async function openLive(system: TestSystem) {
   const store = await newStore(system);
   const { storeId, api, edit } = store;
@@ -34,14 +34,14 @@ export async function openLive(system: TestSystem) {
   };
 }
 
-/** How often a visit asks the database, once what it shows is kept. */
+/** Returns the number of statements of a visit once its page is kept. */
 export async function statementsOf(
   store: Pick<Awaited<ReturnType<typeof openLive>>, 'visit'>,
   path: string,
 ): Promise<number> {
   const visit = async () => expect((await store.visit(path)).status).toBe(200);
   const counts: number[] = [];
-  // What goes on in the background comes in between now and then.
+  // Background tasks add statements now and then, so the minimum counts.
   for (let i = 0; i < 6; i++) counts.push(await countStatements(visit));
   return Math.min(...counts);
 }

@@ -82,7 +82,7 @@ describe('a live page', () => {
       /script-src ([^;]*);/.exec(
         String((await store.visit('/', asked)).headers['content-security-policy']),
       )![1];
-    // What the gateway says that the client asked for.
+    // The gateway reports the host that the client requested.
     expect(await scripts({ 'x-waybill-host': 'shop.example:8443' })).toBe('shop.example:8443/assets/');
     for (const host of ['*', '*.example', 'a b', "a;script-src'unsafe-inline'", 'a,b', '[::1]:80', '']) {
       expect([host, await scripts({ 'x-waybill-host': host })]).toEqual([host, "'none'"]);
@@ -280,7 +280,7 @@ describe('a store that changes', () => {
         store: { id: store.storeId, name: 'New & improved', slug, currency, updatedAt },
       });
     await tell(`${store.slug}-new`, 'USD', '2030-01-01T00:00:01.000Z');
-    // An event that comes late says nothing new.
+    // A late event with an older time changes nothing.
     await tell(`${store.slug}-old`, 'JPY', '2030-01-01T00:00:00.000Z');
     await store.shows('-new/', '$');
     await store.shows('-new/links', 'href="./"');
@@ -340,7 +340,7 @@ describe('a product that changes', () => {
     const next = { ...tea, name: 'Green tea' };
     neighbours.products.set(key, next);
     await neighbours.tell(ProductUpdated, store.storeId, { product: next });
-    // The change is dealt with by then, and the page that was made before it goes live after it.
+    // The change is handled by then, and the page that was made before it goes live after it.
     await store.shows('/other', 'Green tea');
     release();
     expect(await publishing).toBe(200);

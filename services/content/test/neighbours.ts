@@ -21,7 +21,7 @@ import {
 import { plainProduct, plainVariant, standIn } from '@waybill/testing';
 import Type from 'typebox';
 
-/** What stands in for the other services: tables that a test fills. */
+/** Stand-ins for the other services, with tables that a test fills. */
 export interface Neighbours {
   services: ServiceDefinition[];
   /** By `<store id>/<product id>`. */
@@ -31,24 +31,27 @@ export interface Neighbours {
   apps: Map<string, InstalledApp[]>;
   appValues: Map<string, AppDataFact[]>;
   stores: Map<string, StoreFacts>;
-  /** Whether manifests that content knows are left out, and how often one was. */
+  /** Whether manifests that content knows are left out, and how often that happened. */
   leavesOutKnown: boolean;
   leftOut: number;
-  /** Services that answer nothing but errors for now. */
+  /** Services that answer only with errors for now. */
   down: Set<string>;
   /**
-   * Keeps the next question at an internal path waiting: `arrived` resolves when it is there. Products it is told of as
+   * Holds the next request at an internal path; `arrived` resolves once it has come. Its answer has the products as
    * they were then.
    */
   pause(path: string): { arrived: Promise<void>; release: () => void };
-  /** What is done before a question at an internal path is answered. */
+  /** An action that runs before a request at an internal path is answered. */
   whileAsked: ((path: string) => Promise<unknown>) | null;
-  /** How often each internal path was asked. */
+  /** Number of requests at each internal path. */
   asked: Map<string, number>;
   tell<E extends EventDefinition>(event: E, storeId: string, data: EventData<E>): Promise<void>;
 }
 
-/** Every store is there by its id: its slug is the id's end, its currency EUR, unless a test says otherwise. */
+/**
+ * Returns the facts of a store for any id: its slug is the end of the id, its currency EUR, unless a test says
+ * otherwise.
+ */
 const storeOf = (id: string): StoreFacts => ({
   id,
   name: `Store ${slugOf(id)}`,
@@ -192,7 +195,7 @@ export function createNeighbours(): Neighbours {
       defineService({
         name: 'sender',
         config: defineConfig(Type.Object({})),
-        // The kernel's own tables are all it needs: the outbox.
+        // It needs only the kernel's own tables: the outbox.
         migrations: new URL('../../../packages/kernel/migrations/', import.meta.url),
         aggregates: [],
         tasks(context) {
@@ -210,7 +213,7 @@ export function createNeighbours(): Neighbours {
 
 let lastProduct = 0;
 
-/** A product with one variant at a price. */
+/** Creates a product with one variant at a price. */
 export function makeProduct(name: string, priceCents: number, change: Partial<Product> = {}): Product {
   const suffix = String(++lastProduct).padStart(26, '0');
   const now = new Date().toISOString();

@@ -24,7 +24,7 @@ inChromium('live pages in Chromium', () => {
       PUBLIC_BASE_URL: 'https://shop.example',
     });
     browser = await launchChromium();
-    // What a page holds must be harmless by itself, not only because its policy stops it.
+    // A page's content must be harmless by itself, not only because its policy stops it.
     tab = await (await browser.newContext({ bypassCSP: true })).newPage();
     tab.on('dialog', async (dialog) => {
       alerts.push(dialog.message());
@@ -48,7 +48,7 @@ inChromium('live pages in Chromium', () => {
       ...store,
       id: id as string,
       save: async (document: unknown) => (await edit('PUT', `/pages/${id}/draft`, { document })).status,
-      /** Those of these groups of nodes that a document may hold: what is refused is refused as such. */
+      /** Returns the groups of nodes that a document accepts, after checking that the others are refused properly. */
       async taken(groups: Node[][]): Promise<Node[][]> {
         const { status, body } = await edit('PUT', `/pages/${id}/draft`, {
           document: pageOf(...groups.flat()),
@@ -194,7 +194,7 @@ inChromium('live pages in Chromium', () => {
     await store.publish();
     const address = `${system.internalUrl}/s/${slugOf(store.storeId)}/`;
     const live = await fetch(address);
-    // The page as it is served, with all that somebody might get into it.
+    // The served page with everything that could be injected into it.
     const paths = [
       '/assets/wb.js',
       `/islands/${own}.js`,
@@ -225,12 +225,12 @@ inChromium('live pages in Chromium', () => {
     await visitor.goto(address, { waitUntil: 'load' });
     await visitor.getByText('x', { exact: true }).first().click();
     await eventually(() => ran.length >= 2);
-    // What the browser has not run by the time that it answers this, it never will.
+    // Anything that the browser has not run by this answer will never run.
     await visitor.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
     expect([...new Set(ran)].sort()).toEqual(['/assets/shop.js', '/assets/wb.js', `/islands/${own}.js`]);
   });
 
-  /** A text in every kind of field that takes one. */
+  /** Builds a node with the text in every kind of field that accepts one. */
   const nodesOf = (value: string, i: number): Node[] => [
     text(`text-${i}`, value),
     heading(`heading-${i}`, value),
@@ -262,7 +262,7 @@ inChromium('live pages in Chromium', () => {
     { id: `picture-${i}`, type: 'image', props: { specials: { src: value.slice(0, 2048) } } },
   ];
 
-  /** Uses everything on the page that could start a script. */
+  /** Script in the page: uses everything on it that could start a script. */
   const useEverything = `(async () => {
     addEventListener('click', (event) => {
       const link = event.target.closest('a');

@@ -30,7 +30,7 @@ const list = async (store: Store): Promise<PageSummary[]> =>
   (await store.api('GET', `${pages}?limit=200`)).body.pages;
 const names = async (store: Store) => (await list(store)).map(({ name }) => name).join('');
 
-/** What must hold of every store's list at any time. */
+/** Checks the invariants of every store's list. */
 async function expectInOrder(store: Store): Promise<void> {
   const all = await list(store);
   expect(all.map(({ position }) => position)).toEqual(all.map((_, i) => i));

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterEach(() => neighbours.down.clear());
 afterAll(() => system.stop());
 
-/** A store whose pages are made and published in one go. */
+/** Creates a store whose pages are created and published in one step. */
 async function open() {
   const store = await newStore(system);
   const { storeId, api, edit } = store;
@@ -337,7 +337,8 @@ test('a section that a page comes to hold while it is made again is shown as it 
   await store.saveSection(outer, pageOf(text('o', 'outer'), sectionRef('i', inner)));
   const { id } = await store.page('Third');
   await store.save(id, pageOf(sectionRef('s', outer)));
-  // The homepage is made again with the outer section that holds the inner one now, and waits for catalog meanwhile.
+  // The homepage is rendered again with the outer section, which now holds the inner one, and waits for catalog
+  // meanwhile.
   const { arrived, release } = neighbours.pause('/internal/products/lookup');
   expect((await store.publish(id)).status).toBe(200);
   await arrived;
@@ -405,7 +406,7 @@ describe('POST /pages/{id}/unpublish', () => {
     const all = await Promise.all(Array.from({ length: 4 }, () => unpublish(store, id)));
     expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
     expect((await store.publish(id)).status).toBe(200);
-    // The page is being made again, of what was live then: asking for the product takes that long.
+    // The page is being rendered from the state that was live then, while its request for the product waits.
     const { arrived, release } = neighbours.pause('/internal/products/lookup');
     await neighbours.tell(ProductUpdated, store.storeId, { product: tea });
     await arrived;
@@ -458,7 +459,7 @@ describe('links to pages', () => {
     const store = await open();
     const about = await store.page('About');
     await store.live('Shop', pageOf(link('l', about.id)));
-    // The header leads to the homepage, whatever the page itself links to.
+    // Only the main part counts, because the header links to the homepage in any case.
     const links = async () => /<main>.*<\/main>/s.exec((await store.visit('/shop')).text)![0];
     expect(await links()).not.toContain('href="./');
     await store.save(about.id, pageOf());
@@ -563,7 +564,7 @@ describe('blocks of apps', () => {
     const other = await store.live('Other', pageOf(text('t', 'no blocks')));
     neighbours.apps.set(store.storeId, [install(appId, 2, 'build two')]);
     await neighbours.tell(InstallChanged, store.storeId, { appId, isAvailable: true, isUpgrade: true });
-    // A change of something else makes the page again, with the build that it has.
+    // A change of something else renders the page again, with its existing build.
     neighbours.products.set(`${store.storeId}/${tea.id}`, { ...tea, name: 'Green tea' });
     await neighbours.tell(ProductUpdated, store.storeId, { product: { ...tea, name: 'Green tea' } });
     await store.shows('/', 'Green tea');
@@ -583,7 +584,8 @@ describe('blocks of apps', () => {
     await neighbours.tell(InstallChanged, store.storeId, { appId, isAvailable: true, isUpgrade: false });
     await store.shows('/', 'ours two');
     expect((await store.visit('/')).text).toContain('theirs one');
-    // Back again, and by itself on to a third one before a page was made again: it is newer than what was chosen.
+    // The merchant returned to the former version, and a third one came automatically before any page was rendered: it
+    // is newer than the choice.
     neighbours.apps.set(store.storeId, [
       install(appId, 3, 'ours three', 3),
       install(otherId, 2, 'theirs two'),

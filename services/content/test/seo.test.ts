@@ -34,7 +34,10 @@ async function open(locales: string[] | null = null) {
         withinMs: 20_000,
         what: `${path} to show ${not ? 'no ' : ''}${what}`,
       }),
-    /** A visit asks for what is there now; what is gone is known by an event, which may still be on its way. */
+    /**
+     * Polls, because a visit shows the current state, but a removal is announced by an event that may still be on its
+     * way.
+     */
     leads: (path: string, location: string) =>
       eventually(
         async () => {
@@ -64,7 +67,7 @@ async function open(locales: string[] | null = null) {
   };
 }
 
-/** What a page says to search engines, by type. */
+/** Returns the structured data of a page, by type. */
 function dataIn(html: string): Record<string, Record<string, unknown>> {
   const found = [...html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs)];
   return Object.fromEntries(found.map(([, json]) => JSON.parse(json!)).map((each) => [each['@type'], each]));
@@ -279,7 +282,7 @@ describe('beside the pages', () => {
       countStatements(async () => {
         isSame = (await feed()) === first;
       });
-    // Tasks of the service ask the database now and then, too.
+    // Tasks of the service also run statements now and then.
     await eventually(async () => (await again()) === 1);
     expect(isSame).toBe(true);
     await api('PUT', `/api/v1/articles/${id}`, { title: 'Third', status: 'published' });

@@ -57,7 +57,7 @@ async function open() {
     slug,
     visit,
     admin: asMember('admin'),
-    /** A product that catalog has; content is told of it unless that is still to come. */
+    /** Sets a product in catalog, and announces it to content unless told otherwise. */
     async put(name: string, change: Parameters<typeof makeProduct>[2] = {}, isTold = true) {
       const product = makeProduct(name, 900, change);
       set(product);
@@ -156,7 +156,7 @@ describe('the page of a product', () => {
     const asked = neighbours.asked.get('/internal/shop/product');
     expect((await store.visit('/products/sencha')).text).toBe(first);
     expect(neighbours.asked.get('/internal/shop/product')).toBe(asked);
-    // Tasks ask too; a visit among them costs one.
+    // Tasks run statements too; at least one of the visits costs one.
     const counts: number[] = [];
     for (let i = 0; i < 6; i++)
       counts.push(await countStatements(async () => store.visit('/products/sencha')));
@@ -231,12 +231,12 @@ describe('a template', () => {
     await store.template('footer', pageOf(text('w', 'Second words')));
     expect((await store.edit('DELETE', '/templates/footer')).status).toBe(204);
     const db = await openTestDatabase<Tables>(system.databaseUrl('content'));
-    // What is to go, goes by and by.
+    // Histories are pruned in steps.
     while (await pruneHistory({ transaction: (work) => db.transaction().execute(work) }));
     await db.destroy();
     const history = '/templates/footer/revisions';
     const { body } = await store.edit('GET', history);
-    // One user's saves within a minute are one.
+    // Saves by one user within a minute count as one.
     expect(body.revisions.map(({ kind }: { kind: string }) => kind)).toEqual([
       'published',
       'draft',
@@ -444,7 +444,7 @@ describe('lists with several pages', () => {
     expect(shown).toContain('href="?q=tea&amp;page=2"');
     expect(shown).toContain('value="tea"');
     expect(shown).toContain('<meta name="robots" content="noindex">');
-    // Beside the header's, which has no name.
+    // The header's search has no name of its own.
     const named = (html: string) =>
       html.match(/<form [^>]*role="search"[^>]*>/g)?.map((form) => /label/.test(form));
     expect(named(shown)).toEqual([false, true]);
@@ -582,7 +582,7 @@ describe('a theme', () => {
     await store.admin('PUT', '/theme', { theme: { ...theme, radius: 4 } });
     await store.admin('POST', '/theme/publish');
     expect(sheetIn((await store.visit('/')).text)).not.toBe(file);
-    // Somebody may have a page open that asks for it.
+    // A page that is still open in a browser may request it.
     expect((await store.visit(file.slice(1))).text).toBe(sheet.text);
   });
 

@@ -8,7 +8,7 @@ import { claimStale } from '../src/publication/live-pages/stale-queries.ts';
 import { renderer } from '../src/publication/rendering/make.ts';
 import type { Tables } from '../src/tables.ts';
 
-// A database that no service works on: what is in line stays there.
+// A database without a running service, so that queued pages stay queued.
 const namespace = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_stale`;
 let db: Kysely<Tables>;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
   await dropDatabases(namespace);
 });
 
-/** Live pages of a store, all due to be made again since so many seconds. */
+/** Creates live pages of a store that have been due for rendering since `seconds` ago. */
 async function putInLine(storeId: string, pages: number, seconds: number): Promise<void> {
   const ids = Array.from({ length: pages }, (_, i) => `pag_${i}`);
   await sql`
@@ -65,7 +65,7 @@ test('pages of another renderer get in line as many at a time as are soon made, 
   while (await run('find-old-renderings'));
   const lines = [await inLine()];
   while (lines.at(-1)! > 0) {
-    // They are made.
+    // Marks them as rendered.
     await sql`
       update live_page set renderer = ${renderer} where (store_id, page_id) in (select store_id, page_id from stale_page)
     `.execute(db);

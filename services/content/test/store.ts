@@ -6,7 +6,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 let stores = 0;
 
-/** A store of its own, with a client of the public API and one of the editor's. */
+/** Creates a store, with a client of the public API and one of the editor's. */
 export async function newStore(system: TestSystem) {
   const storeId = `str_${String(++stores).padStart(26, '0')}`;
   type Headers = Record<string, string>;

@@ -66,7 +66,7 @@ describe('PUT /translations', () => {
     expect((await store.get({ ...ofProduct, locale: 'de-x-a0' })).body.translations[0].value).toBe('x');
     await store.write(inLocale(99, 'y'));
     expect((await store.put(...Array.from({ length: 101 }, (_, i) => inLocale(1000 + i)))).status).toBe(400);
-    // What is cleared makes room.
+    // Clearing a value makes room.
     await store.clear({ ...ofProduct, locale: 'de-x-a0', field: 'name' });
     await store.write(inLocale(100));
     const other = await newTranslations();
@@ -204,7 +204,7 @@ describe('PUT /translations', () => {
         .where('entity_id', '=', entityId)
         .execute();
     let written: ReturnType<typeof store.put> | undefined;
-    // Takes the rows in the other order. It waits longer before it looks for a deadlock, so the writer is the one.
+    // Takes the rows in the other order. Its deadlock check starts later, so that the other writer is the victim.
     const other = transaction(async (trx) => {
       await sql`set local deadlock_timeout = '5s'`.execute(trx);
       await touch(trx, last);
@@ -212,7 +212,7 @@ describe('PUT /translations', () => {
       await untilBlocked(system.databaseUrl('content'), 'insert into translation');
       await touch(trx, first);
     });
-    // But on a machine that was too busy to make it one in time.
+    // On a machine too busy for that, it may become the victim itself.
     await other.catch((error) => expect(sqlState(error)).toBe('40P01'));
     expect(await written).toMatchObject({ status: 200, body: { written: 2 } });
     const { translations } = (await store.get({ locale: 'de', entityType: 'product', entityId: 'prd_2' }))
@@ -396,7 +396,7 @@ describe('GET /translations/progress', () => {
     };
     await tell(CategoryCreated.name);
     const entry = { ...name, entityType: 'category', entityId: category.id };
-    // What is no field of a category counts nowhere.
+    // A field that categories do not have counts nowhere.
     await store.write(entry, { ...entry, field: 'about' }, { ...entry, field: 'seo.description' });
     expect((await store.progress()).byEntityType.category).toEqual({ translated: 2, total: 3 });
     await tell(CategoryUpdated.name, { description: '', updatedAt: new Date(Date.now() + 5).toISOString() });

@@ -15,7 +15,7 @@ type Store = Awaited<ReturnType<typeof newStore>>;
 
 const document = (n: number) => ({ document: pageOf(text('words', `of tab ${n}`)) });
 
-/** What is written whole by two tabs that know nothing of each other: where it is, and what the nth tab writes. */
+/** Documents that two tabs overwrite independently: their path, and the body of the nth tab. */
 const places = {
   "a page's draft": {
     at: async ({ api }: Store) =>

@@ -12,7 +12,7 @@ afterAll(() => system.stop());
 let slugs = 0;
 const newSlug = () => `s-${++slugs}`;
 
-/** A list of a store of its own, and what changes it over HTTP. */
+/** Creates the list of a new store, and the requests that change it. */
 async function openList(
   key: string,
   path: string,
@@ -68,7 +68,7 @@ test('a walk through blog categories meets each that stood there throughout once
             await ask('DELETE', `/${id}`);
             return children.map((child) => child.id);
           },
-          // Not below its own children.
+          // Never below its own children.
           change: async (id, value) => ask('PUT', `/${id}`, await placed(value % 2, id)),
         };
       }),

@@ -44,19 +44,19 @@ import { type ArticleChange, type ArticleInput, maxContentLength } from './route
 
 type Trx = Transaction<Tables>;
 
-/** As often as an article may be saved again while its HTML is being made. */
+/** How often to retry when an article is saved again while its HTML is being made. */
 const maxAttempts = 5;
 
-/** What of an input needs neither the database nor a lock; media has been asked for its cover. */
+/** The part of an input that needs neither the database nor a lock, with the cover already checked with media. */
 export type Written = Omit<ArticleState, 'id' | 'slug' | 'publishedAt' | 'customFields'> & {
   slug: string | undefined;
 };
 
-/** The same with what it makes of the values of custom fields. */
+/** An input together with the checked changes of custom fields. */
 type WithFields<Input> = Input & { fields: ValuesChange };
 
 /**
- * Creates an article of an input that was prepared. Gives the `{ article }` envelope as JSON.
+ * Creates an article from a prepared input. Returns the `{ article }` envelope as JSON.
  * @throws too_many_articles
  */
 export async function createArticle(
@@ -67,7 +67,7 @@ export async function createArticle(
 ): Promise<string> {
   requireValues(fields);
   const { trx } = write;
-  // Before the blog, as everywhere.
+  // The page list must be locked before the blog, as everywhere.
   if (written.status === 'published') await lockPageList(trx, storeId);
   await lockBlog(trx, storeId);
   if ((await countArticles(trx, storeId)) >= storeLimits.articles) throw errors.too_many_articles();
@@ -91,8 +91,8 @@ export async function createArticle(
 }
 
 /**
- * Replaces an article by an input that was prepared: every omitted field but the slug falls back to its default. A
- * replacement that changes nothing touches nothing. Gives the `{ article }` envelope as JSON.
+ * Replaces an article by a prepared input: every omitted field except the slug gets its default. Writes nothing when
+ * nothing differs. Returns the `{ article }` envelope as JSON.
  * @throws not_found, unsupported_body_type
  */
 export async function replaceArticle(
@@ -122,8 +122,8 @@ export async function replaceArticle(
 }
 
 /**
- * Changes what is given and differs of an article, whatever its body is. Gives the `{ article }` envelope as JSON.
- * `decisions.md 13.8`.
+ * Changes the given fields of an article that differ, whatever its body is. Returns the `{ article }` envelope as JSON
+ * (`decisions.md 13.8`).
  * @throws not_found
  */
 export async function changeArticle(
@@ -156,7 +156,7 @@ export async function changeArticle(
   return (await findArticleEnvelope(trx, storeId, id, config.publicBaseUrl))!;
 }
 
-/** Writes an article that has changed; one that has not stays as it is. */
+/** Writes an article if it has changed. */
 async function writeArticle(
   write: Write,
   storeId: string,
@@ -175,7 +175,7 @@ async function writeArticle(
   await removeRedirect(trx, storeId, 'article', next.id, next.slug);
 }
 
-/** Pages may list it or lead to it. Whoever calls this holds the page list. */
+/** Invalidates the pages that list the article or link to it. Requires the lock of the page list. */
 function noteArticle(trx: Trx, storeId: string, id: string): Promise<void> {
   return invalidateDependents(trx, storeId, [
     { kind: 'article', ref: id },
@@ -199,7 +199,7 @@ async function auditStatus(
  * @throws not_found
  */
 export async function deleteArticle({ trx, audit }: Write, storeId: string, id: string): Promise<void> {
-  // Nobody puts its live page in line meanwhile.
+  // Keeps others from queueing its live page for rendering meanwhile.
   await lockPageList(trx, storeId);
   await lockBlog(trx, storeId);
   const article = await findArticle(trx, storeId, id);
@@ -214,8 +214,8 @@ export async function deleteArticle({ trx, audit }: Write, storeId: string, id: 
 }
 
 /**
- * Makes an article's body a builder document that was accepted, for good; visitors see what they saw until it is
- * published. A save that changes nothing touches nothing. Gives what is stored. `decisions.md 4.3, 13.8`.
+ * Saves an accepted builder document as an article's body, for good. Visitors see the previous body until the document
+ * is published. Writes nothing when nothing differs. Returns the stored document (`decisions.md 4.3, 13.8`).
  * @throws not_found, invalid_document for a section that the store does not have
  */
 export async function saveArticleDocument(
@@ -226,7 +226,7 @@ export async function saveArticleDocument(
   document: PageDocument,
 ): Promise<SavedDocument> {
   const text = JSON.stringify(document);
-  // Before the blog, as everywhere: a publish holds it when it comes to the article.
+  // The page list must be locked before the blog, because a publish already holds it when it reaches the article.
   await lockPageList(trx, storeId);
   await lockBlog(trx, storeId);
   const current = await findArticle(trx, storeId, id);
@@ -244,9 +244,8 @@ export async function saveArticleDocument(
 }
 
 /**
- * Makes an article's saved document what visitors see, and the article published. Answers the `{ article }` envelope.
- * `decisions.md 13.8`.
- * @throws not_found, nothing_to_publish, resource_unavailable when what the article shows cannot be asked for
+ * Publishes an article with its saved document. Answers with the `{ article }` envelope (`decisions.md 13.8`).
+ * @throws not_found, nothing_to_publish, resource_unavailable when the sources of the article cannot be read
  */
 export function publishArticle(
   context: Context,
@@ -286,13 +285,13 @@ async function findWaiting({ db, config }: Context, storeId: string, id: string)
   };
 }
 
-/** Thrown where an article was saved or published again since its HTML was made: nothing is written. */
+/** Thrown, before anything is written, when an article was saved or published again since its HTML was made. */
 class StaleWrite extends Error {}
 
 /**
- * Makes an article's body HTML again: what visitors see, or what was saved last if nothing is published. One whose body is
- * HTML stays as it is. Answers the `{ article }` envelope. `decisions.md 13.8`.
- * @throws not_found, invalid_state for one that is too long, resource_unavailable when what it shows cannot be asked for
+ * Converts an article's body back to HTML: the version that visitors see, or the last saved one if none is published.
+ * An HTML body stays as it is. Answers with the `{ article }` envelope (`decisions.md 13.8`).
+ * @throws not_found, invalid_state for a body that is too long, resource_unavailable when its sources cannot be read
  */
 export async function convertArticle(
   context: Context,
@@ -332,7 +331,7 @@ async function htmlOf(
   return renderPage(id, tree, sources).html;
 }
 
-/** Throws `StaleWrite`. */
+/** Writes the content of an article. Throws `StaleWrite`. */
 async function putContent(
   write: Write,
   { publicBaseUrl }: Context['config'],
@@ -357,8 +356,9 @@ async function putContent(
 }
 
 /**
- * What an article is made or replaced of. Media is asked for its cover, which no transaction is to wait for.
- * @throws unsupported_body_type for a builder document, resource_unavailable when media is out of reach
+ * Prepares an input for creating or replacing an article. Asks media about its cover, which no transaction may wait
+ * for.
+ * @throws unsupported_body_type for a builder document, resource_unavailable when media is unavailable
  */
 export async function prepareInput(context: Context, storeId: string, input: ArticleInput): Promise<Written> {
   if (input.bodyType === 'page') throw errors.unsupported_body_type();
@@ -376,7 +376,7 @@ export async function prepareInput(context: Context, storeId: string, input: Art
 }
 
 /**
- * What is to be changed of an article; media is asked for another cover, as above.
+ * Prepares the change of an article. Asks media about a new cover, before any transaction.
  * @throws resource_unavailable
  */
 export async function prepareChange(
@@ -389,14 +389,14 @@ export async function prepareChange(
   return { ...change, coverMediaId: await knownAsset(context, storeId, coverMediaId) };
 }
 
-/** The id if media has such an asset in the store, else null: unknown ids are dropped, `decisions.md 4.5`. */
+/** Returns the id if media has such an asset in the store, else null: unknown ids are dropped (`decisions.md 4.5`). */
 async function knownAsset(context: Context, storeId: string, id: string | null): Promise<string | null> {
   if (id === null) return null;
   const known = await createLookups(context, storeId).media([id]);
   return known.has(id) ? id : null;
 }
 
-/** A slug like `base` that no other article has; nobody takes it meanwhile, as the blog is locked. */
+/** Finds a slug like `base` that no other article has. The locked blog keeps others from taking it. */
 function findSlug(trx: Trx, storeId: string, articleId: string, base: string): Promise<string> {
   return freeSlug(base, async (candidates) => {
     const taken = await takenSlugs(trx, storeId, candidates);

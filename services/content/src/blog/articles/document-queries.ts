@@ -12,7 +12,7 @@ type Draft = Columns<
   { revision: 'revision'; savedAt: 'saved_at'; savedBy: 'saved_by' }
 >;
 
-/** The builder document of an article; undefined when its body is none. */
+/** Returns the builder document of an article; undefined when its body is not one. */
 export async function findArticleDocument(
   db: Db,
   storeId: string,
@@ -25,17 +25,17 @@ export async function findArticleDocument(
   return rows[0];
 }
 
-/** What is saved of an article's document. */
+/** The saved document of an article. */
 export interface ArticleDraft {
-  /** JSON; null when the article's body is none. */
+  /** JSON; null when the article's body is not a document. */
   document: string | null;
-  /** Which save it is. */
+  /** The number of the save. */
   revision: number;
-  /** Whether there is something to publish: it is not what visitors see. */
+  /** Whether the document differs from what visitors see, and so can be published. */
   isWaiting: boolean;
 }
 
-/** Undefined when there is no such article. */
+/** Returns the saved document of an article; undefined when there is no such article. */
 export function findArticleDraft(db: Db, storeId: string, id: string): Promise<ArticleDraft | undefined> {
   return db
     .selectFrom('article as a')
@@ -55,19 +55,19 @@ export function findArticleDraft(db: Db, storeId: string, id: string): Promise<A
     .executeTakeFirst();
 }
 
-/** All that an article's body may be made of. */
+/** The possible sources of an article's body. */
 export interface ArticleBody {
   /** HTML that was written, or that visitors see until the document is published. */
   content: ArticleRow['content'];
-  /** Null: nothing was saved, or visitors see the content. */
+  /** Null when nothing was saved, or visitors see the content. */
   document: PageDocument | null;
   /** HTML of the live page; null when there is none. */
   live: string | null;
-  /** Another whenever any of it is. */
+  /** Changes with any of these values. */
   stamp: string;
 }
 
-/** Undefined when there is no such article. */
+/** Returns the sources of an article's body; undefined when there is no such article. */
 export async function findArticleBody(db: Db, storeId: string, id: string): Promise<ArticleBody | undefined> {
   const { rows } = await sql<ArticleBody>`
     select a.content, case when p.version > 0 then p.rendered->>'html' end as live,
@@ -82,7 +82,7 @@ export async function findArticleBody(db: Db, storeId: string, id: string): Prom
   return rows[0];
 }
 
-/** Empties the document of an article whose body is none any more; its saves go on being counted. */
+/** Empties the document of an article whose body is no longer one. Its count of saves continues. */
 export async function clearArticleDocument(trx: Trx, storeId: string, id: string): Promise<void> {
   await trx
     .updateTable('article_document')
@@ -92,7 +92,7 @@ export async function clearArticleDocument(trx: Trx, storeId: string, id: string
     .execute();
 }
 
-/** Notes that what is saved is what visitors see. */
+/** Records that visitors see the saved document. */
 export async function markDocumentPublished(trx: Trx, storeId: string, id: string): Promise<void> {
   await trx
     .updateTable('article_document')

@@ -58,7 +58,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       return rawJson(view.envelope(json));
     },
     replaceArticle: {
-      // Whatever is sent: nothing can be written here (`decisions.md 4.5`).
+      // This route can write no builder article, whatever is sent (`decisions.md 4.5`).
       async guard({ storeId, params }) {
         if (await isBuilderArticle(pool, storeId, params.id)) throw errors.unsupported_body_type();
       },

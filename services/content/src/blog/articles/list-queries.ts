@@ -27,7 +27,7 @@ type Db = Kysely<Tables>;
 const statuses = ['draft', 'published'] as const;
 type Status = (typeof statuses)[number];
 
-/** What lists sort by. Ids hold the time of creation, and break the ties of everything else. */
+/** The sort keys of lists. Ids contain the time of creation, and break all ties. */
 const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'> | null>> = {
   created: null,
   updated: { column: 'updated_at', type: 'timestamptz' },
@@ -40,13 +40,15 @@ const orderOf = ({ sort, dir }: Pick<ListQuery, 'sort' | 'dir'>): Order => {
   return [...(key ? [{ ...key, dir }] : []), { column: 'article_id', type: 'text', dir }];
 };
 
-/** The same order among articles of one status, as its index has it: no draft has been published, all others have. */
+/**
+ * Returns the same order within one status, as its index has it: drafts have no publication date, all others have one.
+ */
 function orderWithin(status: Status, order: Order): Order {
   if (!order[0]!.nulls) return order;
   return status === 'draft' ? order.slice(1) : order.map(({ nulls: _, ...key }) => key);
 }
 
-/** What of one status comes after a position, by its places, in the order of all; null where nothing does. */
+/** Returns the condition for rows of one status after a position in the overall order; null when there are none. */
 function rangeWithin(status: Status, order: Order, after: Position | null): string | null {
   const isPlaceOfDraft = after !== null && after[0] === null;
   if (!order[0]!.nulls || after === null || (status === 'published' && !isPlaceOfDraft)) {
@@ -56,7 +58,7 @@ function rangeWithin(status: Status, order: Order, after: Position | null): stri
   return status === 'draft' ? rangesAfter(order.slice(1), after.slice(1))[0]! : null;
 }
 
-/** A page of it comes in parts, as its articles may have much content. */
+/** A page is read in parts, because articles may be long. */
 const listed: ListItem<Values> = {
   name: 'article',
   table: 'article',
@@ -66,7 +68,7 @@ const listed: ListItem<Values> = {
 };
 
 /**
- * A page of the articles of a store or a category, and how many there are.
+ * Returns a page of the articles of a store or a category, and their total number.
  * @throws invalid_cursor
  */
 export async function listArticles(
@@ -104,7 +106,7 @@ export async function listArticles(
   });
 }
 
-/** The articles of a page that are still to come, in that order. */
+/** Reads the remaining articles of a page, in its order. */
 export const readArticles = (db: Db, storeId: string, ids: string[], baseUrl: string) =>
   readParts(db, { ...valuesOf(storeId, baseUrl), ids });
 const readParts = defineParts(listed);
@@ -113,8 +115,8 @@ const columnsOfOrder = (order: Order) =>
   ['l.article_id as id', ...order.map(({ column }) => `l.${column}`)].join(', ');
 
 /**
- * The rows of a list without search, of the store or of a category: the beginning of one index, or from a position on, or
- * those of the two statuses merged.
+ * Selects the rows of a list without search, of the store or of a category: a range of one index, or of both statuses
+ * merged.
  */
 const rowsOf =
   (wanted: readonly Status[]): NonNullable<ListStatement<OfStore & { scope: string }>['rows']> =>
@@ -132,7 +134,7 @@ const rowsOf =
     return mergedRows(page, limits, lists);
   };
 
-/** Articles for the search over everything. */
+/** Makes articles available to the global search. */
 export const searchArticles = defineSearch({
   type: 'article',
   table: 'article',

@@ -27,7 +27,7 @@ export interface ArticleState {
   title: string;
   slug: string;
   excerpt: string;
-  /** Beside a document: what visitors see until that is published. */
+  /** For a builder article, the content that visitors see until the document is published. */
   content: string;
   bodyType: ArticleRow['body_type'];
   status: ArticleRow['status'];
@@ -36,11 +36,14 @@ export interface ArticleState {
   tags: string[];
   /** By the ids of their definitions. */
   customFields: CustomFieldValues;
-  /** When it was published first. */
+  /** Time of the first publication. */
   publishedAt: Date | null;
 }
 
-/** The public shape of a row `a` of article, made by PostgreSQL and sent as it comes; `mediaUrl` begins a media URL. */
+/**
+ * SQL for the public form of a row `a` of article, which PostgreSQL builds and which is sent unchanged. `mediaUrl` is
+ * the prefix of media URLs.
+ */
 export const articleJson = ({ mediaUrl }: Placeholders<{ mediaUrl: string }>) =>
   jsonObject({
     id: quoted('a.id'),
@@ -77,7 +80,7 @@ export const articleJson = ({ mediaUrl }: Placeholders<{ mediaUrl: string }>) =>
     updatedAt: quoted(timestamp('a.updated_at')),
   });
 
-/** What `articleJson` is made with, for articles of this store. */
+/** Returns the values that `articleJson` needs for articles of this store. */
 export const valuesOf = (storeId: string, baseUrl: string) => ({
   storeId,
   mediaUrl: baseUrl + mediaPath(storeId, ''),
@@ -92,7 +95,7 @@ const findEnvelope = prepare<{ json: string }, Values & { id: string }>('article
   ),
 );
 
-/** The `{ article }` envelope as JSON, null when the store has no such article. */
+/** Returns the `{ article }` envelope as JSON; null when the store has no such article. */
 export async function findArticleEnvelope(
   db: Db,
   storeId: string,
@@ -103,10 +106,10 @@ export async function findArticleEnvelope(
   return rows[0]?.json ?? null;
 }
 
-/** Which of some slugs the store's articles use. */
+/** Returns those of some slugs that the store's articles use. */
 export const takenSlugs = findTaken('article', 'slug');
 
-/** Whether there is such an article and its body is a builder document. */
+/** Whether the article exists and its body is a builder document. */
 export async function isBuilderArticle(db: Db, storeId: string, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('article')
@@ -167,7 +170,10 @@ function columnsOf({
   };
 }
 
-/** Takes these assets off the articles that they are covers of. Who writes one meanwhile has read it with its cover. */
+/**
+ * Removes these assets from the articles that use them as covers. Locks the blog, because a concurrent write has read
+ * the article with its cover.
+ */
 export async function dropCovers(trx: Trx, storeId: string, assetIds: readonly string[]): Promise<void> {
   await lockBlog(trx, storeId);
   await trx
@@ -187,7 +193,7 @@ export async function dropCovers(trx: Trx, storeId: string, assetIds: readonly s
     .execute();
 }
 
-/** How many articles a store has, as they were counted. */
+/** Returns a store's stored number of articles. */
 export async function countArticles(trx: Db, storeId: string): Promise<number> {
   const total = await trx
     .selectFrom('article_total')
@@ -198,7 +204,7 @@ export async function countArticles(trx: Db, storeId: string): Promise<number> {
   return total ? total.draft + total.published : 0;
 }
 
-/** Inserts an article, listed and counted. */
+/** Inserts an article with its listings and counts. */
 export async function insertArticle(
   trx: Trx,
   storeId: string,
@@ -213,7 +219,7 @@ export async function insertArticle(
   await count(trx, storeId, null, article);
 }
 
-/** Writes an article, listed and counted as it is now. */
+/** Updates an article with its listings and counts. */
 export async function updateArticle(
   trx: Trx,
   storeId: string,
@@ -237,7 +243,7 @@ export async function updateArticle(
   await count(trx, storeId, before, article);
 }
 
-/** Deletes an article with all that lists it. */
+/** Deletes an article with its listings and counts. */
 export async function deleteArticleRow(trx: Trx, storeId: string, article: ArticleState): Promise<void> {
   await trx.deleteFrom('article').where('store_id', '=', storeId).where('id', '=', article.id).execute();
   await count(trx, storeId, article, null);
@@ -266,7 +272,7 @@ async function list(trx: Trx, storeId: string, article: ArticleState, updatedAt:
     .execute();
 }
 
-/** Moves the counters of every list that an article enters, leaves, or changes its status in. */
+/** Adjusts the counts of every list that an article enters, leaves, or changes its status in. */
 async function count(
   trx: Trx,
   storeId: string,

@@ -44,7 +44,7 @@ export const Article = Type.Object(
 );
 export type Article = Static<typeof Article>;
 
-/** How many characters the content of an article may have. */
+/** Maximum number of characters of an article's content. */
 export const maxContentLength = 500_000;
 
 const fields = {
@@ -79,7 +79,7 @@ export const ArticleInput = Type.Object(
 );
 export type ArticleInput = Static<typeof ArticleInput>;
 
-/** What can be changed of an article whatever its body is: `decisions.md 13.8`. */
+/** The fields of an article that can be changed whatever its body is: `decisions.md 13.8`. */
 export const ArticleChange = Type.Object(
   { ...fields, title: Type.Optional(fields.title) },
   { $id: 'ArticleChange' },
@@ -134,7 +134,7 @@ export const routes = defineRoutes({
     summary: 'Create an article',
     description: 'Without a slug one is derived from the title. Read the content back to see what is served.',
     body: ArticleInput,
-    // Media is asked before there is a transaction, as other services are below.
+    // Media is asked before the transaction begins, as are other services below.
     idempotency: 'handler',
     answer: [201, WrittenItem],
     errors: [...refusals, errors.too_many_articles],
@@ -187,7 +187,7 @@ export const routes = defineRoutes({
   },
   changeArticle: {
     method: 'PATCH',
-    // By the name that the members' door gives its id: it is the same item.
+    // Uses the members' parameter name for the id, because it is the same item.
     path: '/api/stores/{storeId}/articles/{id}',
     access: { member: 'blog.write' },
     summary: 'Change what an article is called, where it stands and whether it is published',

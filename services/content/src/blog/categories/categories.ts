@@ -29,7 +29,7 @@ import type { CategoryInput } from './routes.ts';
 type Trx = Transaction<Tables>;
 
 /**
- * Creates a category among those of its parent.
+ * Creates a category under its parent.
  * @throws not_found for an unknown parent, duplicate_slug, too_many_blog_categories
  */
 export function createCategory(
@@ -63,7 +63,7 @@ export function createCategory(
 }
 
 /**
- * Replaces a category, and moves it with all below it where the parent is another.
+ * Replaces a category, and moves it with its descendants when the parent differs.
  * @throws not_found for an unknown category or parent, duplicate_slug, cycle_detected
  */
 export function replaceCategory(
@@ -101,7 +101,7 @@ export function replaceCategory(
 }
 
 /**
- * Deletes a category. Its children take its place under its parent; articles lose it.
+ * Deletes a category. Its children take its place under its parent, and its articles lose it.
  * @throws not_found
  */
 export async function deleteCategory(
@@ -126,16 +126,16 @@ export async function deleteCategory(
   afterCommit(() => wake(goneListingsTask));
 }
 
-/** How many listings of articles a transaction takes. */
+/** Number of article listings that a transaction removes. */
 const stepSize = 1000;
 const goneListingsTask = 'delete-gone-listings';
 
-/** Takes articles out of categories that are gone, some at a time: nobody waits for a million of them. */
+/** Removes articles from deleted categories in steps, so that no request waits for a million of them. */
 export const tasks = ({ transaction }: Pick<Context, 'transaction'>): TaskDefinition[] => [
   { name: goneListingsTask, everyMs: 60_000, run: () => transaction(deleteGoneListings) },
 ];
 
-/** Whether there was something to do, so that there may be more. */
+/** Returns whether there was anything to do, so that there may be more. */
 async function deleteGoneListings(trx: Trx): Promise<boolean> {
   const gone = await claimGone(trx);
   if (!gone) return false;
@@ -149,14 +149,15 @@ async function checkParent(trx: Trx, storeId: string, parentId: string | null): 
   }
 }
 
-/** Runs `work` with the store's tree to itself; it is told how many categories there are. */
+/** Runs `work` while it holds the store's category tree, and passes it the number of categories. */
 async function storing<Result>(
   { trx }: Write,
   storeId: string,
   work: (categories: number) => Promise<Result>,
 ): Promise<Result> {
   try {
-    // Before the blog, as everywhere: a list may show a category that goes.
+    // The page list must be locked before the blog, as everywhere: a list on a page may show a category that is
+    // deleted.
     await lockPageList(trx, storeId);
     return await work(await lockBlog(trx, storeId));
   } catch (error) {

@@ -14,7 +14,7 @@ import type { BlogCategory as CategoryRow, Tables } from '../../tables.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** A category as it is written; its rank follows from its place. */
+/** A category as it is written; its rank follows from its position. */
 export type CategoryState = Omit<CategoryRow, 'rank'>;
 
 const columns = [
@@ -29,8 +29,8 @@ const columns = [
 ] as const;
 
 /**
- * Keeps every other writer of the store's articles and categories waiting until the transaction ends; gives the number of
- * categories.
+ * Locks the blog, so that other writes of the store's articles and categories wait until the transaction ends. Returns
+ * the number of categories.
  */
 export async function lockBlog(trx: Trx, storeId: string): Promise<number> {
   const { rows } = await sql<Pick<Selectable<Tables['blog']>, 'categories'>>`
@@ -55,7 +55,7 @@ const order: Order = [
 ];
 
 /**
- * A page of the store's categories: those at the top, then those of each parent, by position.
+ * Returns a page of the store's categories by position: the top ones, then those of each parent.
  * @throws invalid_cursor
  */
 export async function listCategories(db: Db, storeId: string, query: PageQuery) {
@@ -64,7 +64,7 @@ export async function listCategories(db: Db, storeId: string, query: PageQuery) 
   return { ...list, total: await countCategories(db, storeId) };
 }
 
-/** How many categories a store has, as they were counted. */
+/** Returns a store's stored number of categories. */
 export async function countCategories(db: Db, storeId: string): Promise<number> {
   const count = await db
     .selectFrom('blog')
@@ -74,7 +74,7 @@ export async function countCategories(db: Db, storeId: string): Promise<number> 
   return count?.categories ?? 0;
 }
 
-/** Those of these ids that the store has, in the order given, each once. */
+/** Returns those of these ids that the store has, in their order and without duplicates. */
 export async function knownCategories(db: Db, storeId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -87,7 +87,7 @@ export async function knownCategories(db: Db, storeId: string, ids: readonly str
   return ids.filter((id) => known.delete(id));
 }
 
-/** No `is not distinct from`: no index serves it. */
+/** Avoids `is not distinct from`, which no index supports. */
 const underParent = (parentId: string | null) =>
   parentId === null ? sql<boolean>`parent_id is null` : sql<boolean>`parent_id = ${parentId}`;
 
@@ -101,7 +101,7 @@ export async function countChildren(trx: Trx, storeId: string, parentId: string 
   return children;
 }
 
-/** Whether `id` is `ancestorId` or stands somewhere below it. */
+/** Whether `id` is `ancestorId` or one of its descendants. */
 export async function isWithin(trx: Trx, storeId: string, id: string, ancestorId: string): Promise<boolean> {
   const { rows } = await sql<{ within: boolean }>`
     with recursive path as (
@@ -116,11 +116,14 @@ export async function isWithin(trx: Trx, storeId: string, id: string, ancestorId
 const childrenOf = (storeId: string, parentId: string | null) =>
   sql<SqlBool>`store_id = ${storeId} and ${underParent(parentId)}`;
 
-/** To be called before a category is inserted or moved under a parent, or others there are shifted. */
+/**
+ * Stores the ranks of a parent's children. Must be called before a category is inserted or moved there, or others are
+ * shifted.
+ */
 export const keepChildrenRanks = (trx: Trx, storeId: string, parentId: string | null): Promise<void> =>
   keepRanks(trx, 'blog_category', childrenOf(storeId, parentId));
 
-/** Moves the positions of a parent’s children, from `from` on, by `by`. */
+/** Shifts the positions of a parent’s children, from `from` on, by `by`. */
 export async function shiftChildren(
   trx: Trx,
   storeId: string,
@@ -141,7 +144,7 @@ export async function insertCategory(trx: Trx, row: CategoryState): Promise<void
   await countCategory(trx, row.store_id, 1);
 }
 
-/** Writes a category, and gives it as it is stored; `isMoved`: among other neighbours than before. */
+/** Writes a category and returns it as it is stored. `isMoved`: its neighbours have changed. */
 export async function updateCategory(trx: Trx, row: CategoryState, isMoved: boolean): Promise<CategoryState> {
   const { store_id, id, updated_at, ...values } = row;
   const stored = trx.updateTable('blog_category').where('store_id', '=', store_id).where('id', '=', id);
@@ -156,7 +159,7 @@ export async function updateCategory(trx: Trx, row: CategoryState, isMoved: bool
 const rankOf = (trx: Trx, { store_id, parent_id, position }: CategoryState) =>
   rankAt(trx, 'blog_category', childrenOf(store_id, parent_id), position);
 
-/** Puts the `count` children of a category in its own place under its parent; those behind have made room. */
+/** Puts the `count` children of a category in its place under its parent. Later siblings must have made room. */
 export async function moveChildren(
   trx: Trx,
   storeId: string,
@@ -164,7 +167,7 @@ export async function moveChildren(
   to: { parentId: string | null; position: number; count: number },
   now: Date,
 ): Promise<void> {
-  // Tenths, hundredths, … of the gap behind it: enough of them, and each with an end.
+  // Ranks divide the gap behind it into tenths, hundredths, …: enough steps, each a finite decimal.
   const step = 1 / 10 ** String(to.count).length;
   await sql`
     update blog_category c set parent_id = ${to.parentId}, position = c.position + ${to.position},
@@ -180,7 +183,7 @@ export async function moveChildren(
     where c.store_id = ${storeId} and c.parent_id = ${from}`.execute(trx);
 }
 
-/** Deletes a category that has no children. What lists articles in it goes by `claimGone`. */
+/** Deletes a category without children. Its article listings are removed later, through `claimGone`. */
 export async function deleteCategoryRow(trx: Trx, storeId: string, id: string): Promise<void> {
   await trx.insertInto('gone_category').values({ store_id: storeId, id }).execute();
   await trx.deleteFrom('article_total').where('store_id', '=', storeId).where('scope', '=', id).execute();
@@ -190,7 +193,7 @@ export async function deleteCategoryRow(trx: Trx, storeId: string, id: string): 
 
 type GoneCategory = Tables['gone_category'];
 
-/** Takes a category that is gone, and that articles may still be listed in, until the transaction ends. */
+/** Claims a deleted category that articles may still be listed in, until the transaction ends. */
 export async function claimGone(trx: Trx): Promise<GoneCategory | undefined> {
   const [gone] = await takeByStore<GoneCategory>(trx, {
     limit: 1,
@@ -208,7 +211,10 @@ export async function claimGone(trx: Trx): Promise<GoneCategory | undefined> {
   return gone;
 }
 
-/** Takes some articles out of a category's list, but those that somebody writes at this moment; whether it took any. */
+/**
+ * Removes some articles from a category's list, except those being written at this moment. Returns whether it removed
+ * any.
+ */
 export async function deleteListings(trx: Trx, storeId: string, id: string, limit: number): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     delete from article_listing where store_id = ${storeId} and scope = ${id} and article_id = any(array(
@@ -218,7 +224,7 @@ export async function deleteListings(trx: Trx, storeId: string, id: string, limi
   return numAffectedRows > 0n;
 }
 
-/** Forgets a category that no article is listed in any more; whether that is so. */
+/** Deletes the record of a deleted category once no article is listed in it. Returns whether it did. */
 export async function forgetGone(trx: Trx, storeId: string, id: string): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     delete from gone_category where store_id = ${storeId} and id = ${id} and not exists (

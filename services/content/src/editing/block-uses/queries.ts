@@ -4,10 +4,10 @@ import type { Kysely } from 'kysely';
 import { templateOwners } from '../../publication/templates/queries.ts';
 import type { Tables } from '../../tables.ts';
 
-/** Where one block stands. */
+/** The places of one block. */
 export type FoundPlaces = Pick<BlockUse, 'blockKey' | 'places' | 'hasMore'>;
 
-/** Of the blocks that nobody asked for: documents may refer to any number that no version has. */
+/** Maximum number of other blocks in the answer: documents may refer to any number of blocks that no version has. */
 const mostOthers = 48;
 
 interface Asked {
@@ -17,13 +17,13 @@ interface Asked {
   limit: number;
 }
 
-/** Whether a document holds what `b` is sought by: the conditions of the indexes of `0070_block_uses.online.sql`. */
+/** SQL that checks whether a document holds `b.held`, in the form of the indexes of `0070_block_uses.online.sql`. */
 const holds = (document: string) =>
   `${document}::text like '%Ref"%' and held_in(${document}) @> array[b.held]`;
 
 /**
- * Places of a kind, one branch for each way in which a block shows there. `live` says whether visitors see it, `versions`
- * with which version of the app that was made, one row for each.
+ * SQL for the places of a kind, with one branch for each way in which a block is shown there. `live` tells whether
+ * visitors see it, `versions` returns a row for each version of the app that it was made with.
  */
 function places(
   [type, name, order]: readonly [
@@ -44,7 +44,7 @@ const template = ['template', 'name', '0'] as const;
 
 /** The statement of `listBlockPlaces`. */
 export const listPlaces = planned<FoundPlaces, Asked>(($) => {
-  /** A sought block, and after it the sections that show it by what `document` says of them, at any depth. */
+  /** SQL for a sought block, followed by the sections that show it, at any depth, according to `document`. */
   const holders = (self: string, document: string) => `${self} (ref, held) as (
     select ref, ref from wanted
     union select b.ref, s.id from ${self} b join section s on s.store_id = ${$.storeId} and ${holds(document)}
@@ -52,12 +52,14 @@ export const listPlaces = planned<FoundPlaces, Asked>(($) => {
   const its = (table: string, id: string) => `join ${table} t on t.store_id = ${$.storeId} and t.id = ${id}`;
   const drafts = (table: string) =>
     `saved b join ${table} d on d.store_id = ${$.storeId} and ${holds('d.document')}`;
-  /** A live page's dependency `d`, and the version of the app that the page was made with. */
+  /** Joins a live page's dependency `d` with the version of the app that the page was made with. */
   const versionOf = `left join live_page_dependency a
     on a.store_id = d.store_id and a.kind = 'app' and a.ref = ${$.appId} and a.page_id = d.page_id`;
   const shown = `wanted b
     join live_page_dependency d on d.store_id = ${$.storeId} and d.kind = 'block' and d.ref = b.ref ${versionOf}`;
-  /** What visitors see of the section `t`; the live form of an article that is a draft again they do not. */
+  /**
+   * Selects where visitors see the section `t`. The live form of an article that is a draft again is hidden from them.
+   */
   const onLivePages = `from live_page_dependency d ${versionOf}
     left join article x on x.store_id = d.store_id and x.id = d.page_id
     where d.store_id = ${$.storeId} and d.kind = 'section' and d.ref = t.id and x.status is distinct from 'draft'`;
@@ -122,8 +124,8 @@ export const listPlaces = planned<FoundPlaces, Asked>(($) => {
 });
 
 /**
- * Of each of these blocks of an app, and of every other that live pages refer to, where it stands, if anywhere: so many
- * places of each kind.
+ * Returns the places of each of these blocks of an app, and of every other block that live pages refer to; at most
+ * `limit` of each kind.
  */
 export async function listBlockPlaces(
   db: Kysely<Tables>,

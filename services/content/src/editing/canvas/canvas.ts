@@ -11,20 +11,23 @@ import { localSources, type PagePlace, placedSources } from '../../publication/r
 import type { Languages } from '../../translations/languages/queries.ts';
 import { listValues } from '../../translations/values/queries.ts';
 
-/** What a document is shown as without being published. */
+/** The options for showing a document without publishing it. */
 export interface PreviewInput {
-  /** As it was sent; without one the draft, else what is live. */
+  /** The sent document; without one the draft is used, or else the live document. */
   document?: unknown;
   locale?: string;
 }
 
-/** What an editor draws a document with, and what is wrong with it: `decisions.md 13.6`. */
+/** The data with which an editor draws a document, and the document's problems: `decisions.md 13.6`. */
 export interface PreparedCanvas {
   sources: DocumentSources;
   problems: Warning[];
 }
 
-/** All that is wrong in a document that was sent as the `document` of a body, or will not show; it may be any value. */
+/**
+ * Returns everything that is invalid in a document, sent as the `document` of a body, or will not be shown. The
+ * document may be any value.
+ */
 export async function canvasProblems(
   context: Context,
   storeId: string,
@@ -38,7 +41,7 @@ export async function canvasProblems(
   ];
 }
 
-/** The sources of an owner's document as they are rendered at a place, in a locale with the texts of that. */
+/** Returns the sources of an owner's document as rendered at a place, with the texts of the given locale. */
 export async function canvasSources(
   { db }: Pick<Context, 'db'>,
   storeId: string,
@@ -56,8 +59,8 @@ export async function canvasSources(
 }
 
 /**
- * The locale of a tag that is not what the store is written in; undefined where it is, or there is no tag.
- * @throws invalid_body for a tag that is none
+ * Returns the canonical locale of a tag; undefined when it is the store's default locale, or there is no tag.
+ * @throws invalid_body for an invalid tag
  */
 export function otherLocale(
   tag: string | undefined,

@@ -2,7 +2,7 @@ import { Answer } from '@waybill/kernel';
 import type { DocumentHtml } from '../../publication/rendering/document-html.ts';
 import { policyFor } from '../../publication/rendering/policy.ts';
 
-/** A whole page that is only looked at, with the policy that it would be visited under. */
+/** Answers with a preview of a whole page, under the policy that it would have when live. */
 export function previewAnswer(
   { html, allowed }: DocumentHtml,
   asked: Parameters<typeof policyFor>[1],
@@ -10,7 +10,7 @@ export function previewAnswer(
   const headers = {
     'content-security-policy': policyFor(allowed, asked),
     'x-content-type-options': 'nosniff',
-    // The address of a preview is for who is signed in.
+    // The address of a preview must not leak, because it is only for signed-in users.
     'referrer-policy': 'no-referrer',
   };
   return new Answer(html, 'text/html; charset=utf-8', headers);

@@ -2,7 +2,7 @@ import type { DocumentSources } from '@waybill/page';
 import Type from 'typebox';
 import { Warning } from '../../publication/documents/schema.ts';
 
-/** What an editor draws a document with: `decisions.md 13.6`. */
+/** The data with which an editor draws a document: `decisions.md 13.6`. */
 export const Canvas = Type.Object(
   {
     sources: Type.Unsafe<DocumentSources>(
@@ -20,5 +20,5 @@ export const Canvas = Type.Object(
   { $id: 'Canvas' },
 );
 
-/** What a preview or a canvas is asked for in. */
+/** The locale of a preview or a canvas. */
 export const locale = Type.Optional(Type.String({ description: 'A BCP 47 tag.', examples: ['de'] }));

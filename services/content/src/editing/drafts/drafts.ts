@@ -23,7 +23,7 @@ const emptyDocument: PageDocument = {
 };
 
 /**
- * What there is to edit of a page: its draft, else what is live, else an empty document.
+ * Returns the document to edit of a page: its draft, else the live document, else an empty one.
  * @throws not_found
  */
 export async function readDraft(db: Kysely<Tables>, storeId: string, pageId: string): Promise<SavedDocument> {
@@ -36,7 +36,7 @@ export async function readDraft(db: Kysely<Tables>, storeId: string, pageId: str
 }
 
 /**
- * Saves a page's draft, a document that was accepted; a save that changes nothing touches nothing. Gives what is stored.
+ * Saves an accepted document as a page's draft. Writes nothing when nothing differs. Returns the stored document.
  * @throws not_found, invalid_document for a section that the store does not have
  */
 export async function saveDraft(
@@ -59,7 +59,8 @@ export async function saveDraft(
 }
 
 /**
- * Drops a page's draft: what there is to edit is what is live again, or nothing. Without a draft it changes nothing.
+ * Drops a page's draft, so that the document to edit is the live one again, or an empty one. Does nothing without a
+ * draft.
  * @throws not_found
  */
 export async function dropDraft({ trx }: Write, storeId: string, pageId: string): Promise<void> {

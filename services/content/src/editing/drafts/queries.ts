@@ -7,13 +7,13 @@ import type { Tables } from '../../tables.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** A saved draft: JSON, and which save it is. */
+/** A saved draft: its JSON, and the number of the save. */
 export interface Draft {
   document: string;
   revision: string;
 }
 
-/** The page's draft; undefined when there is none. */
+/** Returns the page's draft; undefined when there is none. */
 export function findDraft(db: Db, storeId: string, pageId: string): Promise<Draft | undefined> {
   return db
     .selectFrom('page_draft')
@@ -23,7 +23,7 @@ export function findDraft(db: Db, storeId: string, pageId: string): Promise<Draf
     .executeTakeFirst();
 }
 
-/** What was published last, as JSON; null when the page is not live. */
+/** Returns the last published document as JSON; null when the page is not live. */
 export async function findLiveDocument(db: Db, storeId: string, pageId: string): Promise<string | null> {
   const row = await db
     .selectFrom('live_page')
@@ -34,7 +34,7 @@ export async function findLiveDocument(db: Db, storeId: string, pageId: string):
   return row?.document ?? null;
 }
 
-/** What an editor gets of a page. */
+/** A page's document as an editor gets it. */
 interface Edited
   extends Columns<
     Tables['page'],
@@ -43,7 +43,10 @@ interface Edited
   document: string | null;
 }
 
-/** What there is to edit of a page: its draft, else what is live, else null for the document. Undefined: no such page. */
+/**
+ * Returns the document to edit of a page: its draft, else the live document, else null. Undefined when there is no such
+ * page.
+ */
 export async function findEdited(db: Db, storeId: string, pageId: string): Promise<Edited | undefined> {
   const { rows } = await sql<Edited>`
     select coalesce(d.document, l.document)::text as document, p.draft_revision as revision,
@@ -55,7 +58,7 @@ export async function findEdited(db: Db, storeId: string, pageId: string): Promi
   return rows[0];
 }
 
-/** Puts a draft in place of the one that the page has. */
+/** Writes the draft of a page, replacing any previous one. */
 export async function upsertDraft(
   trx: Trx,
   storeId: string,
@@ -71,7 +74,10 @@ export async function upsertDraft(
     .execute();
 }
 
-/** Notes that there is another document to edit: who saved it when, null where what is live is it again. */
+/**
+ * Records that the document to edit has changed: the user and time of the save, or null when the live document is to be
+ * edited again.
+ */
 export async function recordDraftSave(
   trx: Trx,
   storeId: string,
@@ -92,7 +98,7 @@ export async function recordDraftSave(
     .execute();
 }
 
-/** Deletes the page's draft, or only the one that one save made; false when it is gone or another save came. */
+/** Deletes the page's draft, or only the one of the given save. Returns false when it is gone or was saved again. */
 export async function deleteDraft(
   trx: Trx,
   storeId: string,

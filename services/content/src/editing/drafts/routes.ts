@@ -28,7 +28,7 @@ export const routes = defineRoutes({
     description: 'Texts are kept in Unicode NFC with lines that end in LF; the answer shows them so.',
     ids,
     body: Type.Object({ document: AnyDocument }),
-    // What will not show is asked of other services before there is a transaction.
+    // Other services are asked about what will not be shown before the transaction begins.
     idempotency: 'handler',
     answer: [200, SavedDocumentItem],
     errors: [errors.invalid_document],

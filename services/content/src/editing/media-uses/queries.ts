@@ -4,28 +4,34 @@ import type { Kysely } from 'kysely';
 import { templateOwners } from '../../publication/templates/queries.ts';
 import type { Tables } from '../../tables.ts';
 
-/** Whether a text holds the id of the asset `m`: the conditions of the indexes of `0033_media_uses.online.sql`. */
+/**
+ * SQL that checks whether a text holds the id of the asset `m`, in the form of the indexes of
+ * `0033_media_uses.online.sql`.
+ */
 const holds = (text: string) => `(${text} like '%mda_%' and media_ids_in(${text}) @> array[m.id])`;
 
-/** Things of a kind: `live` says whether visitors see them. Each stops at the limit, however many there are. */
+/**
+ * SQL for users of a kind; `live` tells whether visitors see them. Each branch stops at the limit, so its cost is
+ * bounded.
+ */
 const users = (type: string, name: string, from: string, live: string, where: string) =>
   `(select '${type}' as type, t.id, t.${name} as name, ${live} as live from ${from}
     where t.store_id = $1 and ${where} and (not $3 or ${live}) limit $4)`;
 
-/** Rows `d` of a table that are of a page or an article `t`. */
+/** Joins rows `d` of a table with their page or article `t`. */
 const of = (table: string, key: string, kind: string) =>
   `${table} d join ${kind} t on t.store_id = d.store_id and t.id = d.${key}`;
 const document = holds('d.document::text');
-/** What live pages show by way of products, sections and blocks as well. */
+/** Matches what live pages show, also through products, sections and blocks. */
 const isShown = `d.kind = 'media' and d.ref = m.id`;
 const isHeld = `exists (
   select from live_page_dependency d where d.store_id = $1 and d.kind = 'section' and d.ref = t.id
 )`;
 const isPublished = `t.status = 'published'`;
 
-/** Templates, which are on many pages at once. */
+/** The theme, which is shown on many pages at once. */
 const themes = `(select store_id, 'theme' as id, 'theme' as name, draft, live from theme)`;
-/** What stands for the store wherever its pages are. */
+/** The favicon, which represents the store wherever its pages are. */
 const icons = `(select store_id, 'favicon' as id, 'favicon' as name, favicon_media_id from store_fact)`;
 const ofTemplate = (table: string) =>
   `${table} d join ${templateOwners} t on t.store_id = d.store_id and t.id = d.page_id`;
@@ -56,7 +62,10 @@ const uses = planned<MediaUse>(
    group by m.id, used.type, used.id, used.name`,
 );
 
-/** The pages, articles, sections, templates and the theme that show these assets, drafts included, so many of each in each way. */
+/**
+ * Returns the pages, articles, sections, templates and the theme that use these assets, drafts included, at most
+ * `limit` for each way of use.
+ */
 export async function listMediaUses(
   db: Kysely<Tables>,
   { storeId, assetIds, liveOnly, limit }: MediaUsesQuery,

@@ -35,8 +35,8 @@ type Trx = Transaction<Tables>;
 const maxSettingsBytes = 64 * 1024;
 
 /**
- * Creates a page; the first of a store becomes its homepage. Gives the `{ page }` envelope as JSON.
- * `store-api.md 2.4a`, `decisions.md 4.1`.
+ * Creates a page; the first of a store becomes its homepage. Returns the `{ page }` envelope as JSON
+ * (`store-api.md 2.4a`, `decisions.md 4.1`).
  * @throws duplicate_slug, too_many_pages, invalid_body for settings that are too large
  */
 export function createPage(
@@ -69,8 +69,8 @@ export function createPage(
 }
 
 /**
- * Changes what is given and differs. `updatedAt` tells of the page itself: also when it becomes the homepage or
- * ceases to be, not when others shift it. Gives the `{ page }` envelope as JSON.
+ * Changes the given fields that differ. `updatedAt` changes with the page itself, also when it becomes the homepage or
+ * ceases to be, but not when others shift it. Returns the `{ page }` envelope as JSON.
  * @throws not_found, duplicate_slug, invalid_body for settings that are too large
  */
 export function changePage(
@@ -118,7 +118,7 @@ export function changePage(
       await keepPageRanks(trx, storeId);
       await movePage(trx, storeId, page.position, position);
       await touchPage(trx, storeId, id, now);
-      // The header that nobody has made leads to pages in this order.
+      // The default header lists pages in this order.
       await recordChanges(trx, storeId, [{ kind: 'page', ref: id }]);
     }
     return (await findPageEnvelope(trx, storeId, id, config))!;
@@ -126,7 +126,7 @@ export function changePage(
 }
 
 /**
- * Deletes a page, also from where it is live. The page with the lowest position follows a homepage.
+ * Deletes a page, even a live one. When it is the homepage, the page with the lowest position becomes the homepage.
  * @throws not_found
  */
 export async function deletePage({ trx, audit }: Write, storeId: string, id: string): Promise<void> {
@@ -144,7 +144,7 @@ export async function deletePage({ trx, audit }: Write, storeId: string, id: str
   await audit(storeId, 'page.deleted', { id, name: deleted.name });
 }
 
-/** The addresses or names of these pages have changed: so do the links to them, and their own breadcrumbs. */
+/** Invalidates what shows the addresses or names of these pages: links to them, and their own breadcrumbs. */
 function notePages(trx: Trx, storeId: string, ids: (string | null)[]): Promise<void> {
   const known = ids.filter((id) => id !== null);
   return invalidateDependents(
@@ -154,7 +154,7 @@ function notePages(trx: Trx, storeId: string, ids: (string | null)[]): Promise<v
   );
 }
 
-/** Settings as they are stored. Members keep their order, so the same settings give the same text. */
+/** Returns settings in their stored form. Members keep their order, so equal settings give equal texts. */
 function settingsText(settings: object): string {
   const text = JSON.stringify(settings);
   if (Buffer.byteLength(text) > maxSettingsBytes) {
@@ -163,7 +163,7 @@ function settingsText(settings: object): string {
   return text;
 }
 
-/** What of a page there is to translate beside its document. */
+/** Stores the translatable texts of a page outside its document. */
 function setPageTexts(trx: Trx, storeId: string, id: string, name: string, settings: string): Promise<void> {
   return setTexts(trx, storeId, 'node', id, filledPageTexts(name, JSON.parse(settings)));
 }
@@ -173,7 +173,9 @@ function deriveFreeSlug(trx: Trx, storeId: string, id: string, name: string): Pr
   return freeSlug(base, (candidates) => takenSlugs(trx, storeId, candidates));
 }
 
-/** A derived slug is free, as the list is locked; so what is taken was given. */
+/**
+ * Reports a taken slug as an error. It must have been given, because derived slugs are free while the list is locked.
+ */
 async function refusingTakenSlug<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -31,15 +31,15 @@ export interface PageState {
   slug: string;
   position: number;
   isHomepage: boolean;
-  /** JSON. */
+  /** As JSON. */
   settings: string;
   /** By the ids of their definitions. */
   customFields: CustomFieldValues;
 }
 
 /**
- * The public shape of a row `p` of page, made by PostgreSQL and sent on as it comes; `urls` is `siteUrls`. The store of
- * a live page is always known: publishing has asked for it.
+ * SQL for the public form of a row `p` of page, which PostgreSQL builds and which is sent unchanged; `urls` is
+ * `siteUrls`. The store of a live page is always known, because publishing has asked for it.
  */
 const pageJson = ({ urls }: Placeholders<{ urls: string[] }>) => `json_build_object(
   'id', p.id, 'name', p.name, 'slug', p.slug, 'position', p.position, 'isHomepage', p.is_homepage,
@@ -58,8 +58,9 @@ const pageJson = ({ urls }: Placeholders<{ urls: string[] }>) => `json_build_obj
 )`;
 
 /**
- * With a star for its slug, where a store is reached, and where one that cannot have an origin of its own; the slug that
- * can not (`Sites`). With `localhost` none has here: not every client would find the way (`decisions.md 17.7`).
+ * Returns, with a star in place of the slug: a store's address, the address of a store that cannot have an origin of
+ * its own, and the pattern of such slugs (`Sites`). With `localhost` no store has its own origin here, because not
+ * every client would resolve it (`decisions.md 17.7`).
  */
 const siteUrls = ({ publicBaseUrl, sites }: Config): string[] => {
   const inPlace = `${publicBaseUrl}/s/*/`;
@@ -77,7 +78,7 @@ const findEnvelope = prepare<{ json: string }, { storeId: string; id: string; ur
     ),
 );
 
-/** The `{ page }` envelope as JSON, null when the store has no such page. */
+/** Returns the `{ page }` envelope as JSON; null when the store has no such page. */
 export async function findPageEnvelope(
   db: Db,
   storeId: string,
@@ -101,7 +102,7 @@ const listed: ListItem<{ storeId: string; urls: string[] }> = {
 };
 
 /**
- * Some of a store's pages, by position, and how many there are.
+ * Returns some of a store's pages by position, and their total number.
  * @throws invalid_cursor
  */
 export async function listPages(
@@ -121,7 +122,7 @@ export async function listPages(
 
 export type PageRow = Selectable<Tables['page']>;
 
-/** The page's row; to be read under the lock of the list by whoever changes it. */
+/** Returns a page's row. A caller that changes it must hold the lock of the list. */
 export function findPage(db: Db, storeId: string, id: string): Promise<PageRow | undefined> {
   return db
     .selectFrom('page')
@@ -131,18 +132,18 @@ export function findPage(db: Db, storeId: string, id: string): Promise<PageRow |
     .executeTakeFirst();
 }
 
-/** Which of some slugs the store's pages use. */
+/** Returns those of some slugs that the store's pages use. */
 export const takenSlugs = findTaken('page', 'slug');
 
 const ofStore = (storeId: string) => sql<SqlBool>`store_id = ${storeId}`;
 
-/** To be called before a page is inserted or moved, or others are shifted. */
+/** Stores the ranks of pages. Must be called before a page is inserted or moved, or others are shifted. */
 export const keepPageRanks = (trx: Trx, storeId: string): Promise<void> =>
   keepRanks(trx, 'page', ofStore(storeId));
 
 const jsonb = (values: CustomFieldValues) => sql<CustomFieldValues>`${JSON.stringify(values)}::jsonb`;
 
-/** Inserts a page in a place that is free, and counts it. */
+/** Inserts a page at a free position, and counts it. */
 export async function insertPage(
   trx: Trx,
   storeId: string,
@@ -168,7 +169,7 @@ export async function insertPage(
   await countPages(trx, storeId, 1);
 }
 
-/** Writes everything of a page but its position. */
+/** Writes everything of a page except its position. */
 export async function updatePage(
   trx: Trx,
   storeId: string,
@@ -191,7 +192,7 @@ export async function updatePage(
     .execute();
 }
 
-/** Sets a page's mark as the homepage, and gives its id back. */
+/** Sets or clears a page's homepage mark, and returns its id. */
 async function markHomepage(
   trx: Trx,
   storeId: string,
@@ -207,15 +208,15 @@ async function markHomepage(
   return rows[0]?.id ?? null;
 }
 
-/** Takes the mark from the homepage; its id, null when there is none. */
+/** Clears the mark of the homepage and returns its id; null when there is none. */
 export const demoteHomepage = (trx: Trx, storeId: string, now: Date) =>
   markHomepage(trx, storeId, 'current', now);
 
-/** Makes the page with the lowest position the homepage; its id, null without pages. */
+/** Makes the page with the lowest position the homepage and returns its id; null without pages. */
 export const promoteFirst = (trx: Trx, storeId: string, now: Date) =>
   markHomepage(trx, storeId, 'first', now);
 
-/** Shifts the pages from a position on by one, up to make room or down to close a gap. */
+/** Shifts the pages from a position on by one: up to make room, down to close a gap. */
 export async function shiftPages(trx: Trx, storeId: string, from: number, by: 1 | -1): Promise<void> {
   await trx
     .updateTable('page')
@@ -225,7 +226,7 @@ export async function shiftPages(trx: Trx, storeId: string, from: number, by: 1 
     .execute();
 }
 
-/** Moves the page at one position to another; those between make room. */
+/** Moves the page at one position to another; those in between shift. */
 export async function movePage(trx: Trx, storeId: string, from: number, to: number): Promise<void> {
   await sql`
     update page set position = case when position = ${from} then ${to} else position + ${from < to ? -1 : 1} end
@@ -240,7 +241,7 @@ export async function movePage(trx: Trx, storeId: string, from: number, to: numb
     .execute();
 }
 
-/** Notes that something else of a page has changed than what its row holds. */
+/** Updates the time of a page when something outside its row has changed. */
 export async function touchPage(trx: Trx, storeId: string, id: string, now: Date): Promise<void> {
   await trx
     .updateTable('page')
@@ -250,7 +251,7 @@ export async function touchPage(trx: Trx, storeId: string, id: string, now: Date
     .execute();
 }
 
-/** Deletes a page with its draft, and counts it; undefined when the store has none. */
+/** Deletes a page with its draft, and adjusts the count; undefined when the store has no such page. */
 export async function deletePageRow(
   trx: Trx,
   storeId: string,
@@ -274,7 +275,7 @@ async function countPages(trx: Trx, storeId: string, by: 1 | -1): Promise<void> 
     .execute();
 }
 
-/** Pages for the search over everything; the text is as the index has it. */
+/** Makes pages available to the global search. The text expression must match the index. */
 export const searchPages = defineSearch({
   type: 'page',
   table: 'page',
@@ -283,7 +284,7 @@ export const searchPages = defineSearch({
   subtitle: 't.slug',
 });
 
-/** How many pages a store has, as they were counted. */
+/** Returns a store's stored number of pages. */
 export async function readPageCount(db: Db, storeId: string): Promise<number> {
   const list = await db
     .selectFrom('page_list')

@@ -69,7 +69,7 @@ export const routes = defineRoutes({
       'Without a slug one is derived from the name, without a position it goes to the end. The first page of a ' +
       'store becomes its homepage.',
     body: PageInput,
-    // Media and products are looked up before there is a transaction.
+    // Media and products are looked up before the transaction begins.
     idempotency: 'handler',
     answer: [201, WrittenItem],
     errors: [errors.invalid_slug, errors.invalid_custom_field, errors.duplicate_slug, errors.too_many_pages],

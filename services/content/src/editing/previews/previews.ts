@@ -47,7 +47,7 @@ import {
 } from '../canvas/canvas.ts';
 import { readTemplateDraft } from '../templates/templates.ts';
 
-/** A template's document, and what it is shown with. */
+/** A template's document, and the item to show it with. */
 export interface TemplateInput extends PreviewInput {
   productId?: string;
   articleId?: string;
@@ -63,15 +63,15 @@ export interface ShownWith {
 
 interface Shown {
   plan: Plan;
-  /** Below the store. */
+  /** Relative to the store. */
   path: string;
   shownWith: ShownWith | null;
 }
 
 /**
- * Everything that a browser renders a template with as visitors would see it, and all that is wrong in the document or
- * will not show; it may be any value. `decisions.md 13.6, 17.2`.
- * @throws not_found, invalid_body for a locale that is none, resource_unavailable
+ * Returns everything with which a browser renders a template as visitors would see it, and everything that is invalid
+ * in the document or will not be shown. The document may be any value (`decisions.md 13.6, 17.2`).
+ * @throws not_found, invalid_body for an invalid locale, resource_unavailable
  */
 export async function prepareTemplateCanvas(
   context: Context,
@@ -95,9 +95,9 @@ export async function prepareTemplateCanvas(
 }
 
 /**
- * A whole page as it would be with a template's document, or its draft; nothing is stored. Header and footer stand
- * around the live homepage.
- * @throws not_found, invalid_document, invalid_body for a locale that is none, resource_unavailable
+ * Renders a whole page as it would be with a template's document, or its draft, without storing anything. A header or
+ * footer is shown around the live homepage.
+ * @throws not_found, invalid_document, invalid_body for an invalid locale, resource_unavailable
  */
 export async function previewTemplate(
   context: Context,
@@ -124,8 +124,9 @@ export async function previewTemplate(
 }
 
 /**
- * The page that publishing an article would give, with another document as its body where one is given; nothing is stored.
- * @throws not_found, invalid_document, invalid_body for a locale that is none, resource_unavailable
+ * Renders the page that publishing an article would give, with another document as its body if one is given, without
+ * storing anything.
+ * @throws not_found, invalid_document, invalid_body for an invalid locale, resource_unavailable
  */
 export async function previewArticle(
   context: Context,
@@ -171,7 +172,7 @@ export async function previewArticle(
   return documentHtml(config, { ...head, trail }, renderPage(articleId, tree, sources, { local }), frame);
 }
 
-/** The store as somebody would visit it in a locale, whether it has addresses in that or not. */
+/** Returns the store as visited in a locale, whether it has addresses in that locale or not. */
 async function visitOf(context: Context, storeId: string, tag: string | undefined): Promise<Visit> {
   const facts = await storeFacts(context, storeId);
   const store = facts && (await findVisitedStore(context.db, facts.slug));
@@ -179,7 +180,7 @@ async function visitOf(context: Context, storeId: string, tag: string | undefine
   return { store, locale: otherLocale(tag, store), path: '' };
 }
 
-/** What a template's document becomes a page of. */
+/** Plans the page that a template's document is shown as. */
 async function showTemplate(
   context: Context,
   visit: Visit,
@@ -235,7 +236,7 @@ async function showTemplate(
   }
 }
 
-/** A template's page where there is nothing that it could be of, or where it is a part of every page. */
+/** Plans a template's page when there is no item for it, or when it is a part of every page. */
 const unboundPlan = (template: Pick<Plan, 'document'>, { store }: Visit, kind: TemplateKind): Plan => ({
   ...template,
   ownerId: templateId(kind),
@@ -244,7 +245,7 @@ const unboundPlan = (template: Pick<Plan, 'document'>, { store }: Visit, kind: T
   describe: () => ({ name: store.name }),
 });
 
-/** The live homepage; where there is none, what is said where nothing is. */
+/** Plans the live homepage; without one, the not-found page. */
 async function homepagePlan(context: Context, visit: Visit): Promise<Shown> {
   const { store, locale } = visit;
   const address = await findAddress(context.db, store.slug, '');
@@ -266,7 +267,7 @@ async function homepagePlan(context: Context, visit: Visit): Promise<Shown> {
   return { plan, path: '', shownWith: null };
 }
 
-/** An active product; without an id, or of one that is not, the newest; undefined where there is none. */
+/** Returns the active product of the id, or else the newest active one; undefined when there is none. */
 async function chosenProduct(
   context: Context,
   storeId: string,
@@ -282,7 +283,7 @@ async function chosenProduct(
   return slug === undefined ? null : findProduct(context, storeId, slug);
 }
 
-/** A published article; without an id, or of one that is not, the one published last; undefined where there is none. */
+/** Returns the published article of the id, or else the last published one; undefined when there is none. */
 async function chosenArticle({ db }: Context, storeId: string, articleId: string | undefined) {
   const wanted = articleId && (await findLiveArticle(db, storeId, articleId, { inOriginal: true }));
   if (wanted) return wanted;
@@ -292,7 +293,7 @@ async function chosenArticle({ db }: Context, storeId: string, articleId: string
   return found && findLiveArticle(db, storeId, found.id, { inOriginal: true });
 }
 
-/** An article as if it were published now, if it is not. */
+/** Returns an article as if it were published now, unless it is published already. */
 const toLive = ({ id, title, slug, excerpt, content, coverMediaId, publishedAt }: Article): LiveArticle => ({
   id,
   title,

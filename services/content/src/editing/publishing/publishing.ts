@@ -32,9 +32,9 @@ import { findPage, findPageEnvelope, type PageRow } from '../pages/queries.ts';
 import { findSection } from '../sections/queries.ts';
 
 /**
- * Makes a page's saved draft its live page, consumes the draft, and emits `page.published`. Answers the `{ page }`
- * envelope. `store-api.md 3`, `decisions.md 4.2, 4.4`.
- * @throws not_found, nothing_to_publish, resource_unavailable when what the page shows cannot be asked for
+ * Makes a page's saved draft its live page, consumes the draft, and emits `page.published`. Answers with the `{ page }`
+ * envelope (`store-api.md 3`, `decisions.md 4.2, 4.4`).
+ * @throws not_found, nothing_to_publish, resource_unavailable when the sources of the page cannot be read
  */
 export function publishPage(
   context: Context,
@@ -61,7 +61,7 @@ async function findWaiting({ db, config }: Context, storeId: string, pageId: str
     consume: ({ trx }) => deleteDraft(trx, storeId, pageId, draft.revision),
     async finish({ trx, emit, audit }) {
       const isNew = await markPublished(trx, storeId, pageId, new Date());
-      // Links to a page lead nowhere before it is live.
+      // Links to a page lead nowhere until it is live.
       if (isNew) await invalidateDependents(trx, storeId, [{ kind: 'page', ref: pageId }]);
       else await bumpMapRevision(trx, storeId);
       const json = (await findPageEnvelope(trx, storeId, pageId, config))!;
@@ -73,8 +73,8 @@ async function findWaiting({ db, config }: Context, storeId: string, pageId: str
 }
 
 /**
- * Takes a live page off, keeps what was live as its draft unless it has one, and emits `page.unpublished`. Gives the
- * `{ page }` envelope as JSON. `decisions.md 13.3`.
+ * Unpublishes a live page, keeps its live document as its draft unless it has one, and emits `page.unpublished`.
+ * Returns the `{ page }` envelope as JSON (`decisions.md 13.3`).
  * @throws not_found, invalid_state for a page that is not live
  */
 export async function unpublishPage(
@@ -91,9 +91,9 @@ export async function unpublishPage(
   if (!(await findDraft(trx, storeId, pageId))) await upsertDraft(trx, storeId, pageId, document);
   await deleteLivePage(trx, storeId, pageId);
   await markUnpublished(trx, storeId, pageId, new Date());
-  // It may have another slug when it is live again.
+  // The page may have another slug when it is live again.
   await addRedirect(trx, storeId, 'page', pageId, page.slug);
-  // Links to it lead nowhere now.
+  // Links to the page lead nowhere now.
   await invalidateDependents(trx, storeId, [{ kind: 'page', ref: pageId }]);
   const json = (await findPageEnvelope(trx, storeId, pageId, config))!;
   await audit(storeId, 'page.unpublished', page);
@@ -101,14 +101,14 @@ export async function unpublishPage(
   return json;
 }
 
-/** A page but the homepage, whose trail is none. */
+/** Returns a page as the end of its breadcrumbs; the homepage has none. */
 const selfOf = ({ id, name, is_homepage }: PageRow) => (is_homepage ? undefined : { id, name });
 const addressOf = ({ id, slug, is_homepage }: PageRow) => ({ id, slug: is_homepage ? '' : slug });
 
 /**
- * The HTML that publishing a document, or the page's draft, would give now, byte for byte; nothing is stored. Without a
- * draft: what making the live page again would give.
- * @throws not_found, nothing_to_publish for a page with neither, invalid_document, invalid_body for a locale that is none,
+ * Renders exactly the HTML that publishing a document, or the page's draft, would give now, without storing anything.
+ * Without a draft, renders the live page anew.
+ * @throws not_found, nothing_to_publish for a page with neither, invalid_document, invalid_body for an invalid locale,
  * resource_unavailable
  */
 export async function previewPage(
@@ -158,9 +158,9 @@ async function readEdited(context: Context, storeId: string, pageId: string): Pr
 }
 
 /**
- * Everything that a browser renders a document with as publishing it would, and all that is wrong in the document or will
- * not show; it may be any value. `decisions.md 13.6`.
- * @throws not_found, invalid_body for a locale that is none, resource_unavailable
+ * Returns everything with which a browser renders a document as publishing would, and everything that is invalid in the
+ * document or will not be shown. The document may be any value (`decisions.md 13.6`).
+ * @throws not_found, invalid_body for an invalid locale, resource_unavailable
  */
 export async function prepareCanvas(
   context: Context,
@@ -174,8 +174,8 @@ export async function prepareCanvas(
 }
 
 /**
- * The same for a section by itself. `decisions.md 13.6`.
- * @throws not_found, invalid_body for a locale that is none, resource_unavailable
+ * Does the same for a section by itself (`decisions.md 13.6`).
+ * @throws not_found, invalid_body for an invalid locale, resource_unavailable
  */
 export async function prepareSectionCanvas(
   context: Context,
@@ -188,8 +188,8 @@ export async function prepareSectionCanvas(
 }
 
 /**
- * The same for the builder document of an article, published or not. `decisions.md 13.6`.
- * @throws not_found, invalid_body for a locale that is none, resource_unavailable
+ * Does the same for the builder document of an article, published or not (`decisions.md 13.6`).
+ * @throws not_found, invalid_body for an invalid locale, resource_unavailable
  */
 export async function prepareArticleCanvas(
   context: Context,

@@ -16,7 +16,7 @@ export const routes = defineRoutes({
       'Consumes the draft. The global sections that the page holds go live as they are saved, and other live pages ' +
       'that hold them are made again within seconds. Emits `page.published` for this page alone.',
     ids: { id: 'page' },
-    // What the page shows is asked of other services before there is a transaction.
+    // Other services are asked for the page's sources before the transaction begins.
     idempotency: 'handler',
     answer: [200, Type.Object({ page: Page })],
     errors: [errors.nothing_to_publish, errors.resource_unavailable],

@@ -20,7 +20,7 @@ import type { routes } from './routes.ts';
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   const { db, config } = context;
 
-  /** A history goes some time after its owner. */
+  /** Checks that the owner exists, because its history is deleted some time after it. */
   async function owned(ownerId: string, owner: Promise<unknown>): Promise<string> {
     if (!(await owner)) throw errors.not_found();
     return ownerId;

@@ -23,7 +23,7 @@ type Trx = Transaction<Tables>;
 export interface WrittenSection {
   id: string;
   name: string;
-  /** JSON. */
+  /** As JSON. */
   document: string;
 }
 
@@ -39,13 +39,13 @@ const findEnvelope = prepare<{ json: string }>(
    from section s where s.store_id = $1 and s.id = $2`,
 );
 
-/** The `{ section }` envelope as JSON, null when the store has no such section. */
+/** Returns the `{ section }` envelope as JSON; null when the store has no such section. */
 export async function findSectionEnvelope(db: Db, storeId: string, id: string): Promise<string | null> {
   const { rows } = await db.executeQuery(findEnvelope([storeId, id]));
   return rows[0]?.json ?? null;
 }
 
-/** A page of it comes in parts, as its sections may have large documents. */
+/** A page is read in parts, because sections may have large documents. */
 const listed: ListItem = {
   name: 'section',
   table: 'section',
@@ -55,7 +55,7 @@ const listed: ListItem = {
 };
 
 /**
- * A page of the store's sections, the oldest first, and how many there are.
+ * Returns a page of the store's sections, oldest first, and their total number.
  * @throws invalid_cursor
  */
 export async function listSections(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
@@ -67,10 +67,10 @@ export async function listSections(db: Db, storeId: string, query: ListQuery): P
   });
 }
 
-/** The sections of a page that are still to come, in that order. */
+/** Reads the remaining sections of a page, in its order. */
 export const readSectionItems = defineParts(listed);
 
-/** The section as it is, its document as JSON; to be read under the lock of the page list by whoever changes it. */
+/** Returns a section with its document as JSON. A caller that changes it must hold the lock of the page list. */
 export function findSection(
   db: Db,
   storeId: string,
@@ -84,7 +84,7 @@ export function findSection(
     .executeTakeFirst();
 }
 
-/** Things of a kind that hold the section: by their saved documents, or live. Each stops at the limit. */
+/** SQL for users of a kind that hold the section, in their saved documents or live. Each branch stops at the limit. */
 const users = (type: SectionUser['type'], name: string, from: string, live: string) =>
   `(select '${type}' as type, t.id, t.${name} as name, ${live} as live from ${from} limit ${mostUsers})`;
 
@@ -94,8 +94,6 @@ const savedIn = (kind: string) =>
 const liveIn = (kind: string) =>
   `live_page_dependency d join ${kind} t on t.store_id = d.store_id and t.id = d.page_id
    where d.store_id = $1 and d.kind = 'section' and d.ref = $2`;
-
-/** A store's own, a few at most. */
 
 const findUsers = prepare<SectionUser>(
   'section-users',
@@ -112,12 +110,12 @@ const findUsers = prepare<SectionUser>(
    group by used.type, used.id, used.name order by live desc, used.type, used.name, used.id`,
 );
 
-/** What holds a section, drafts included; what is live first. */
+/** Returns the users of a section, drafts included, live ones first. */
 export async function listUsers(db: Db, storeId: string, sectionId: string): Promise<SectionUser[]> {
   return (await db.executeQuery(findUsers([storeId, sectionId]))).rows;
 }
 
-/** Whether a store has so many sections or more; no more than these are looked at. */
+/** Whether a store has at least `sections` sections. No more than these are read. */
 export async function hasSections(trx: Trx, storeId: string, sections: number): Promise<boolean> {
   const last = await trx
     .selectFrom('section')
@@ -164,7 +162,7 @@ export async function updateSection(
     .execute();
 }
 
-/** Whether there was one to delete. */
+/** Deletes a section. Returns whether it existed. */
 export async function deleteSectionRow(trx: Trx, storeId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('section')
@@ -174,7 +172,7 @@ export async function deleteSectionRow(trx: Trx, storeId: string, id: string): P
   return numDeletedRows > 0n;
 }
 
-/** The ids of the documents, saved and live, that hold a section; some of them, if there are many. */
+/** Returns the ids of some documents, saved and live, that hold a section. */
 export async function listHolders(db: Db, storeId: string, sectionId: string): Promise<string[]> {
   const { rows } = await sql<Columns<Tables['section_use'], { id: 'owner_id' }>>`
     select owner_id as id from section_use where store_id = ${storeId} and section_id = ${sectionId}
@@ -185,7 +183,7 @@ export async function listHolders(db: Db, storeId: string, sectionId: string): P
   return rows.map(({ id }) => id);
 }
 
-/** How many global sections a store has: some thousands at most. */
+/** Returns the number of a store's global sections, at most some thousands. */
 export async function countSections(db: Db, storeId: string): Promise<number> {
   const { count } = await db
     .selectFrom('section')

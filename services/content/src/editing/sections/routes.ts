@@ -25,7 +25,7 @@ export const SectionInput = Type.Object({
 });
 export type SectionInput = Static<typeof SectionInput>;
 
-/** What holds a section. */
+/** A user of a section. */
 export const SectionUser = Type.Object(
   {
     type: Type.Enum(['page', 'article', 'section', 'template']),
@@ -40,7 +40,7 @@ export const SectionUser = Type.Object(
 );
 export type SectionUser = Static<typeof SectionUser>;
 
-/** So many of each kind are named at most. */
+/** Maximum number of users of each kind in an answer. */
 export const mostUsers = 100;
 
 const ListQuery = Type.Object(paging);

@@ -16,7 +16,7 @@ import {
 import type { SectionInput } from './routes.ts';
 
 /**
- * Creates a section. Gives the `{ section }` envelope as JSON.
+ * Creates a section. Returns the `{ section }` envelope as JSON.
  * @throws invalid_document, too_many_sections
  */
 export async function createSection(
@@ -26,7 +26,7 @@ export async function createSection(
   { name, document: sent }: SectionInput,
 ): Promise<string> {
   const document = acceptDocument(sent);
-  // Of two at once one is counted first.
+  // Makes concurrent creations count one after the other.
   await lockPageList(trx, storeId);
   if (await hasSections(trx, storeId, storeLimits.sections)) throw errors.too_many_sections();
   const id = newId('section');
@@ -38,9 +38,9 @@ export async function createSection(
 }
 
 /**
- * Saves a section; what live pages show of it stays until one that holds it is published. A save that changes
- * nothing touches nothing, and without a name it keeps its own. Gives the `{ section }` envelope as JSON.
- * @throws not_found, invalid_document, also for a section that would come to hold itself
+ * Saves a section. Live pages keep showing its previous state until one that holds it is published. Without a name it
+ * keeps its own. Writes nothing when nothing differs. Returns the `{ section }` envelope as JSON.
+ * @throws not_found, invalid_document, also for a section that would contain itself
  */
 export async function replaceSection(
   { trx }: Write,
@@ -65,11 +65,11 @@ export async function replaceSection(
 }
 
 /**
- * Deletes a section that nothing holds.
+ * Deletes a section that nothing uses.
  * @throws not_found, invalid_state when a document or a live page holds it
  */
 export async function deleteSection({ trx }: Write, storeId: string, id: string): Promise<void> {
-  // No document is saved with it, and no page goes live with it, in the meantime.
+  // Keeps documents from being saved, and pages from going live, with the section meanwhile.
   await lockPageList(trx, storeId);
   const holders = await listHolders(trx, storeId, id);
   if (holders.length > 0) {

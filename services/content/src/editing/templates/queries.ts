@@ -9,19 +9,19 @@ type Trx = Transaction<Tables>;
 
 /** A template as an editor gets it. */
 export interface TemplateRow extends Omit<Selectable<Tables['template']>, 'draft' | 'store_id'> {
-  /** JSON. */
+  /** As JSON. */
   draft: string | null;
-  /** What is published, JSON. */
+  /** The published document as JSON. */
   live: string | null;
 }
 
-/** The templates of the store that were ever touched. */
+/** Returns the templates of the store that were ever saved. */
 export async function listTemplates(db: Db, storeId: string): Promise<TemplateRow[]> {
   const { rows } = await sql<TemplateRow>`${template(storeId)}`.execute(db);
   return rows;
 }
 
-/** One of them; undefined: nobody has touched it. */
+/** Returns a template; undefined when it was never saved. */
 export async function findTemplate(
   db: Db,
   storeId: string,
@@ -37,7 +37,7 @@ const template = (storeId: string) => sql`
   from template t left join live_page l on l.store_id = t.store_id and l.page_id = ${sql.raw(templateIdIn('t.kind'))}
   where t.store_id = ${storeId}`;
 
-/** Puts a draft in place of the one that the template has. */
+/** Writes the draft of a template, replacing any previous one. */
 export async function upsertTemplateDraft(
   trx: Trx,
   storeId: string,
@@ -53,7 +53,7 @@ export async function upsertTemplateDraft(
       saves = t.saves + 1, saved_at = excluded.saved_at, saved_by = excluded.saved_by`.execute(trx);
 }
 
-/** Takes the draft that one save made; false when it is gone or another save came. */
+/** Consumes the draft of a save. Returns false when it is gone or was saved again. */
 export async function consumeTemplateDraft(
   trx: Trx,
   storeId: string,
@@ -72,7 +72,7 @@ export async function consumeTemplateDraft(
   return numUpdatedRows > 0n;
 }
 
-/** Forgets all of a template; false where there was nothing. */
+/** Deletes a template. Returns false when there was none. */
 export async function deleteTemplateRow(trx: Trx, storeId: string, kind: TemplateKind): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('template')

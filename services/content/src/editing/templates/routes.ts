@@ -59,7 +59,7 @@ export const routes = defineRoutes({
     description: 'Texts are kept in Unicode NFC with lines that end in LF; the answer shows them so.',
     ids,
     body: Type.Object({ document: AnyDocument }),
-    // Other services are asked before there is a transaction; so they are for a publish.
+    // Other services are asked before the transaction begins, also for a publish.
     idempotency: 'handler',
     answer: [200, SavedDocumentItem],
     errors: [errors.invalid_document, errors.not_found],

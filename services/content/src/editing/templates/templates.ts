@@ -23,7 +23,7 @@ import {
 /** A template as the API shows it. */
 export interface Template {
   kind: TemplateKind;
-  /** Whether one of the store's own is shown; otherwise the default is. */
+  /** Whether the store's own template is shown; otherwise the default is. */
   live: boolean;
   hasDraft: boolean;
   publishedAt: string | null;
@@ -36,13 +36,13 @@ const toTemplate = (kind: TemplateKind, row: TemplateRow | undefined): Template 
   publishedAt: row?.published_at?.toISOString() ?? null,
 });
 
-/** All kinds, whether the store has one of its own or not: `decisions.md 17.2`. */
+/** Returns the templates of all kinds, whether the store has its own or not: `decisions.md 17.2`. */
 export async function readTemplates({ db }: Pick<Context, 'db'>, storeId: string): Promise<Template[]> {
   const rows = new Map((await listTemplates(db, storeId)).map((row) => [row.kind, row]));
   return templateKinds.map((kind) => toTemplate(kind, rows.get(kind)));
 }
 
-/** Of one kind. */
+/** Returns the template of one kind. */
 export async function readTemplate(
   { db }: Pick<Context, 'db'>,
   storeId: string,
@@ -51,7 +51,7 @@ export async function readTemplate(
   return toTemplate(kind, await findTemplate(db, storeId, kind));
 }
 
-/** What there is to edit of a template: its draft, else what is live, else the default. */
+/** Returns the document to edit of a template: its draft, else the live document, else the default. */
 export async function readTemplateDraft(
   context: Context,
   storeId: string,
@@ -70,8 +70,7 @@ export async function readTemplateDraft(
 }
 
 /**
- * Saves a template's draft, a document that was accepted; a save that changes nothing touches nothing. Gives what is
- * stored.
+ * Saves an accepted document as a template's draft. Writes nothing when nothing differs. Returns the stored document.
  * @throws invalid_document for a section that the store does not have
  */
 export async function saveTemplateDraft(
@@ -90,13 +89,13 @@ export async function saveTemplateDraft(
     await upsertTemplateDraft(trx, storeId, kind, text, userId, new Date());
     await recordSave(trx, storeId, id, userId, documentCopy(text, document));
   }
-  // Not after it: whoever saved next would be answered for.
+  // Read inside the transaction, so that the answer does not show a later save.
   return readTemplateDraft({ ...context, db: trx }, storeId, kind);
 }
 
 /**
- * Makes a template's draft what visitors see, and consumes the draft: `decisions.md 17.2`.
- * @throws nothing_to_publish, resource_unavailable when what it shows cannot be asked for
+ * Publishes a template's draft and consumes it: `decisions.md 17.2`.
+ * @throws nothing_to_publish, resource_unavailable when its sources cannot be read
  */
 export function publishTemplate(
   context: Context,
@@ -126,8 +125,8 @@ async function findWaiting({ db }: Context, storeId: string, kind: TemplateKind)
 }
 
 /**
- * Goes back to the default, which is live at once; the draft goes as well. Its history and the translations of its texts
- * stay: another save brings them back, and the default's own texts have the same ids.
+ * Returns to the default template at once, and deletes the draft. Its history and the translations of its texts stay:
+ * another save may bring them back, and the default's own texts have the same ids.
  */
 export async function deleteTemplate(
   { trx, audit }: Write,

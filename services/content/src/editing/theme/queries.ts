@@ -10,14 +10,14 @@ export interface ThemeRow extends Pick<Selectable<Tables['theme']>, 'hash' | 'pu
   live: Theme | null;
 }
 
-/** The store's theme; undefined: nobody has saved one. */
+/** Returns the store's theme; undefined when none was ever saved. */
 export async function findTheme(db: Db, storeId: string): Promise<ThemeRow | undefined> {
   const { rows } = await sql<ThemeRow>`
     select draft, live, hash, published_at from theme where store_id = ${storeId}`.execute(db);
   return rows[0];
 }
 
-/** The same, held until the transaction ends: nobody saves another meanwhile. */
+/** Returns the store's theme and keeps others from saving one until the transaction ends. */
 export async function lockTheme(trx: Trx, storeId: string): Promise<ThemeRow | undefined> {
   const { rows } = await sql<ThemeRow>`
     select draft, live, hash, published_at from theme where store_id = ${storeId} for no key update`.execute(
@@ -26,14 +26,14 @@ export async function lockTheme(trx: Trx, storeId: string): Promise<ThemeRow | u
   return rows[0];
 }
 
-/** Puts a draft in place of the one that there is. */
+/** Writes the draft of the theme, replacing any previous one. */
 export async function upsertThemeDraft(trx: Trx, storeId: string, theme: Theme): Promise<void> {
   await sql`
     insert into theme (store_id, draft) values (${storeId}, ${JSON.stringify(theme)})
     on conflict (store_id) do update set draft = excluded.draft`.execute(trx);
 }
 
-/** Makes the draft what is live; the style sheet before stays for pages that somebody has open. */
+/** Makes the draft live. The previous style sheet stays for pages that are still open in browsers. */
 export async function consumeThemeDraft(
   trx: Trx,
   storeId: string,

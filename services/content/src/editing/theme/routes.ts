@@ -43,11 +43,11 @@ const numbers = {
   }),
 };
 
-/** How a store looks: `decisions.md 17.3`. */
+/** The look of a store: `decisions.md 17.3`. */
 export const Theme = Type.Object({ colors: Colors, fonts: Fonts, ...numbers }, { $id: 'Theme' });
 export type Theme = Static<typeof Theme>;
 
-/** The same as it is sent: what is left out is as it is without a theme. */
+/** The theme as a client sends it. Omitted values are those of the standard theme. */
 export const ThemeInput = Type.Partial(
   Type.Object({ colors: Type.Partial(Colors), fonts: Type.Partial(Fonts), ...numbers }),
   { $id: 'ThemeInput' },
@@ -84,7 +84,7 @@ export const routes = defineRoutes({
     description: 'What is left out is as it is without a theme. Visitors see it when it is published.',
     ids,
     body: Type.Object({ theme: ThemeInput }),
-    // Media is asked before there is a transaction.
+    // Media is asked before the transaction begins.
     idempotency: 'handler',
     answer: [
       200,

@@ -4,13 +4,16 @@ import { leastContrast, textPairs, themeCss } from '@waybill/page';
 import { parse, wcagContrast } from 'culori';
 import type { Theme } from './routes.ts';
 
-/** The style sheet that gives a theme's tokens their values, and what names it. */
+/** Builds the style sheet that gives a theme's tokens their values, and its hash. */
 export function themeSheet(storeId: string, theme: Theme): { sheet: string; hash: string } {
   const sheet = themeCss(theme, (mediaId) => mediaPath(storeId, mediaId));
   return { sheet, hash: createHash('sha256').update(sheet).digest('hex').slice(0, 16) };
 }
 
-/** The colours that cannot be told apart well enough to be read; transparent ones and `currentcolor` tell nothing. */
+/**
+ * Returns pairs of colours with too little contrast to be read. Transparent colours and `currentcolor` cannot be
+ * judged.
+ */
 export function lowContrasts({ colors }: Theme): { pointer: string; code: string; message: string }[] {
   return textPairs.flatMap(({ on, under }) => {
     const [upper, lower] = [parse(colors[on]), parse(colors[under])];

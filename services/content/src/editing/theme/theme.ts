@@ -11,14 +11,14 @@ import { consumeThemeDraft, findTheme, lockTheme, type ThemeRow, upsertThemeDraf
 import type { Theme, ThemeInput } from './routes.ts';
 import { lowContrasts, themeSheet } from './sheet.ts';
 
-/** A theme, and whether another waits. */
+/** A theme, and whether a draft is waiting. */
 export interface ThemeState {
   theme: Theme;
   hasDraft: boolean;
   publishedAt: string | null;
 }
 
-/** A theme with all that was left out, and without what is no part of one. */
+/** Completes a theme with standard values, and removes unknown ones. */
 function whole({ colors = {}, fonts = {}, ...numbers }: ThemeInput): Theme {
   return {
     colors: knownOf(standardTheme.colors, colors),
@@ -41,7 +41,7 @@ const stateOf = (row: ThemeRow | undefined, theme: ThemeInput | null | undefined
   publishedAt: row?.published_at?.toISOString() ?? null,
 });
 
-/** How a store is to look, or looks: `decisions.md 17.3`. */
+/** Returns the draft or the live theme of a store: `decisions.md 17.3`. */
 export async function readTheme(
   db: Kysely<Tables>,
   storeId: string,
@@ -52,8 +52,8 @@ export async function readTheme(
 }
 
 /**
- * How a store is to look, as it was sent. Media is asked for its fonts, which no transaction is to wait for.
- * @throws invalid_body for a font that the library does not have, resource_unavailable when it cannot be asked
+ * Checks a sent theme and completes it. Asks media about its fonts, which no transaction may wait for.
+ * @throws invalid_body for a font that the library does not have, resource_unavailable when media cannot be asked
  */
 export async function acceptTheme(context: Context, storeId: string, sent: ThemeInput): Promise<Theme> {
   const theme = whole(sent);
@@ -61,7 +61,7 @@ export async function acceptTheme(context: Context, storeId: string, sent: Theme
   return theme;
 }
 
-/** Saves how a store is to look, which was accepted, and tells which colours are hard to read on which. */
+/** Saves an accepted theme, and returns warnings about colours that are hard to read on others. */
 export async function saveTheme(
   { trx }: Write,
   storeId: string,
@@ -87,13 +87,13 @@ async function checkFonts(context: Context, storeId: string, { fonts }: Theme): 
 }
 
 /**
- * Shows on the whole site what was saved. Pages take the new style sheet's address at their next visit; none is made
- * again. `decisions.md 17.3`.
+ * Shows the saved theme on the whole site. Pages get the new style sheet's address at their next visit; none is
+ * rendered again (`decisions.md 17.3`).
  * @throws nothing_to_publish
  */
 export async function publishTheme({ trx, audit }: Write, storeId: string): Promise<ThemeState> {
   await lockPageList(trx, storeId);
-  // The style sheet is made of the draft that is taken.
+  // Locked, so that the style sheet is made from the draft that goes live.
   const row = await lockTheme(trx, storeId);
   if (!row?.draft) throw errors.nothing_to_publish();
   await consumeThemeDraft(trx, storeId, themeSheet(storeId, whole(row.draft)), new Date());

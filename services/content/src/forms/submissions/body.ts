@@ -5,19 +5,19 @@ import { errors } from '../../errors.ts';
 import { invalidForm, readFormBytes } from '../../shared/form-bodies/form-bodies.ts';
 import type { Sent } from './fields.ts';
 
-/** More than any form has. */
+/** Maximum number of values; no form has more. */
 const maxValues = 1_000;
-/** More than these tell nobody more. */
+/** Maximum number of reported problems; more help nobody. */
 const maxProblems = 100;
 
-/** What came with a request, and whether a script sent it: a browser sends no JSON by itself. */
+/** The values of a request, and whether a script sent it: a browser by itself sends no JSON. */
 export interface FormBody {
   sent: Sent;
   isJson: boolean;
 }
 
 /**
- * Reads what was sent with a form, form-encoded or as JSON.
+ * Reads the values of a submitted form, form-encoded or as JSON.
  * @throws invalid_body, body_too_large
  */
 export async function readForm(stream: Readable, contentType: string | undefined): Promise<FormBody> {

@@ -1,13 +1,13 @@
 import { readEmail } from '@waybill/contracts';
 import type { FormField, Words } from '@waybill/page';
 
-/** What was sent, by the names of fields. */
+/** The sent values by the names of fields. */
 export type Sent = ReadonlyMap<string, readonly string[]>;
 
-/** What of a form was sent and can be taken, and what is wrong with the rest, both by the names of fields. */
+/** The accepted values of a form, and the problems of the rest, both by the names of fields. */
 export interface CheckedForm {
   values: Record<string, string | string[]>;
-  /** The e-mail addresses among them, in lower case. */
+  /** The e-mail addresses among the values, in lower case. */
   emails: string[];
   problems: Map<string, string>;
 }
@@ -15,8 +15,8 @@ export interface CheckedForm {
 const most = { line: 1_000, text: 20_000 } as const;
 
 /**
- * What was sent as the fields of a form take it: what the form does not have is dropped, and what is empty is left out.
- * `words` say what is wrong. `decisions.md 17.5`.
+ * Checks sent values against the fields of a form. Values of unknown fields, and empty values, are dropped. Problems
+ * are expressed in `words` (`decisions.md 17.5`).
  */
 export function checkForm(fields: readonly FormField[], sent: Sent, words: Words): CheckedForm {
   const values: Record<string, string | string[]> = Object.create(null);
@@ -34,7 +34,7 @@ export function checkForm(fields: readonly FormField[], sent: Sent, words: Words
       problems.set(name, words.required);
     } else {
       values[name] = isGroup ? taken : taken[0]!;
-      // Whatever field it stands in: authors ask for addresses with fields for any text as well.
+      // Collects addresses from every field, because authors also ask for addresses with plain text fields.
       for (const value of taken.map((each) => readEmail(each.trim())))
         if (value !== null) emails.add(value.toLowerCase());
     }
@@ -42,11 +42,11 @@ export function checkForm(fields: readonly FormField[], sent: Sent, words: Words
   return { values, emails: [...emails], problems };
 }
 
-/** A form sends line breaks as CRLF, a script as it likes. */
+/** Normalizes line breaks: a form sends CRLF, a script any kind. */
 const lines = (value: string) => value.replace(/\r\n?/g, '\n');
 
 function fits({ inputType, choices }: FormField, value: string): boolean {
-  // What no database keeps, and what nobody types.
+  // Refuses characters that no database stores and nobody types.
   if (!value.isWellFormed() || /(?![\n\t])\p{Cc}/u.test(value)) return false;
   if (choices) return choices.includes(value);
   if (value.length > (inputType === 'textarea' ? most.text : most.line)) return false;
@@ -65,7 +65,7 @@ function fits({ inputType, choices }: FormField, value: string): boolean {
   }
 }
 
-/** Whether the calendar has it: others than those roll over, or are none. */
+/** Whether the date exists: a wrong day rolls over, or gives an invalid date. */
 function isDay(text: string): boolean {
   const day = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);

@@ -18,28 +18,31 @@ import {
   insertSubmissions,
 } from './queries.ts';
 
-/** For how long a submission is kept. A number would turn visitors away, or let a flood push out what is there. */
+/**
+ * How many days a submission is kept. A maximum number instead would turn visitors away, or let a flood displace older
+ * ones.
+ */
 const keptDays = 730;
-/** What a store takes, whatever addresses it comes from: addresses are cheap. */
+/** Limits submissions to a store from all addresses together, because addresses are cheap. */
 const perStore = { perMinute: 120, burst: 120 };
 
-/** What a form takes of what was sent with it. */
+/** The values that a form accepted. */
 export interface FilledForm extends Pick<FormSubmission, 'formId' | 'pageId' | 'values'> {
-  /** The e-mail addresses in it, in lower case. */
+  /** The e-mail addresses among the values, in lower case. */
   emails: string[];
 }
 
-/** A submission to be kept. */
+/** A submission to be stored. */
 interface Wanted {
   submission: FormSubmission;
   emails: string[];
-  /** Of the request that sends it. */
+  /** The trace of the request that sent it. */
   trace: string | undefined;
 }
 
 /**
- * Gives the function that keeps what a visitor has sent with a form, and tells of it, together with what comes to the
- * store meanwhile.
+ * Creates the function that stores a visitor's submission and emits its event, in one commit with concurrent
+ * submissions to the store.
  * @throws rate_limited
  */
 export function createSubmissionWriter({ groupCommit, cache }: Pick<Context, 'groupCommit' | 'cache'>) {
@@ -69,7 +72,7 @@ async function insertWanted(
   return all.map(() => undefined);
 }
 
-/** What is answered to who has sent something, whether it is kept or not. */
+/** Builds the answer for a sender, whether the submission is stored or not. */
 export function submissionOf({ formId, pageId, values }: FilledForm): FormSubmission {
   const [id, createdAt] = [newId('formSubmission'), new Date().toISOString()];
   return { id, formId, pageId, values, createdAt };
@@ -83,7 +86,7 @@ export const tasks = ({ transaction }: Pick<Context, 'transaction'>): TaskDefini
   { name: 'sweep-form-submissions', everyMs: hourMs, run: () => transaction(sweepSubmissions) },
 ];
 
-/** Deletes submissions that have been kept for long enough; true: there may be more. `decisions.md 17.5`. */
+/** Deletes submissions that have been kept long enough. Returns true when there may be more (`decisions.md 17.5`). */
 export const sweepSubmissions = (trx: Transaction<Tables>): Promise<boolean> =>
   deleteOldSubmissions(
     trx,
@@ -92,17 +95,20 @@ export const sweepSubmissions = (trx: Transaction<Tables>): Promise<boolean> =>
     ofEach,
   );
 
-/** @throws not_found */
+/**
+ * Deletes a submission.
+ * @throws not_found
+ */
 export async function deleteSubmission({ trx }: Write, storeId: string, id: string): Promise<void> {
   if (!(await deleteSubmissionRow(trx, storeId, id))) throw errors.not_found();
 }
 
-/** How many submissions a transaction erases at most. */
+/** Maximum number of submissions that a transaction erases. */
 const stepSubmissions = 1_000;
 
 /**
- * Takes what somebody with one of these addresses, in lower case, has sent out of the next submissions; they keep their
- * ids. True: there may be more. `decisions.md 15.7`.
+ * Erases the values of the next submissions with one of these addresses, given in lower case; the submissions keep
+ * their ids. Returns true when there may be more (`decisions.md 15.7`).
  */
 export async function eraseSubmissions(
   { trx, emit }: Write,

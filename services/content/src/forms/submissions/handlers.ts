@@ -35,7 +35,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   const { db } = context;
   return {
     submitForm: {
-      // Nobody signs in to send a form: it is the address that is limited, whatever it sends.
+      // Submitting a form needs no sign-in, so the address is limited, whatever it sends.
       guard: ({ address }) =>
         takeOrRefuse(context.cache, `form:${networkOf(address)}`, context.config.visitLimit),
       async handle({ params: { storeId, formId }, query, headers, url, stream }) {
@@ -45,7 +45,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
         if (!form) throw errors.not_found({ message: 'There is no such form here.' });
         const { values, emails, problems } = checkForm(form.fields, sent, form.words);
         const filled = { formId, pageId: form.pageId, values, emails };
-        // What no person has sent is answered alike, so that nobody learns to leave the field out.
+        // A bot's submission gets the same answer, so that its author does not learn to leave the field empty.
         const isFromNobody = sent.get(honeypotName)?.some((value) => value !== '') === true;
         if (problems.size > 0 && isJson) throw invalidForm(problems);
         if (problems.size > 0) {
@@ -80,7 +80,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   };
 };
 
-/** Of the export of a customer. */
+/** Page size of a customer's export. */
 const pageSubmissions = 200;
 
 function invalidForm(problems: ReadonlyMap<string, string>): Error {
@@ -88,7 +88,7 @@ function invalidForm(problems: ReadonlyMap<string, string>): Error {
   return errors.invalid_form({ details });
 }
 
-/** Where a visitor goes on who has sent a form: where its author says, or back to where it thanks them. */
+/** Returns where a visitor goes after submitting a form: to the page its author chose, or back to the form's thanks. */
 function whereTo(form: LiveForm, headers: Headers, site: string): string {
   const { href } = form;
   if (href !== null && /^(?:https?:|[^:#]*(?:[/?#]|$))/i.test(href)) return ascii(href, site);
@@ -96,17 +96,17 @@ function whereTo(form: LiveForm, headers: Headers, site: string): string {
   return ascii(href?.startsWith('#') ? page + href : `${page}#${formSentId(form.name)}`, site);
 }
 
-/** The page of the store that the visitor comes from, as the browser says; null where it does not. */
+/** Returns the store's page that the visitor comes from, according to the browser; null when it is unknown. */
 function pageBefore({ referer, host, ...headers }: Headers, site: string): string | null {
   const from = URL.parse(String(referer ?? ''));
   const isHere = from !== null && from.host === (headers[hostHeader] ?? host);
   if (!isHere || !from.pathname.startsWith(site) || from.pathname.startsWith('/storefront/')) return null;
-  // By itself such a path names another host.
+  // A path that begins so would name another host.
   if (from.pathname.startsWith('//')) return null;
   return from.pathname + from.search;
 }
 
-/** A reference as a header can have it. */
+/** Encodes a reference for a header. */
 function ascii(reference: string, site: string): string {
   const base = 'http://store.invalid';
   const url = new URL(reference, base + site);

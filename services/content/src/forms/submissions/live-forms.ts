@@ -30,18 +30,18 @@ import { storeFacts } from '../../shared/stores/stores.ts';
 import { listValues } from '../../translations/values/queries.ts';
 import { type FormOwner, findFormOwner } from './queries.ts';
 
-/** A form as visitors have it in front of them. */
+/** A form as visitors see it. */
 export interface LiveForm {
   id: string;
-  /** Among those of its document. */
+  /** Its name among the forms of its document. */
   name: string;
-  /** Null: it stands on no page. */
+  /** Null when it is not on a page. */
   pageId: string | null;
   ownerId: string;
   owner: FormOwner;
   tree: TreeNode;
   fields: FormField[];
-  /** Where it leads, as seen from the store's address; null: nowhere. */
+  /** Its target, relative to the store's address; null for none. */
   href: string | null;
   words: Words;
   store: StoreFacts;
@@ -52,13 +52,13 @@ export interface LiveForm {
 const owners = `(?:${idPattern('page').slice(1, -1)}|${idPattern('article').slice(1, -1)}|${templateKinds.map(templateId).join('|')})`;
 const formIds = new RegExp(`^(${owners})\\.([0-9a-z]{1,20})$`);
 
-/** Whether a template stands around pages. */
+/** Whether the document is a template around pages. */
 const isFrame = (ownerId: string) => [templateId('header'), templateId('footer')].includes(ownerId);
 
 /**
- * The form of an id on a live page, in a published article or in a published template; undefined where there is none.
- * `site` is where the store's pages begin, as seen from the visitor.
- * @throws resource_unavailable when the store has to be asked for and identity does not answer
+ * Finds a form by its id on a live page, in a published article or in a published template; undefined when there is
+ * none. `site` is the visitor's address of the store's pages.
+ * @throws resource_unavailable when identity must be asked about the store and does not answer
  */
 export async function findLiveForm(
   context: Context,
@@ -102,12 +102,12 @@ export async function findLiveForm(
   };
 }
 
-/** Where the page or article of a form is, below the store's address; the homepage for others. */
+/** Returns the path of a form's page or article within the store; the homepage for other forms. */
 export function ownerPath({ ownerId, owner: { slug }, local }: LiveForm): string {
   return pathInStore(documentOwner(ownerId).kind === 'article' ? `${blogSlug}/${slug}` : slug, local?.locale);
 }
 
-/** The form by itself, in the store's frame, with what was sent and what is wrong with it. */
+/** Renders the form alone, in the store's frame, with the sent values and their problems. */
 export async function formAgain(
   { config }: Pick<Context, 'config'>,
   frames: Layouts,
@@ -123,7 +123,7 @@ export async function formAgain(
   const frame = await frames.of({ storeId: store.id, locale, toPages }, visited);
   const { name: storeName, slug: storeSlug, isDevelopment } = store;
   const { defaultLocale, locales } = visited;
-  // A form of the header or the footer would stand there once more, under the same ids.
+  // Without the layout, because a form of the header or footer would otherwise appear twice, with the same ids.
   const settings = { noindex: true, ...(isFrame(ownerId) && { layout: 'none' }) };
   return toLiveDocument(
     documentHtml(
@@ -147,7 +147,7 @@ export async function formAgain(
   );
 }
 
-/** A page of a form alone, under a heading. */
+/** Builds a page that holds only a form, under a heading. */
 function alone(form: TreeNode, text: string): TreeNode {
   const bare = { entityId: '~', style: {}, config: {}, bindings: [] };
   return {

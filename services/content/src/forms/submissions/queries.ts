@@ -20,11 +20,11 @@ import type { ListQuery } from './routes.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** The live page, article or template that a form stands in. */
+/** The live page, article or template that holds a form. */
 export interface FormOwner {
   document: PageDocument;
   sources: PageSources;
-  /** Of a page and an article, among their like; a homepage's and a template's is empty. */
+  /** The slug of a page or an article; empty for the homepage and for templates. */
   slug: string;
 }
 
@@ -39,7 +39,7 @@ const owner = prepare<FormOwner>(
      and not exists (select from store_fact where store_id = $1 and is_closed)`,
 );
 
-/** What is live under an id; undefined when nothing is, and when the store is closed. */
+/** Returns the live owner of an id; undefined when there is none, or when the store is closed. */
 export async function findFormOwner(db: Db, storeId: string, id: string): Promise<FormOwner | undefined> {
   return (await db.executeQuery(owner([storeId, id]))).rows[0];
 }
@@ -55,7 +55,7 @@ const listed: ListItem<{ storeId: string; formId: string }> = {
 };
 
 /**
- * A page of what was sent to a store, or with one of its forms, and how much there is.
+ * Returns a page of the submissions to a store, or of one of its forms, and their total number.
  * @throws invalid_cursor
  */
 export function listSubmissions(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
@@ -85,12 +85,12 @@ const find = prepare<{ json: string }>(
    from form_submission f where f.store_id = $1 and f.id = $2`,
 );
 
-/** The `{ formSubmission }` envelope as JSON, null when the store has no such submission. */
+/** Returns the `{ formSubmission }` envelope as JSON; null when the store has no such submission. */
 export async function findSubmissionEnvelope(db: Db, storeId: string, id: string): Promise<string | null> {
   return (await db.executeQuery(find([storeId, id]))).rows[0]?.json ?? null;
 }
 
-/** Counts so many more of a store's submissions. */
+/** Adds to the number of a store's submissions. */
 export async function countIn(trx: Trx, storeId: string, more: number): Promise<void> {
   await sql`
     insert into form_box as box (store_id, submissions) values (${storeId}, ${more})
@@ -98,8 +98,8 @@ export async function countIn(trx: Trx, storeId: string, more: number): Promise<
 }
 
 /**
- * Deletes submissions from before an id, of some stores by nature, up to so many of each; whether there may be more. The
- * counts are locked first, as by whoever adds to them.
+ * Deletes submissions older than an id from up to `stores` stores, up to `ofEach` from each. Returns whether there may
+ * be more. Locks the counts first, as inserts do.
  */
 export async function deleteOldSubmissions(
   trx: Trx,
@@ -142,7 +142,7 @@ export async function deleteOldSubmissions(
   return gone.length > 0;
 }
 
-/** A submission as it is written, with what of its event its transaction does not make. */
+/** A submission as it is written, with the parts of its event that its transaction does not create. */
 export interface NewSubmission {
   submission: FormSubmission;
   emails: readonly string[];
@@ -164,7 +164,7 @@ const insert = prepare<object, { storeId: string; rows: string }>(
    ) ${insertEmissions('emitted')}`,
 );
 
-/** Inserts submissions, with the events that say so. */
+/** Inserts submissions with their events. */
 export async function insertSubmissions(
   trx: Trx,
   storeId: string,
@@ -174,10 +174,10 @@ export async function insertSubmissions(
   await trx.executeQuery(insert({ storeId, rows: JSON.stringify(rows) }));
 }
 
-/** Whose e-mail addresses stand in what was sent, in lower case. */
+/** Matches submissions that contain one of these e-mail addresses, given in lower case. */
 const isOf = (emails: readonly string[]) => sql<boolean>`emails && ${emails}::text[]`;
 
-/** What somebody with one of these addresses has sent, after an id, up to so many. */
+/** Returns up to `limit` submissions with one of these addresses, after an id. */
 export async function listSubmissionsOf(
   db: Db,
   storeId: string,
@@ -205,7 +205,7 @@ export async function listSubmissionsOf(
   });
 }
 
-/** Takes all that was sent out of submissions of somebody with one of these addresses, up to so many; gives their ids. */
+/** Erases the values of up to `limit` submissions with one of these addresses, and returns their ids. */
 export async function eraseSubmissionsOf(
   trx: Trx,
   storeId: string,
@@ -230,7 +230,7 @@ export async function eraseSubmissionsOf(
   return rows.map(({ id }) => id);
 }
 
-/** Whether there was one to delete. */
+/** Deletes a submission. Returns whether it existed. */
 export async function deleteSubmissionRow(trx: Trx, storeId: string, id: string): Promise<boolean> {
   const { rows } = await sql`
     with gone as (delete from form_submission where store_id = ${storeId} and id = ${id} returning 1)

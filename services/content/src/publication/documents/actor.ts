@@ -1,6 +1,6 @@
 import type { Principal } from '@waybill/contracts';
 
-/** The user who makes a request; null where an API key or an app does. */
+/** Returns the user who makes a request; null for an API key or an app. */
 export function userOf(principal: Principal): string | null {
   return principal.kind === 'user' ? principal.userId : null;
 }

@@ -24,27 +24,26 @@ type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
 /**
- * A document that was sent as the `document` of a body, checked and in the form in which it is stored.
- * `decisions.md 4.3`.
+ * Checks a document sent as the `document` of a body, and returns it in its stored form (`decisions.md 4.3`).
  * @throws invalid_document with a pointer to every problem
  */
 export function acceptDocument(sent: unknown): PageDocument {
-  // Checked as it will be stored: ids that differed, lengths and letters may be others by then.
+  // Check the normalized document, because normalizing may make different ids equal, and change lengths and letters.
   const document = normaliseDocument(sent as PageDocument);
   const problems = checkDocument(vocabulary, document);
   if (problems.length > 0) throw invalidDocument(problems);
   return document;
 }
 
-/** A document that is to be saved, and what of it will not show. */
+/** A document to be saved, and warnings about the parts that will not be shown. */
 export interface Accepted {
   document: PageDocument;
   warnings: Warning[];
 }
 
 /**
- * The same with what of it will not show. Other services are asked for that, which no transaction is to wait for: so
- * before there is one.
+ * Checks a document and returns it with warnings about the parts that will not be shown. Asks other services for these,
+ * so it must run before the transaction.
  * @throws invalid_document with a pointer to every problem
  */
 export async function acceptWithWarnings(
@@ -59,7 +58,7 @@ export async function acceptWithWarnings(
   };
 }
 
-/** A stored document as it can be saved again, JSON as it is stored: keys that its elements do not have are left out. */
+/** Converts a stored document to JSON that can be saved again: keys that its elements do not have are left out. */
 export function toEditable(stored: string): string {
   const document: PageDocument = JSON.parse(stored);
   const own = withOwnKeys(vocabulary, document);
@@ -67,8 +66,8 @@ export function toEditable(stored: string): string {
 }
 
 /**
- * Notes, in the transaction that saves a document, which sections it holds and which texts there are to translate.
- * The owner is a page, for its draft, a section or an article. Holds the store's page list.
+ * Records the sections and translatable texts of a document in the transaction that saves it. The owner is a page (for
+ * its draft), a section or an article. Locks the store's page list.
  * @throws invalid_document for a section that the store does not have, or one that holds the owner
  */
 export async function recordDocument(
@@ -78,7 +77,7 @@ export async function recordDocument(
   document: PageDocument,
 ): Promise<void> {
   const sectionIds = [...references(document).sectionIds];
-  // Two saves at once could each hold the other's section: they take turns.
+  // Two concurrent saves could each add the other's section, so they take turns.
   await lockPageList(trx, storeId);
   const known = await lockSections(trx, storeId, sectionIds);
   const circular =
@@ -105,7 +104,7 @@ function sectionProblems(
 }
 
 /**
- * A page's document that was sent as the `document` of a body and is not saved, checked as if it were.
+ * Checks an unsaved document of a page, sent as the `document` of a body, as if it were to be saved.
  * @throws invalid_document
  */
 export async function acceptUnsaved(db: Db, storeId: string, sent: unknown): Promise<PageDocument> {
@@ -116,7 +115,10 @@ export async function acceptUnsaved(db: Db, storeId: string, sent: unknown): Pro
   return document;
 }
 
-/** All for which a page's document, sent as the `document` of a body, could not be saved; `tolerated` is what can be used. */
+/**
+ * Returns everything that keeps a page's document, sent as the `document` of a body, from being saved; `tolerated` is
+ * its usable part.
+ */
 export async function problemsOf(
   db: Db,
   storeId: string,
@@ -132,7 +134,10 @@ export async function problemsOf(
   return inBody(problems.map((problem) => ({ ...problem, code: 'invalid_document' })));
 }
 
-/** Notes that an owner has no document any more. Translations of its texts stay, as another save brings those back. */
+/**
+ * Records that an owner no longer has a document. Translations of its texts stay, because another save may bring them
+ * back.
+ */
 export async function clearDocument(trx: Trx, storeId: string, ownerId: string): Promise<void> {
   await replaceSectionUses(trx, storeId, ownerId, []);
   await replaceNodeTexts(trx, storeId, ownerId, []);
@@ -142,7 +147,7 @@ function invalidDocument(problems: readonly Problem[]): Error {
   return errors.invalid_document({ details: inBody(problems) });
 }
 
-/** Forgets what a document held, its history and its translations, when its owner is deleted. */
+/** Deletes the records of a document, its history and its translations when its owner is deleted. */
 export async function forgetDocument(trx: Trx, storeId: string, ownerId: string): Promise<void> {
   await replaceSectionUses(trx, storeId, ownerId, []);
   await forgetNodeTexts(trx, storeId, ownerId);

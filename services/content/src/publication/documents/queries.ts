@@ -4,7 +4,7 @@ import type { Tables } from '../../tables.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** Which of these sections the store has; they stay until the transaction ends. */
+/** Returns those of these sections that the store has, and keeps them from being deleted until the transaction ends. */
 export async function lockSections(
   trx: Trx,
   storeId: string,
@@ -22,7 +22,7 @@ export async function lockSections(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Which of these sections the store has. */
+/** Returns those of these sections that the store has. */
 export async function knownSections(
   db: Db,
   storeId: string,
@@ -38,7 +38,7 @@ export async function knownSections(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Which of these sections are, or hold at any depth, the section `sought`. */
+/** Returns those of these sections that are, or hold at any depth, the section `sought`. */
 export async function sectionsThatHold(
   db: Db,
   storeId: string,
@@ -56,7 +56,7 @@ export async function sectionsThatHold(
   return new Set(rows.map(({ origin }) => origin));
 }
 
-/** Notes which sections a saved document holds, in place of those that it held before. */
+/** Records the sections that a saved document holds, replacing the previous ones. */
 export async function replaceSectionUses(
   trx: Trx,
   storeId: string,
@@ -73,7 +73,7 @@ export async function replaceSectionUses(
     on conflict do nothing`.execute(trx);
 }
 
-/** Which of these pages the store has, live or not. */
+/** Returns those of these pages that the store has, live or not. */
 export async function listPageIds(
   db: Db,
   storeId: string,

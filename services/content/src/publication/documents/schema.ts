@@ -65,7 +65,7 @@ const DocumentNode = Type.Object(
   { ...anything, $id: 'DocumentNode' },
 );
 
-/** A document that was accepted. */
+/** An accepted document. */
 export const Document = Type.Object(
   {
     rootId: Type.String({ description: 'The node that all others are below.' }),
@@ -103,10 +103,10 @@ export const Document = Type.Object(
   },
 );
 
-/** A document as it is sent. What it must be, the vocabulary says, so `invalid_document` comes from the check. */
+/** A document as it is sent. The vocabulary defines its form, so `invalid_document` comes from the check. */
 export const AnyDocument = Type.Unknown({ documentedAs: Document });
 
-/** Which state of a document it is: `decisions.md 13.1`. */
+/** The state of a document: `decisions.md 13.1`. */
 const DraftState = Type.Object(
   {
     revision: Type.Integer({
@@ -125,7 +125,7 @@ const DraftState = Type.Object(
 
 export const DocumentItem = Type.Object({ document: Document, draft: DraftState });
 
-/** Something that the editor may want to tell its user of. */
+/** A warning that the editor may show to its user. */
 export const Warning = Type.Object(
   {
     pointer: Type.String({ description: 'RFC 6901, in the body that was sent.' }),

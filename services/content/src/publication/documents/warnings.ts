@@ -9,7 +9,7 @@ import type { Context } from '../../config.ts';
 import type { Lookups } from '../rendering/lookups.ts';
 import { listPageIds } from './queries.ts';
 
-/** A place in a body, and what will not show there. */
+/** A place in a body, and the reason why it will not be shown. */
 export interface Warning {
   pointer: string;
   code: string;
@@ -17,8 +17,8 @@ export interface Warning {
 }
 
 /**
- * What a document, sent as the `document` of a body, may refer to and will not show, because it is not there. Nothing is
- * said of what another service was not there to tell.
+ * Returns warnings about references of a document, sent as the `document` of a body, that are valid but will not be
+ * shown because their target does not exist. If another service does not answer, its references get no warnings.
  */
 export async function warningsOf(
   { db }: Pick<Context, 'db'>,
@@ -42,7 +42,7 @@ export async function warningsOf(
   return inBody(checkReferences(document, known));
 }
 
-/** Problems of a document with their places in the body that it came in. */
+/** Converts pointers of problems from the document to the body that contained it. */
 export function inBody<Found extends { pointer: string }>(problems: readonly Found[]): Found[] {
   return problems.map((problem) => ({ ...problem, pointer: `/document${problem.pointer}` }));
 }

@@ -18,14 +18,14 @@ import type { Revision } from './revision.ts';
 
 type Trx = Transaction<Tables>;
 
-/** How much of a history is kept besides what was published in the last 90 days. */
+/** Number of revisions kept besides those published in the last 90 days. */
 export const maxRevisions = 100;
-/** All documents of one history, beyond which its oldest go earlier. */
+/** Maximum size of all documents of one history; beyond it, the oldest are deleted earlier. */
 export const maxHistoryBytes = 256 * 1024 * 1024;
-/** Of one user's saves in such a time the last is kept. */
+/** Of the saves by one user within this time, only the last is kept. */
 const gatheringMs = 60_000;
 
-/** A document as it is kept: `text` is its JSON. */
+/** A document as it is kept; `text` is its JSON. */
 export interface DocumentCopy {
   text: string;
   nodes: number;
@@ -36,7 +36,7 @@ export const documentCopy = (text: string, { nodes }: PageDocument): DocumentCop
   nodes: nodes.length,
 });
 
-/** Keeps what was saved, in place of what the same user saved within the minute. `decisions.md 13.2`. */
+/** Keeps a saved document, replacing what the same user saved within the last minute (`decisions.md 13.2`). */
 export async function recordSave(
   trx: Trx,
   storeId: string,
@@ -52,7 +52,7 @@ export async function recordSave(
   await deleteRevisions(trx, storeId, ownerId, replaced ? [replaced.id] : []);
 }
 
-/** Keeps what was published; `userId` null stands for an API key or an app. */
+/** Keeps a published document; a null `userId` stands for an API key or an app. */
 export async function recordPublish(
   trx: Trx,
   storeId: string,
@@ -88,7 +88,7 @@ async function keep(
 }
 
 /**
- * A page of an owner's history, newest first.
+ * Returns a page of an owner's history, newest first.
  * @throws invalid_cursor
  */
 export async function readHistory(
@@ -102,7 +102,7 @@ export async function readHistory(
 }
 
 /**
- * A revision and its document as JSON.
+ * Returns a revision, and its document as JSON.
  * @throws not_found
  */
 export async function readRevision(
@@ -118,7 +118,7 @@ export async function readRevision(
 }
 
 /**
- * The document of a revision as JSON. Nobody is asked for a name: to go back to it, nobody needs one.
+ * Returns the document of a revision as JSON, without looking up user names, which a return to it does not need.
  * @throws not_found
  */
 export async function readRevisionDocument(
@@ -132,7 +132,7 @@ export async function readRevisionDocument(
   return found.document;
 }
 
-/** Whoever is gone by now, or cannot be asked for, has no name. */
+/** Adds user names to revisions. A deleted user, or one that cannot be looked up, has no name. */
 async function withNames(peers: Context['peers'], rows: readonly RevisionRow[]): Promise<Revision[]> {
   const names = await userNames(
     peers,

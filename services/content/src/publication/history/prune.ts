@@ -15,16 +15,16 @@ import {
 
 type Trx = Transaction<Tables>;
 
-/** How many revisions of one history a transaction takes. */
+/** Number of revisions of one history that a transaction deletes. */
 const stepSize = 200;
 const publishedMs = 90 * 24 * 3600_000;
 
-/** Deletes what is too old to keep, some of one history at a time: `decisions.md 13.2`. */
+/** Deletes revisions that are too old to keep, some of one history at a time: `decisions.md 13.2`. */
 export const tasks = (context: Context): TaskDefinition[] => [
   { name: 'prune-histories', everyMs: 60_000, run: () => pruneHistory(context) },
 ];
 
-/** Whether there was a history to look at, so that there may be more. */
+/** Returns whether there was a history to examine, so that there may be more. */
 export function pruneHistory({ transaction }: Pick<Context, 'transaction'>): Promise<boolean> {
   return transaction(async (trx) => {
     const history = await claimHistory(trx);
@@ -45,7 +45,7 @@ async function prune(trx: Trx, history: DueHistory): Promise<void> {
   await setPruning(trx, storeId, ownerId, nextAt);
 }
 
-/** Some revisions, none of them newer than `end`, that are too old to keep; and when to look for the next ones. */
+/** Returns some revisions up to `end` that are too old to keep, and when to look for the next ones. */
 async function listOld(
   trx: Trx,
   { storeId, ownerId, isGone, bytes }: DueHistory,
@@ -54,7 +54,7 @@ async function listOld(
   const now = new Date();
   const oldest = { upTo: end, limit: stepSize };
   if (isGone || bytes > maxHistoryBytes) {
-    // Few enough that not much more goes than has to.
+    // A small number, so that little more is deleted than necessary.
     const all = await listOldest(trx, storeId, ownerId, { upTo: end, limit: isGone ? stepSize : 10 });
     return { old: all.map(({ id }) => id), nextAt: now };
   }

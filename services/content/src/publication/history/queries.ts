@@ -14,10 +14,10 @@ import type { Revision as RevisionColumns, Tables } from '../../tables.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** What is kept of a save or a publish; `owner` is the page, the section or the article. */
+/** The data of a saved or published revision; `owner` is the page, the section or the article. */
 export interface NewRevision {
   kind: RevisionColumns['kind'];
-  /** Null: an API key or an app. */
+  /** Null for an API key or an app. */
   userId: string | null;
   nodes: number;
   document: string;
@@ -37,7 +37,7 @@ const revisionColumns = ['id', 'kind', 'created_at as createdAt', 'user_id as us
 const rowsOf = (db: Db, storeId: string, ownerId: string) =>
   db.selectFrom('revision').where('revision.store_id', '=', storeId).where('revision.owner_id', '=', ownerId);
 
-/** Keeps everybody else waiting who adds to or takes from a history, until the transaction ends. */
+/** Locks a history, so that other changes of it wait until the transaction ends. */
 export async function lockHistory(trx: Trx, storeId: string, ownerId: string): Promise<void> {
   await sql`
     insert into history as h (store_id, owner_id) values (${storeId}, ${ownerId})
@@ -45,8 +45,8 @@ export async function lockHistory(trx: Trx, storeId: string, ownerId: string): P
 }
 
 /**
- * Adds a revision to a locked history, of which something may be too old then if it is larger than `most`; `begunAt` is of
- * the first save that the revision stands for.
+ * Adds a revision to a locked history, and marks the history for pruning when it exceeds `most`. `begunAt` is the time
+ * of the first save that the revision represents.
  */
 export async function insertRevision(
   trx: Trx,
@@ -74,7 +74,7 @@ export async function insertRevision(
     where h.store_id = ${storeId} and h.owner_id = ${ownerId}`.execute(trx);
 }
 
-/** The last save of a user since then: its id, and when the first of those that it stands for was. */
+/** Returns the last save of a user since then: its id, and the time of the first save that it represents. */
 export function findRecentSave(
   trx: Trx,
   storeId: string,
@@ -86,7 +86,7 @@ export function findRecentSave(
     rowsOf(trx, storeId, ownerId)
       .select(['id', 'begun_at as begunAt'])
       .where('kind', '=', 'draft')
-      // An id is as old as its revision, so the index ends the search.
+      // Ids sort by time, so the index bounds the search.
       .where('id', '>', newId('revision', since.getTime()))
       .where('user_id', '=', userId)
       .where('begun_at', '>', since)
@@ -96,7 +96,7 @@ export function findRecentSave(
   );
 }
 
-/** Deletes revisions from a locked history, with the documents that no other one is of. */
+/** Deletes revisions from a locked history, with documents that no other revision has. */
 export async function deleteRevisions(
   trx: Trx,
   storeId: string,
@@ -127,7 +127,7 @@ export async function deleteRevisions(
 const order: Order = [{ column: 'id', type: 'text', dir: 'desc' }];
 
 /**
- * A page of a history, newest first, and how many revisions it has.
+ * Returns a page of a history, newest first, and its number of revisions.
  * @throws invalid_cursor
  */
 export async function listRevisions(db: Db, storeId: string, ownerId: string, query: PageQuery) {
@@ -142,7 +142,7 @@ export async function listRevisions(db: Db, storeId: string, ownerId: string, qu
   return { ...list, total: history?.revisions ?? 0 };
 }
 
-/** A revision with its document as JSON; undefined when the owner has none with that id (any more). */
+/** Returns a revision with its document as JSON; undefined when the owner has none with that id, or no longer. */
 export async function findRevision(
   db: Db,
   storeId: string,
@@ -165,7 +165,7 @@ export async function findRevision(
   return { row, document };
 }
 
-/** Says when something of a history may be too old to keep; null: only when more comes. */
+/** Sets when revisions of a history may next be too old; null when only a new revision can change that. */
 export async function setPruning(
   trx: Trx,
   storeId: string,
@@ -180,7 +180,7 @@ export async function setPruning(
     .execute();
 }
 
-/** Says that the owner is gone, and its history can go. */
+/** Marks a history as deleted with its owner. */
 export async function markHistoryGone(trx: Trx, storeId: string, ownerId: string): Promise<void> {
   await sql`
     update history set is_gone = true, prune_at = now()
@@ -192,10 +192,10 @@ export type DueHistory = Columns<
   { storeId: 'store_id'; ownerId: 'owner_id'; bytes: 'bytes'; isGone: 'is_gone' }
 >;
 
-/** So many of the oldest are looked at on Citus: others may have some of them in flight. */
+/** Number of the oldest histories tried on Citus, because other processes may work on some of them. */
 const storesTried = 20;
 
-/** A history of which something may be too old, locked; undefined when there is none that nobody else has in flight. */
+/** Claims a history with revisions that may be too old, and locks it; undefined when others work on all of them. */
 export async function claimHistory(trx: Trx): Promise<DueHistory | undefined> {
   const [history] = await takeByStore<DueHistory>(trx, {
     limit: 1,
@@ -212,7 +212,7 @@ export async function claimHistory(trx: Trx): Promise<DueHistory | undefined> {
   return history;
 }
 
-/** The id of the newest revision that is not among the last `kept`; undefined when all are. */
+/** Returns the id of the newest revision that is not among the last `kept`; undefined when there is none. */
 export async function findOldEnd(
   db: Db,
   storeId: string,
@@ -228,7 +228,7 @@ export async function findOldEnd(
   return row?.id;
 }
 
-/** The oldest revisions up to the one of that id, of one kind or of any. */
+/** Returns the oldest revisions up to that id, of one kind or of any. */
 export function listOldest(
   db: Db,
   storeId: string,

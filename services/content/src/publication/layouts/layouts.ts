@@ -15,18 +15,18 @@ import { showsProducts } from '../rendering/sources.ts';
 import { findShownTemplate, type ShownTemplate } from '../templates/shown-template.ts';
 import { findStoreFiles } from '../theme/queries.ts';
 
-/** For which pages of a store a frame is. */
+/** The pages of a store that a frame is for. */
 export interface LayoutOptions {
   storeId: string;
-  /** Other than the one that the store is written in. */
+  /** A locale other than the store's default. */
   locale?: string | undefined;
-  /** Leads from the page to where pages are. */
+  /** Path from the page to the directory of pages. */
   toPages: string;
-  /** A page that is not live yet and that a header may lead to: for whoever looks at it before. */
+  /** A page that is not live yet, and that a header may link to in a preview. */
   goesLive?: GatherOptions['goesLive'];
 }
 
-/** Which state of the store it is. */
+/** The state of the store. */
 export interface Revisions {
   factsRevision: number;
   productsRevision: number;
@@ -40,18 +40,21 @@ interface Kept {
 }
 
 export interface Layouts {
-  /** The frame for a place, made of what is live; the same object as long as that is the same. */
+  /** Returns the frame for a place, made from live content. It is the same object as long as nothing changes. */
   of(place: LayoutOptions, revisions: Revisions): Promise<Frame>;
-  /** The frame for a place with another document in one part of it, and the sections there as they were saved. */
+  /**
+   * Returns the frame for a place with another document in one of its parts, and with the sections of that part as
+   * saved.
+   */
   withPart(place: LayoutOptions, kind: LayoutPart, document: PageDocument): Promise<Frame>;
 }
 
-/** What stands around a page. */
+/** A part of the frame around a page. */
 export type LayoutPart = 'header' | 'footer';
 
 /**
- * Frames, some of them kept in memory: made anew when anything has changed that may show in one. While a neighbour that
- * has to be asked for one is away, the last one stands, or none.
+ * Creates frames and keeps some in memory. A frame is made anew when anything that it may show has changed. While
+ * another service that it needs is unavailable, the last frame is used, or none.
  */
 export function createLayouts(context: Context): Layouts {
   const kept = new LRUCache<string, Kept>({
@@ -81,7 +84,7 @@ export function createLayouts(context: Context): Layouts {
     return { frame: framed(frame), showsProducts: parts.some((each) => each.showsProducts) };
   }
 
-  /** The files of a store that its pages name in their heads. */
+  /** Returns the files of a store that the heads of its pages refer to. */
   async function filesOf({ storeId, locale, toPages }: LayoutOptions) {
     const { hash, faviconMediaId, hasArticles } = await findStoreFiles(context.db, storeId);
     const store = toStore(toPages, locale);
@@ -108,7 +111,10 @@ export function createLayouts(context: Context): Layouts {
     }
   }
 
-  /** Of a process that has just begun none: what is live is shown without them, rather than not at all. */
+  /**
+   * A process that has just started has no last frame. Live pages are then shown without header and footer, rather than
+   * not at all.
+   */
   const instead = async (place: LayoutOptions, last: Kept | undefined): Promise<Frame> =>
     last?.frame ?? framed({ ...bare, ...(await filesOf(place)) });
 
@@ -133,7 +139,7 @@ export function createLayouts(context: Context): Layouts {
   };
 }
 
-/** From the way to the pages of a locale the way to the store itself, which has its files. */
+/** Converts the path to the pages of a locale into the path to the store, which contains its files. */
 function toStore(toPages: string, locale: string | undefined): string {
   if (!locale) return toPages;
   return toPages.startsWith('/') ? toPages.slice(0, -`${locale}/`.length) : `../${toPages}`;
@@ -165,7 +171,7 @@ async function makePart(
     ...(goesLive && { goesLive }),
   };
   const { sources } = await gatherSources(context, storeId, document, lookups, options);
-  // Ids of the page's own nodes never begin so.
+  // Ids of the page's own nodes never begin with this prefix.
   const tree = treeOf(document, sources, `~${kind}`);
   const id = templateId(kind);
   const values = locale

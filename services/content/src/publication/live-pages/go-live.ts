@@ -31,49 +31,53 @@ import {
 
 type Trx = Transaction<Tables>;
 
-/** As often as the document or a section may be saved again while the page is being made. */
+/** How often to retry when the document or a section is saved again while the page is being made. */
 const maxAttempts = 5;
 
-/** What waits to be published of a page or an article. */
+/** A page's or an article's document that waits to be published. */
 export interface Publishable {
-  /** The page's or the article's. */
+  /** The id of the page or article. */
   id: string;
-  /** JSON. */
+  /** As JSON. */
   document: string;
-  /** Of a page: where it will be, so that it can link to itself. */
+  /** The future address of a page, so that it can link to itself. */
   goesLive?: GatherOptions['goesLive'];
   self?: GatherOptions['self'];
-  /** Takes it; false when it is gone or another save came. Called under the lock of the page list. */
+  /**
+   * Consumes the document. Returns false when it is gone or was saved again. Called under the lock of the page list.
+   */
   consume(write: Write): Promise<boolean>;
-  /** Notes that it is live; gives the envelope that is answered, as JSON. */
+  /** Records that it is live, and returns the envelope for the answer as JSON. */
   finish(write: Write): Promise<string>;
 }
 
-/** Thrown where the document or a section was saved again since the page was made of it: nothing is written. */
+/** Thrown, before anything is written, when the document or a section was saved again since the page was made. */
 class StaleWrite extends Error {}
 
-/** A document made into a page, and everything that has to be still so when it goes live. */
+/** A document made into a page, and everything that must still hold when it goes live. */
 interface Publication {
   storeId: string;
-  /** Who publishes; null: an API key or an app. */
+  /** The publishing user; null for an API key or an app. */
   userId: string | null;
   waiting: Publishable;
   document: PageDocument;
   making: LiveRendering;
   dependencies: Dependency[];
   sections: SectionSnapshot[];
-  /** The number of the newest change when the making began. */
+  /** The number of the newest change when rendering began. */
   since: number;
-  /** The installed version of each app that live pages use: null where it is not available, undefined if nobody said. */
+  /**
+   * The installed version of each app that live pages use; null when it is not available, undefined when it is unknown.
+   */
   versions: ReadonlyMap<string, string | null | undefined>;
 }
 
 /**
- * Makes what `read` finds a live page, and gives what `answerOf` makes of its envelope. The sections that it holds go live
- * as they are saved; other live pages that hold them, and those with old builds of blocks, are made again in the
- * background. What the page shows is asked of its services before there is a transaction. `store-api.md 3, 4.12`,
- * `decisions.md 4.2, 4.4, 13.8`.
- * @throws resource_unavailable when what the page shows cannot be asked for, and what `read` throws
+ * Makes the document that `read` finds a live page, and returns what `answerOf` makes of its envelope. The sections
+ * that it holds go live as saved. Other live pages that hold them, or have old builds of blocks, are rendered again in
+ * the background. Other services are asked before the transaction begins (`store-api.md 3, 4.12`,
+ * `decisions.md 4.2, 4.4, 13.8`).
+ * @throws resource_unavailable when the sources of the page cannot be read, and the errors of `read`
  */
 export async function goLive<Given>(
   context: Context,
@@ -120,7 +124,7 @@ async function preparePublication(
   return { storeId, userId, waiting, document, making, dependencies, sections, since, versions };
 }
 
-/** A page that holds no blocks goes live whether the app platform answers or not. */
+/** Returns the installed versions of apps. A page without blocks goes live whether or not the app platform answers. */
 async function installedVersions(
   { log }: Context,
   appIds: readonly string[],
@@ -134,11 +138,11 @@ async function installedVersions(
   return new Map(appIds.map((id) => [id, installed && (installed.get(id)?.versionId ?? null)]));
 }
 
-/** Gives the envelope that is answered, as JSON. Throws `StaleWrite`. */
+/** Writes a live page, and returns the envelope for the answer as JSON. Throws `StaleWrite`. */
 async function putLive(write: Write, publication: Publication): Promise<string> {
   const { trx, audit } = write;
   const { storeId, waiting, making, sections, versions } = publication;
-  // Whoever saves a document or a section holds the list as well: what is checked here stays so.
+  // Saves of documents and sections lock the list too, so everything checked here stays true.
   await lockPageList(trx, storeId);
   const changed = await listUnpublished(trx, storeId, sections);
   if (!changed || !(await waiting.consume(write))) throw new StaleWrite();
@@ -150,13 +154,14 @@ async function putLive(write: Write, publication: Publication): Promise<string> 
   await markDependents(trx, storeId, held, atOnce);
   await markOldBuilds(trx, storeId, versions, atOnce);
   await settleOwnDependencies(trx, publication);
-  // Pages that are being made with what these were depend on them only from their commit on.
+  // Pages being made from the previous state depend on the sections only from their own commit on, so the change must
+  // be recorded.
   await recordChanges(trx, storeId, held);
   await recordPublishes(trx, publication, changed);
   return waiting.finish(write);
 }
 
-/** A section is published with the pages that hold it, where it has changed. */
+/** Records the publish in the histories of the document and of each changed section that it holds. */
 async function recordPublishes(
   trx: Trx,
   { storeId, userId, waiting, document, sections }: Publication,
@@ -169,7 +174,10 @@ async function recordPublishes(
   }
 }
 
-/** The page is as new as what it was made of: it waits in no line, unless something of that has changed meanwhile. */
+/**
+ * Records the dependencies of the page and removes it from the queue, because it is up to date, unless one of its
+ * sources has changed meanwhile.
+ */
 async function settleOwnDependencies(
   trx: Trx,
   { storeId, waiting: { id: pageId }, dependencies, since }: Publication,

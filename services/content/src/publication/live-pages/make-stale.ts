@@ -22,15 +22,15 @@ import {
 } from './stale-queries.ts';
 
 /**
- * How many pages of one store a turn takes; they share what they ask of other services. Stores take turns, so that
- * one with thousands of pages to make keeps nobody else's waiting.
+ * Number of pages of one store in a turn, which share their requests to other services. Stores take turns, so that one
+ * with thousands of pages does not delay the others.
  */
 const batchSize = 20;
 const leaseSeconds = 30;
 const maxBackOffSeconds = 60;
 /**
- * How many pages of another renderer get in line at a time; the next ones when it is empty. Of a million of them each search
- * would go past all that wait already.
+ * Number of pages of another renderer that are queued at a time. The next ones follow when the queue is empty, because
+ * each search has to skip all that are queued already.
  */
 const oldAtOnce = 2_000;
 
@@ -50,7 +50,7 @@ const failingPages = new Gauge({
   registers: [metrics],
 });
 
-/** Sets the gauges of what is to be made again. */
+/** Sets the gauges of pages to be rendered again. */
 async function measure(db: Context['db']): Promise<void> {
   const { waiting, oldestSeconds, failing } = await measureStale(db);
   stalePages.set(waiting);
@@ -59,14 +59,14 @@ async function measure(db: Context['db']): Promise<void> {
 }
 
 /**
- * The background tasks: live pages that show something which has changed are made again, each one whole or not at
- * all. A kill in the middle leaves them in line; making one twice changes nothing.
+ * The background tasks. They render live pages whose sources have changed, each completely or not at all. A kill leaves
+ * pages in the queue, and rendering one twice changes nothing.
  */
 export function tasks(context: Context): TaskDefinition[] {
   const { db, transaction, bus } = context;
   let leasesAreOurs = !bus.soleProcess;
   let lastStore = '';
-  /** Whether there may be more pages of another renderer than are in line. */
+  /** Whether there may be more pages of another renderer than are queued. */
   let areOld = false;
   async function putOldInLine(): Promise<void> {
     areOld = await transaction((trx) => markOldRenderings(trx, renderer, oldAtOnce));
@@ -81,7 +81,7 @@ export function tasks(context: Context): TaskDefinition[] {
           leasesAreOurs = true;
         }
         const store = await makeStalePages(context, lastStore);
-        // Past the last store the first one comes again.
+        // After the last store the first one comes again.
         const mayBeMore = store !== undefined || lastStore !== '';
         lastStore = store ?? '';
         if (mayBeMore || !areOld) return mayBeMore;
@@ -90,7 +90,7 @@ export function tasks(context: Context): TaskDefinition[] {
       },
     },
     {
-      // Two renderers side by side, while processes are replaced, must not undo each other's work all the time.
+      // Two renderers that run side by side during a deployment must not undo each other's work all the time.
       name: 'find-old-renderings',
       everyMs: 600_000,
       run: putOldInLine,
@@ -100,7 +100,9 @@ export function tasks(context: Context): TaskDefinition[] {
   ];
 }
 
-/** Makes some pages of the next store in turn again; its id, or undefined when no store after `afterStore` has any. */
+/**
+ * Renders some pages of the next store in turn. Returns its id, or undefined when no store after `afterStore` has any.
+ */
 async function makeStalePages(context: Context, afterStore: string): Promise<string | undefined> {
   const claimed = await claimStale(context.db, afterStore, batchSize, leaseSeconds);
   const [first] = claimed;
@@ -134,7 +136,7 @@ async function makeAgain(context: Context, stale: StalePage, since: number, look
   await replace(context, stale, live.version, making, dependencies, since, hasNewBuilds);
 }
 
-/** A version that was published, or made, in the meantime stays; the page waits for its next turn then. */
+/** Keeps a version that was published or rendered in the meantime; the page then waits for its next turn. */
 async function replace(
   { transaction }: Context,
   stale: StalePage,
@@ -149,7 +151,7 @@ async function replace(
     await lockPageList(trx, storeId);
     const isReplaced = await replaceLivePage(trx, storeId, pageId, version, making);
     if (isReplaced) await replaceDependencies(trx, storeId, pageId, dependencies);
-    // What is made of a template at a visit has its builds.
+    // Pages that are made from a template at a visit use its builds.
     if (isReplaced && hasNewBuilds && documentOwner(pageId).kind === 'template') {
       await recordChanges(trx, storeId, [{ kind: 'template', ref: pageId }]);
     }

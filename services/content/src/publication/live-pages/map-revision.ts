@@ -4,7 +4,7 @@ import type { Tables } from '../../tables.ts';
 
 type Db = Kysely<Tables>;
 
-/** Says that a map has changed of which no page shows anything; whoever calls this holds the page list. */
+/** Advances the revision of a map when something changed that no page shows. Requires the lock of the page list. */
 export async function bumpMapRevision(trx: Transaction<Tables>, storeId: string): Promise<void> {
   await trx
     .updateTable('page_list')
@@ -18,7 +18,7 @@ const revision = prepare<{ revision: number }>(
   'select map_revision as revision from page_list where store_id = $1',
 );
 
-/** Another whenever `bumpMapRevision` has been called; 0 for a store without pages. */
+/** Returns the revision that `bumpMapRevision` advances; 0 for a store without pages. */
 export async function findMapRevision(db: Db, storeId: string): Promise<number> {
   return (await db.executeQuery(revision([storeId]))).rows[0]?.revision ?? 0;
 }

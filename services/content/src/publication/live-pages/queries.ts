@@ -10,8 +10,8 @@ type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
 /**
- * The ids of those sections whose saved state live pages do not show yet; null when one was saved again, or deleted,
- * since it was read.
+ * Returns the ids of those sections whose saved state is not live yet; null when one was saved again, or deleted, since
+ * it was read.
  */
 export async function listUnpublished(
   trx: Trx,
@@ -35,7 +35,7 @@ export async function listUnpublished(
   return rows.filter(({ revision, live_revision }) => revision !== live_revision).map(({ id }) => id);
 }
 
-/** Makes the saved state of these sections what live pages show. */
+/** Makes the saved state of these sections live. */
 export async function publishSections(
   trx: Trx,
   storeId: string,
@@ -51,7 +51,7 @@ export async function publishSections(
     .execute();
 }
 
-/** The ids of the apps whose blocks stand on live pages of the store, available or not. */
+/** Returns the ids of the apps whose blocks are on live pages of the store, available or not. */
 export async function listAppsInUse(db: Db, storeId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('live_page_dependency')
@@ -68,7 +68,7 @@ export interface LivePage {
   document: PageDocument;
   sources: PageSources;
   version: number;
-  /** What a page is called; null for the homepage, and what is no page. */
+  /** The name of a page; null for the homepage and for documents that are not pages. */
   name: string | null;
 }
 
@@ -80,14 +80,14 @@ export async function findLivePage(db: Db, storeId: string, pageId: string): Pro
   return rows[0];
 }
 
-/** What a page was made of and into. */
+/** The sources of a page, and the result of rendering them. */
 export interface LiveRendering {
   sources: PageSources;
   rendered: RenderedPage;
   renderer: string;
 }
 
-/** Puts a page live in place of what was; an article's under the article's id. */
+/** Writes a live page, replacing any previous one. An article's is stored under the article's id. */
 export async function upsertLivePage(
   trx: Trx,
   storeId: string,
@@ -107,7 +107,9 @@ export async function upsertLivePage(
     .execute();
 }
 
-/** Puts a page that was made again in place of the version that it was made from; false when another came first. */
+/**
+ * Replaces a live page by its new rendering. Returns false when the version that it was made from is no longer current.
+ */
 export async function replaceLivePage(
   trx: Trx,
   storeId: string,
@@ -130,12 +132,12 @@ export async function replaceLivePage(
   return numUpdatedRows > 0n;
 }
 
-/** Takes the live page of a page or an article away, with all that is known of it. */
+/** Deletes the live page of a page or an article, with its dependencies. */
 export async function deleteLivePage(trx: Trx, storeId: string, pageId: string): Promise<void> {
   await trx.deleteFrom('live_page').where('store_id', '=', storeId).where('page_id', '=', pageId).execute();
 }
 
-/** Notes when a page went live; whether it was not live before. */
+/** Records when a page went live. Returns whether it was not live before. */
 export async function markPublished(trx: Trx, storeId: string, pageId: string, now: Date): Promise<boolean> {
   const { rows } = await sql<{ isNew: boolean }>`
     update page p set published_at = ${now}, updated_at = ${changedAt(now)}
@@ -145,7 +147,7 @@ export async function markPublished(trx: Trx, storeId: string, pageId: string, n
   return rows[0]?.isNew === true;
 }
 
-/** Notes that a page is not live any more. */
+/** Records that a page is no longer live. */
 export async function markUnpublished(trx: Trx, storeId: string, pageId: string, now: Date): Promise<void> {
   await trx
     .updateTable('page')
@@ -158,7 +160,7 @@ export async function markUnpublished(trx: Trx, storeId: string, pageId: string,
 const column = <Key extends keyof Dependency>(dependencies: readonly Dependency[], key: Key) =>
   dependencies.map((dependency) => dependency[key]);
 
-/** Notes what a live page depends on, in place of what it depended on. */
+/** Records the dependencies of a live page, replacing the previous ones. */
 export async function replaceDependencies(
   trx: Trx,
   storeId: string,

@@ -16,8 +16,8 @@ type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
 /**
- * Something that changed and that pages may show; `store` is what all of a store's pages show, `template` and `theme` what
- * they show around what is their own.
+ * A changed source that pages may show. `store` is shown on all of a store's pages; `template` and `theme` are shown
+ * around their own content.
  */
 export interface Change {
   kind: Dependency['kind'] | 'store' | 'template' | 'theme';
@@ -27,7 +27,7 @@ export interface Change {
 const kinds = (changes: readonly Change[]) => changes.map(({ kind }) => kind);
 const refs = (changes: readonly Change[]) => changes.map(({ ref }) => ref);
 
-/** The number of the store's newest change; what changes later has a higher one. */
+/** Returns the number of the store's newest change; later changes have higher ones. */
 export async function lastChange(db: Db, storeId: string): Promise<number> {
   const { number } = await db
     .selectFrom('fact_change')
@@ -51,7 +51,7 @@ const recordOnOneServer = prepare<unknown, ChangesOfStore>(
   ($) => `insert into fact_change (store_id, kind, ref) ${changedFacts($)}
    on conflict (store_id, kind, ref) do update set number = default, changed_at = now()`,
 );
-// Citus gives a new number to new rows alone.
+// Citus assigns new numbers only to new rows, so old ones are deleted first.
 const forgetChanges = prepare<unknown, ChangesOfStore>(
   'fact-change-forget',
   ($) => `delete from fact_change where store_id = ${$.storeId} and (kind, ref) in (
@@ -63,7 +63,7 @@ const insertChanges = prepare<unknown, ChangesOfStore>(
   ($) => `insert into fact_change (store_id, kind, ref) ${changedFacts($)}`,
 );
 
-// What is made at a visit knows by these that it is old.
+// These revisions tell that a page made at a visit is outdated.
 const moveRevisions = prepare<unknown, { storeId: string; products: number; facts: number }>(
   'page-list-revisions',
   ($) => `update page_list set products_revision = products_revision + ${$.products}::int,
@@ -71,7 +71,7 @@ const moveRevisions = prepare<unknown, { storeId: string; products: number; fact
    where store_id = ${$.storeId}`,
 );
 
-/** Notes changes, for the pages that are being made; to be called under the lock of the page list. */
+/** Records changes for pages that are being rendered. Requires the lock of the page list. */
 export async function recordChanges(trx: Trx, storeId: string, changes: readonly Change[]): Promise<void> {
   const changed = { storeId, kinds: kinds(changes), refs: refs(changes) };
   if (isSpread(trx)) {
@@ -84,7 +84,7 @@ export async function recordChanges(trx: Trx, storeId: string, changes: readonly
   await trx.executeQuery(moveRevisions({ storeId, products, facts }));
 }
 
-/** Whether any of these changed after a change of that number; to be called under the lock of the page list. */
+/** Whether any of these dependencies changed after the change with that number. Requires the lock of the page list. */
 export async function changedSince(
   trx: Trx,
   storeId: string,
@@ -104,11 +104,11 @@ export async function changedSince(
 
 export interface Marking {
   takesNewBuilds: boolean;
-  /** Changes come in flocks: for how long it waits for more of them. */
+  /** How long to wait for further changes, which often come in bursts. */
   delayMs: number;
 }
 
-/** Puts live pages in line to be made again; those that wait already get the new reason as well. */
+/** Queues live pages to be rendered again. Pages already queued get the new reason too. */
 async function insertStale(
   trx: Trx,
   storeId: string,
@@ -124,7 +124,7 @@ async function insertStale(
       revision = excluded.revision, due_at = least(waiting.due_at, excluded.due_at)`.execute(trx);
 }
 
-/** The live pages that depend on any of these. */
+/** Queues the live pages that depend on any of these changes. */
 export function markDependents(
   trx: Trx,
   storeId: string,
@@ -142,19 +142,19 @@ export function markDependents(
   );
 }
 
-/** One live page. */
+/** Queues one live page. */
 export function markPage(trx: Trx, storeId: string, pageId: string, marking: Marking): Promise<void> {
   return insertStale(trx, storeId, marking, sql`select ${pageId} as page_id`);
 }
 
-/** All live pages of a store. */
+/** Queues all live pages of a store. */
 export function markStore(trx: Trx, storeId: string, marking: Marking): Promise<void> {
   return insertStale(trx, storeId, marking, sql`select page_id from live_page where store_id = ${storeId}`);
 }
 
 /**
- * The live pages that were made with another version of an app than the one given for it: null stands for none,
- * undefined for one that nobody knows, so that every page may be an old one.
+ * Queues the live pages that were made with another version of an app than the given one. Null stands for no version;
+ * undefined for an unknown one, so that every page may be outdated.
  */
 export function markOldBuilds(
   trx: Trx,
@@ -176,7 +176,7 @@ export function markOldBuilds(
   );
 }
 
-/** Some of the live pages that another renderer has made; whether there may be more. */
+/** Queues some live pages of another renderer. Returns whether there may be more. */
 export async function markOldRenderings(trx: Trx, renderer: string, limit: number): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     insert into stale_page (store_id, page_id, takes_new_builds, due_at)
@@ -189,7 +189,7 @@ export async function markOldRenderings(trx: Trx, renderer: string, limit: numbe
   return numAffectedRows === BigInt(limit);
 }
 
-/** A live page to make again, in the caller's hands until its lease runs out. */
+/** A live page to render again, held by the caller until its lease expires. */
 export type StalePage = Columns<
   Tables['stale_page'],
   {
@@ -201,7 +201,7 @@ export type StalePage = Columns<
   }
 >;
 
-/** Takes some pages whose time has come, of the first store after `afterStore` that has any. */
+/** Takes some due pages of the first store after `afterStore` that has any. */
 export async function claimStale(
   db: Db,
   afterStore: string,
@@ -236,10 +236,10 @@ export async function claimStale(
   });
 }
 
-/** Pages that count as failing have failed so often: for some minutes. */
+/** Number of failures from which a page counts as failing, reached after some minutes. */
 const failingFrom = 6;
 
-/** How many pages wait, counted to 10,000, for how long the oldest of them has been due, and how many keep failing. */
+/** Measures how many pages wait (counted to 10,000), how long the oldest has been due, and how many keep failing. */
 export async function measureStale(
   db: Db,
 ): Promise<{ waiting: number; oldestSeconds: number; failing: number }> {
@@ -250,7 +250,7 @@ export async function measureStale(
   return rows[0]!;
 }
 
-/** Takes a page out of the line; with a revision only if no other reason has come in since. */
+/** Removes a page from the queue; with a revision, only if no other reason has come in since. */
 export async function deleteStale(
   db: Db,
   { storeId, pageId, revision }: Pick<StalePage, 'storeId' | 'pageId'> & { revision?: string },
@@ -260,7 +260,7 @@ export async function deleteStale(
   await rows.execute();
 }
 
-/** Puts a page back in line, to be taken after a while. */
+/** Puts a page back into the queue, to be taken after a while. */
 export async function postponeStale(
   db: Db,
   { storeId, pageId, revision }: StalePage,
@@ -272,11 +272,14 @@ export async function postponeStale(
     where store_id = ${storeId} and page_id = ${pageId} and revision = ${revision}`.execute(db);
 }
 
-/** Gives back all leases: what one process that is gone had in flight. Only where no other process can hold one. */
+/**
+ * Releases all leases, which a process that is gone has left. Only for deployments in which no other process can hold
+ * one.
+ */
 export async function releaseStale(db: Db): Promise<void> {
   await sql`update stale_page set due_at = now() where due_at > now()`.execute(db);
 }
 
-/** Forgets changes that every page which was being made then has long looked at. */
+/** Deletes changes that every page rendered at that time has examined long ago. */
 export const deleteOldChanges = (db: Db, hours: number, limit: number): Promise<boolean> =>
   deleteStep(db, 'fact_change', sql`changed_at < now() - make_interval(hours => ${hours})`, limit);

@@ -6,12 +6,12 @@ import { type Change, markDependents, markStore, recordChanges } from './stale-q
 
 type Trx = Transaction<Tables>;
 
-/** Changes of products come in flocks. */
+/** Changes of products come in bursts. */
 const gatheringMs = 300;
 
 /**
- * Says that something which live pages may show has changed: they are made again, and so is a page that is being
- * made at this moment. Waits for whoever holds the store's page list.
+ * Records that sources of live pages have changed: the pages are rendered again, including one being rendered at this
+ * moment. Waits for the store's page list.
  */
 export async function invalidateDependents(
   trx: Trx,
@@ -24,14 +24,14 @@ export async function invalidateDependents(
   await markDependents(trx, storeId, changes, { takesNewBuilds: false, delayMs: gatheringMs });
 }
 
-/** Says that something which every live page of a store shows has changed, such as its currency. */
+/** Records a change that every live page of a store shows, such as its currency. */
 export async function invalidateStore(trx: Trx, storeId: string): Promise<void> {
   await lockPageList(trx, storeId);
   await recordChanges(trx, storeId, [{ kind: 'store', ref: '' }]);
   await markStore(trx, storeId, { takesNewBuilds: false, delayMs: 0 });
 }
 
-/** Says the same of several stores, each in a transaction of its own: no two of them wait for each other. */
+/** Records changes of several stores, each in a transaction of its own, so that no two stores wait for each other. */
 export async function invalidateDependentsByStore(
   { transaction }: Pick<Context, 'transaction'>,
   changes: readonly (Change & { storeId: string })[],

@@ -6,9 +6,9 @@ import { type Allowed, allowedFor, isAtOwnOrigin, policyFor } from '../rendering
 import { conditional } from './conditional.ts';
 import type { LiveDocument } from './live.ts';
 
-/** What of a request tells how a live page is answered. */
+/** The parts of a request that determine how a live page is answered. */
 export interface Visit {
-  /** Path and query, below `/s/{storeSlug}`. */
+  /** Path and query, relative to `/s/{storeSlug}`. */
   url: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }
@@ -17,15 +17,18 @@ const htmlType = 'text/html; charset=utf-8';
 
 export const pathOf = (url: string): string => url.split('?', 1)[0]!;
 
-/** A path as browsers send it: of a store that nobody has, any text may stand in it. */
+/** Encodes a path as browsers send it: the slug of an unknown store may be any text. */
 export const sentPath = (path: string): string => path.replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 
-/** The document under its one address, `path`: others that lead to it redirect there. */
+/** Answers with the document at its only address, `path`; other addresses that lead to it redirect there. */
 export async function answerAt(path: string, visit: Visit, document: LiveDocument): Promise<Answer> {
   return pathOf(visit.url) === sentPath(path) ? answer(visit, document) : redirect(path, visit);
 }
 
-/** For good where something has moved, until another takes the address; else another may stand there tomorrow. */
+/**
+ * Redirects a visit: permanently (301) after a move, until another item takes the address; temporarily (307) otherwise,
+ * because another page may be there tomorrow.
+ */
 export function redirect(path: string, visit: Visit, status: 301 | 307 = 307): Answer {
   const query = visit.url.slice(pathOf(visit.url).length);
   const sent = sentPath(path);
@@ -33,15 +36,15 @@ export function redirect(path: string, visit: Visit, status: 301 | 307 = 307): A
   return new Answer('', htmlType, { location, 'cache-control': 'no-cache' }, status);
 }
 
-/** A browser asks with every visit, as a page changes without its address changing. */
+/** Browsers revalidate at every visit, because a page changes without its address changing. */
 const pageCaching = { 'cache-control': 'public, max-age=0, must-revalidate' };
 
-/** The document, or 304 to who has it already. */
+/** Answers with the document, or with 304 for a client that has it already. */
 export function answer(visit: Visit, document: LiveDocument): Promise<Answer> {
   const all = {
     ...pageCaching,
     ...protection(visit, document.allowed),
-    // Beside what its head says: this holds for who reads no HTML, too.
+    // Also sent as a header, for clients that do not read the HTML.
     ...(document.noIndex && { 'x-robots-tag': 'noindex' }),
   };
   return conditional(visit.headers, document, htmlType, all);
@@ -59,14 +62,17 @@ const nothing = withoutIslands({ html: '<h1>Page not found</h1>', css: '' });
 const nothingHere = pageHtml({ ...nothing, title: 'Page not found', lang: 'en', noIndex: true });
 const nothingAllowed = allowedFor(nothing);
 
-/** HTML for browsers, the store's own where there is one; everybody else gets the API's form of an error. */
+/**
+ * Answers that nothing was found: in HTML for browsers, with the store's own page if there is one, and as an API error
+ * for others.
+ */
 export function notFound(visit: Visit, document?: LiveDocument): Answer {
   if (!takesHtml(visit)) throw errors.not_found();
   const headers = { 'cache-control': 'no-cache', ...protection(visit, document?.allowed ?? nothingAllowed) };
   return new Answer(document?.body ?? nothingHere, htmlType, headers, 404);
 }
 
-/** A page that says what is wrong with what was sent to it. */
+/** Answers with a page that explains what is wrong with the submitted values. */
 export const refused = (visit: Visit, document: LiveDocument): Answer =>
   new Answer(
     document.body,
@@ -75,5 +81,5 @@ export const refused = (visit: Visit, document: LiveDocument): Answer =>
     422,
   );
 
-/** Whether it is a browser that asks. */
+/** Whether a browser makes the request. */
 export const takesHtml = ({ headers }: Visit): boolean => String(headers.accept ?? '').includes('text/html');

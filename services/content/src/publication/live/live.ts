@@ -17,16 +17,16 @@ export interface LiveDocument extends Tagged, Omit<DocumentHtml, 'html'> {
 }
 
 interface Kept {
-  /** Of the page that it was made of; a document with another stamp is made anew. */
+  /** The stamp of the page that it was made from; a document with another stamp is made anew. */
   stamp: string;
-  /** The `hash` of what stands around it. */
+  /** The `hash` of the frame around it. */
   frame: string;
   document: LiveDocument;
-  /** In another locale. */
+  /** Set for another locale. */
   translation?: {
-    /** The store's translations are still the same if it is. */
+    /** While this revision is unchanged, so are the store's translations. */
     revision: number;
-    /** What may be translated, and a hash of its translations. */
+    /** The translatable texts, and a hash of their translations. */
     translatables: readonly EntityRef[];
     values: string;
   };
@@ -35,13 +35,13 @@ interface Kept {
 const keptBytes = 32 * 1024 * 1024;
 
 export interface LivePages {
-  /** The page's document, in the language that it was written in or in another locale; undefined when it is gone. */
+  /** Returns the page's document in its original language or in another locale; undefined when it is gone. */
   read(address: Address, locale?: string): Promise<LiveDocument | undefined>;
 }
 
 /**
- * Live documents, some of them kept in memory. What is kept is asked about with every request, in the one read that
- * finds the address, so it is right in every process; what is saved is the composing and the sending over.
+ * Creates live documents and keeps some in memory. Every request checks the kept document in the one read that finds
+ * the address, so it is correct in every process; only composing and transferring are saved.
  */
 export function createLivePages({ db, config, state }: Context, frames: Layouts): LivePages {
   const kept = new LRUCache<string, Kept>({
@@ -54,14 +54,14 @@ export function createLivePages({ db, config, state }: Context, frames: Layouts)
   const frameOf = (address: Address, locale?: string) =>
     frames.of({ storeId: address.storeId, locale, toPages: toPages(address.pageId) }, address);
 
-  /** What is kept under a key, if it is still what the page and its frame are. */
+  /** Returns the kept document of a key, if the page and its frame are unchanged. */
   async function known(key: string, address: Address, locale?: string): Promise<Kept | undefined> {
     const last = kept.get(key);
     if (last?.stamp !== stampOf(address)) return undefined;
     return last.frame === (await frameOf(address, locale)).hash ? last : undefined;
   }
 
-  /** What was made before, where nothing has changed that it shows. */
+  /** Returns the document made earlier, if nothing that it shows has changed. */
   async function findKept(address: Address, locale?: string): Promise<LiveDocument | undefined> {
     const key = keyOf(address, locale);
     const last = await known(key, address, locale);
@@ -112,7 +112,7 @@ export function createLivePages({ db, config, state }: Context, frames: Layouts)
     async read(address, locale) {
       const document = await findKept(address, locale);
       if (document) return document;
-      // Once more in its turn: others may have waited for the same.
+      // Look again in its turn, because others may have waited for the same document.
       return state.renderSlots.run(
         address.storeId,
         async () => (await findKept(address, locale)) ?? make(address, locale),
@@ -121,7 +121,7 @@ export function createLivePages({ db, config, state }: Context, frames: Layouts)
   };
 }
 
-/** A document as it is sent. Its tag stands for its policy too, which a browser keeps with the bytes. */
+/** Builds a document as it is sent. Its tag covers its policy too, which a browser keeps with the bytes. */
 export function toLiveDocument({ html, ...about }: DocumentHtml): LiveDocument {
   const isPaged = html.includes('<nav class="wb-pager"');
   return { ...tagged(Buffer.from(html), JSON.stringify(about.allowed)), ...about, isPaged };

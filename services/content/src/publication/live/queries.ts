@@ -9,7 +9,7 @@ import type { PageSources } from '../rendering/sources.ts';
 
 type Db = Kysely<Tables>;
 
-/** A store as it is visited. */
+/** A store as visitors see it. */
 export type VisitedStore = Languages &
   Columns<
     Tables['store_fact'],
@@ -21,8 +21,8 @@ const byId = 'select * from store_fact where store_id = $1';
 const idOfSlug = prepare<{ id: string }>('live-store-id', `select store_id as id from (${bySlugOnly}) s`);
 
 /**
- * Declares a statement about the store that the slug `$1` names, `store` being SQL of its row. On Citus the store's id is
- * looked up first, so that the statement runs on the server that has the store.
+ * Prepares a statement about the store of the slug `$1`; `store` is SQL for its row. On Citus the store's id is looked
+ * up first, so that the statement runs on the server that has the store.
  */
 export function prepareBySlug<Row>(name: string, text: (store: string) => string) {
   const here = prepare<Row>(name, text(bySlugOnly));
@@ -34,7 +34,10 @@ export function prepareBySlug<Row>(name: string, text: (store: string) => string
   };
 }
 
-/** The same of the store as it is visited; with more columns and joins also what stands at one of its addresses. */
+/**
+ * Prepares a statement that reads a store as visitors see it; with more columns and joins, also the item at one of its
+ * addresses.
+ */
 export const prepareStoreWith = <Row>(name: string, columns = '', joined = '') =>
   prepareBySlug<Row>(
     name,
@@ -45,18 +48,21 @@ export const prepareStoreWith = <Row>(name: string, columns = '', joined = '') =
 
 const visitedStore = prepareStoreWith<VisitedStore>('live-store');
 
-/** The store that a slug names, if an event has told of it. */
+/** Returns the store of a slug, if an event about it has arrived. */
 export async function findVisitedStore(db: Db, storeSlug: string): Promise<VisitedStore | undefined> {
   if (!isSlug(storeSlug)) return undefined;
   return (await visitedStore(db, storeSlug))[0];
 }
 
-/** Where an address leads: a live page of a store, and all that says whether a kept document of it is still good. */
+/**
+ * The target of an address: a live page of a store, with everything that decides whether a kept document of it is still
+ * valid.
+ */
 export interface Address
   extends Languages,
     Columns<Tables['store_fact'], { storeId: 'store_id'; storeSlug: 'slug' }>,
     Columns<Tables['page'], { pageId: 'id'; isHomepage: 'is_homepage' }> {
-  /** Another whenever the page, its head or the store's name or default locale is. */
+  /** Changes with the page, its head, and the store's name or default locale. */
   stamp: string;
 }
 
@@ -77,14 +83,14 @@ const bySlugOrHomepage = prepareBySlug<Address & { isBySlug: boolean }>(
    union all select *, false from (${pageThat('p.is_homepage')(store)}) home limit 1`,
 );
 
-/** The live page at an address; an empty page slug is the homepage's. */
+/** Returns the live page at an address; an empty page slug means the homepage. */
 export async function findAddress(db: Db, storeSlug: string, pageSlug: string): Promise<Address | undefined> {
   if (!isSlug(storeSlug) || (pageSlug !== '' && !isSlug(pageSlug))) return undefined;
   const rows = pageSlug === '' ? await homepage(db, storeSlug) : await bySlug(db, storeSlug, pageSlug);
   return rows[0];
 }
 
-/** Where a live page, a published article or an active product is that was at an address before. */
+/** The present address of a live page, a published article or an active product that was at another address before. */
 export interface NewAddress extends Languages, Columns<Tables['store_fact'], { storeSlug: 'slug' }> {
   /** Empty for the homepage. */
   slug: (Tables['page'] | Tables['article'])['slug'];
@@ -121,7 +127,7 @@ const movedCategory = prepareBySlug<NewAddress>(
 );
 const moved = { page: movedPage, article: movedArticle, product: movedProduct, category: movedCategory };
 
-/** What was at an address, and is at another now; undefined when nothing was. */
+/** Returns the present address of the item that was at an address before; undefined when there was none. */
 export async function findMoved(
   db: Db,
   kind: Moving,
@@ -132,7 +138,7 @@ export async function findMoved(
   return (await moved[kind](db, storeSlug, slug))[0];
 }
 
-/** What `{slug}` names: a live page, or else the homepage, in a locale that may be written alike. */
+/** Resolves `{slug}`: a live page, or else the homepage in a locale that may be spelled like it. */
 export async function findAddressOrHomepage(
   db: Db,
   storeSlug: string,
@@ -144,7 +150,7 @@ export async function findAddressOrHomepage(
   return { address, isBySlug: address?.isBySlug === true };
 }
 
-/** Everything of a live page, at one moment. */
+/** A complete live page, read at one moment. */
 export interface LiveContent
   extends Languages,
     Columns<
@@ -152,7 +158,7 @@ export interface LiveContent
       { storeId: 'store_id'; storeName: 'name'; storeSlug: 'slug'; isDevelopment: 'is_development' }
     >,
     Pick<Tables['page'], 'name' | 'is_homepage'> {
-  /** Its path below the store: the homepage's is empty. */
+  /** Its path within the store; empty for the homepage. */
   slug: string;
   settings: Record<string, unknown>;
   stamp: string;
@@ -175,13 +181,13 @@ const content = (own: string) =>
 const rendered = prepare<Omit<LiveContent, 'document' | 'sources'>>('live-rendered', content('l.rendered'));
 const sources = prepare<Omit<LiveContent, 'rendered'>>('live-sources', content('l.document, l.sources'));
 
-/** A live page as it was made, to be served in the language that it was written in. */
+/** Returns a live page as rendered, for visitors in its original language. */
 export async function findRendered(db: Db, storeId: string, pageId: string) {
   const { rows } = await db.executeQuery(rendered([storeId, pageId]));
   return rows[0];
 }
 
-/** What a live page was made of, to make it in another locale. */
+/** Returns the sources of a live page, for rendering it in another locale. */
 export async function findSources(db: Db, storeId: string, pageId: string) {
   const { rows } = await db.executeQuery(sources([storeId, pageId]));
   return rows[0];

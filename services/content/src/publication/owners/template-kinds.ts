@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts';
 
-/** What there are templates of: `decisions.md 17.2`. */
+/** The kinds of templates: `decisions.md 17.2`. */
 export const templateKinds = [
   'header',
   'footer',
@@ -13,11 +13,13 @@ export const templateKinds = [
 ] as const;
 export type TemplateKind = (typeof templateKinds)[number];
 
-/** Under which id a template's document is live, has a history and is translated, as pages are under theirs. */
+/**
+ * Returns the id under which a template's document is live, has a history and is translated, as pages are under theirs.
+ */
 export const templateId = (kind: TemplateKind): string => `tpl_${kind.toLowerCase()}`;
 
 /**
- * The kind that an address names.
+ * Returns the kind that an address names.
  * @throws not_found
  */
 export function kindOf({ kind }: { kind: string }): TemplateKind {

@@ -11,31 +11,31 @@ import { type Allowed, allowedFor } from './policy.ts';
 import { pathInStore } from './sources.ts';
 import { openGraph, type Subject, subjectData, type Trail, trailData } from './structured-data.ts';
 
-/** What the head of a page's document is made of. */
+/** The data of the head of a page's document. */
 export interface PageHead {
   storeId: string;
   storeName: string;
   storeSlug: string;
-  /** Search engines are kept away from all of its pages. */
+  /** Keeps search engines away from all of its pages. */
   isDevelopment: boolean;
   name: string;
-  /** Its path below the store, with what its query says of it; the homepage's is empty. */
+  /** Its path within the store, with any query; empty for the homepage. */
   slug: string;
   is_homepage: boolean;
   settings: Readonly<Record<string, unknown>>;
-  /** The one that the store is written in, where the page's settings name no other. */
+  /** The store's default locale, used unless the page's settings name another. */
   defaultLocale: string;
-  /** Those that the store has addresses in besides. */
+  /** The other locales in which the store has addresses. */
   locales: readonly string[];
-  /** The one of this document, when it is not the language that the page was written in. */
+  /** The locale of this document, unless it is the page's original language. */
   locale?: string;
-  /** What the page is of, if it is of one thing. */
+  /** The item that the page is about, if there is a single one. */
   subject?: Subject;
-  /** How visitors come to it; without one from the homepage. */
+  /** The breadcrumbs of the page; by default from the homepage. */
   trail?: Trail;
 }
 
-/** A document, and what a browser may load for it. */
+/** A document, and the resources that a browser may load for it. */
 export interface DocumentHtml {
   html: string;
   allowed: Allowed;
@@ -46,7 +46,7 @@ export interface DocumentHtml {
 /** Whether a page with these settings has the store's header and footer: `decisions.md 17.2`. */
 const hasFrame = ({ layout }: PageHead['settings']): boolean => layout !== 'none';
 
-/** A page with what stands around it. */
+/** Combines a page with the frame around it. */
 function framed(page: RenderedPage, { header, footer, css, islands, connectOrigins }: Frame) {
   return {
     ...page,
@@ -59,8 +59,8 @@ function framed(page: RenderedPage, { header, footer, css, islands, connectOrigi
 }
 
 /**
- * A live page's whole document, byte for byte what the editor's preview computes of the same. The theme is everywhere,
- * header and footer where the page's settings let them be.
+ * Builds the complete document of a live page, identical byte for byte to the editor's preview. The theme always
+ * applies; header and footer only if the page's settings allow them.
  */
 export function documentHtml(
   config: Config,
@@ -98,7 +98,7 @@ export function documentHtml(
   return { html, allowed: { ...allowedFor(made), ...sheet }, noIndex };
 }
 
-/** What a page and its frame say, with the languages of the store in their switches. */
+/** Fills the language switches of a page and its frame with the languages of the store. */
 function withLanguages<Made extends RenderedPage & { header?: string; footer?: string }>(
   { slug, settings, defaultLocale, locales, locale }: PageHead,
   made: Made,
@@ -123,20 +123,20 @@ function withLanguages<Made extends RenderedPage & { header?: string; footer?: s
   };
 }
 
-/** What a language calls itself, as a list of languages shows it; its tag where nobody has named it. */
+/** Returns a language's name in that language, as language lists show it, or its tag when it has no name. */
 function ownNameOf(locale: string): string {
   try {
     const name = new Intl.DisplayNames(locale, { type: 'language', fallback: 'code' }).of(locale) ?? locale;
     return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
   } catch {
-    // Tags of private use (`de-x-tea`) are valid locales, and no language has a name for them.
+    // Tags of private use (`de-x-tea`) are valid locales, but have no name.
     return locale;
   }
 }
 
 const assetIds = new RegExp(idPattern('mediaAsset'));
 
-/** What the head says of the page to search engines, and where it is linked to. */
+/** Builds the head's data for search engines and link previews. */
 function saidOf(
   { storeId, storeName, name, subject, is_homepage, trail: ownTrail }: PageHead,
   { html }: RenderedPage,
@@ -166,7 +166,7 @@ function saidOf(
 
 const ownPicture = /^\/media\/[\w/]+$/;
 
-/** The first of the store's own pictures on a page. */
+/** Returns the first of the store's own pictures on a page. */
 function firstPicture(html: string): MediaFacts | undefined {
   const url = firstImageOf(html, (src) => ownPicture.test(src));
   return url === undefined ? undefined : { url };

@@ -1,20 +1,21 @@
 import { LRUCache } from 'lru-cache';
 
-/** How long after a try the next one waits. */
+/** Minimum time between two attempts. */
 const pauseMs = 1_000;
 
 /**
- * What could not be made when it was tried last, because a neighbour is away: its visitors get what there was at once, and
- * somebody tries again meanwhile. Without it, each of them would wait for as long as a neighbour may take to say nothing.
+ * Tracks pages that could not be made because another service is unavailable. Their visitors get the previous page at
+ * once, while another attempt runs in the background. Otherwise each visitor would wait for the full deadline of that
+ * service.
  */
 export function createFailing() {
-  /** When each was tried last. */
+  /** Time of the last attempt for each page. */
   const triedAt = new LRUCache<string, number>({ max: 10_000 });
   return {
     has: (key: string): boolean => triedAt.has(key),
     failed: (key: string): void => void triedAt.set(key, Date.now()),
     succeeded: (key: string): void => void triedAt.delete(key),
-    /** Tries again, unless that is too soon; nobody waits for it. */
+    /** Makes another attempt in the background, unless it is too soon. */
     tryAgain(key: string, attempt: () => Promise<unknown>): void {
       if (Date.now() - (triedAt.get(key) ?? 0) < pauseMs) return;
       triedAt.set(key, Date.now());

@@ -1,19 +1,19 @@
 import type { IslandModule } from '@waybill/page';
 
-/** What stands around a store's pages: its header, its footer, and the style sheet of its theme. */
+/** The frame of a store's pages: its header, its footer, and the style sheet of its theme. */
 export interface Frame {
   readonly header: string;
   readonly footer: string;
   readonly css: string;
   readonly islands: readonly IslandModule[];
   readonly connectOrigins: readonly string[];
-  /** Of the theme's style sheet; null: there is none. */
+  /** The theme's style sheet; null when there is none. */
   readonly theme: { readonly file: string; readonly url: string } | null;
-  /** Of the picture that stands for the store, and of its feed where it has articles, as seen from the page. */
+  /** The addresses, relative to the page, of the store's icon, and of its feed if it has articles. */
   readonly icon: string;
   readonly feed: string | null;
-  /** Leads from the page to the store itself, below which each language has its addresses. */
+  /** Path from the page to the store, which contains the addresses of each language. */
   readonly toStore: string;
-  /** Another whenever one of these is. */
+  /** Changes with any of these. */
   readonly hash: string;
 }

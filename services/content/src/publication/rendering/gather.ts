@@ -30,40 +30,40 @@ import {
 import { appDataOf, own, type PageSources, type SourceArticle, type UsedApp } from './sources.ts';
 
 export interface GatherOptions {
-  /** Which state of the sections: what was saved last, as a publish takes it, or what live pages show. */
+  /** The state of the sections: as last saved, for a publish, or as live pages show them. */
   sections: 'saved' | 'live';
   /**
-   * Builds of apps' blocks to keep as long as the app is available and the merchant has chosen no other version since;
-   * without them the installed ones are taken.
+   * Builds of apps' blocks to keep while the app is available and the merchant has chosen no other version. Otherwise
+   * the installed builds are used.
    */
   keep?: Readonly<Record<string, UsedApp>>;
-  /** A page that is not live yet and will be. */
+  /** A page that is not live yet but will be. */
   goesLive?: { id: string; slug: string };
-  /** The page itself, where it is one of the store's own: its breadcrumbs say what it is called. */
+  /** The page itself, if it is one of the store's own, for its breadcrumbs. */
   self?: { id: string; name: string };
-  /** What of a visit tells what its lists show. */
+  /** The parts of a visit that decide what the page's lists show. */
   visited?: Visited;
 }
 
-/** What of a visit tells what the lists of its page show. */
+/** The parts of a visit that decide what the page's lists show. */
 export interface Visited {
-  /** Of paged lists: 1, 2, … */
+  /** The page of paged lists: 1, 2, … */
   page?: number;
-  /** What is searched for. */
+  /** The search text. */
   q?: string;
-  /** The category of the blog whose page it is. */
+  /** The blog category that the page is for. */
   categoryId?: string;
-  /** The category of products whose page it is. */
+  /** The product category that the page is for. */
   shopCategoryId?: string;
-  /** Which of its products a visitor wants to see, and how. */
+  /** The visitor's choice among its products. */
   browse?: BrowseQuery;
-  /** What it is bound to. */
+  /** The product that the page is bound to. */
   productId?: string;
 }
 
-/** What of a query says which products a visitor wants to see. */
+/** The part of a query that chooses products. */
 export interface BrowseQuery {
-  /** Filters by their names, and `sort` and `dir`, in one order. */
+  /** Filters by their names, and `sort` and `dir`, in a fixed order. */
   pairs: readonly (readonly [name: string, value: string])[];
   sort?: NonNullable<ShopBrowse['sort']>;
   dir?: NonNullable<ShopBrowse['dir']>;
@@ -74,17 +74,17 @@ export const noBrowse: BrowseQuery = { pairs: [] };
 export interface Gathered {
   store: StoreFacts;
   sources: PageSources;
-  /** The document with its references put in; undefined when nothing is left of it. */
+  /** The document with its references resolved; undefined when nothing is left of it. */
   tree: TreeNode | undefined;
-  /** What there is to choose among the products of the page's own list; not there where it has none. */
+  /** The choices among the products of the page's own list; absent when it has none. */
   browse?: BrowseFacts;
   /** The sections as they were read. */
   sections: SectionSnapshot[];
 }
 
 /**
- * Brings together everything that a document needs to become a page, as it is now.
- * @throws not_found for an unknown store, resource_unavailable when a service that has to be asked is out of reach
+ * Gathers the current sources that a document needs to become a page.
+ * @throws not_found for an unknown store, resource_unavailable when a required service is unavailable
  */
 export async function gatherSources(
   context: Context,
@@ -159,7 +159,7 @@ export async function gatherSources(
   return { store, sources, tree, sections, ...(browse && { browse }) };
 }
 
-/** What the lists of a page show, and what is known of it; each is asked for by itself. */
+/** Gathers the contents of a page's lists, each by a request of its own. */
 async function gatherLists(
   { db }: Context,
   storeId: string,
@@ -214,8 +214,8 @@ interface Found {
 }
 
 /**
- * What a list of products shows. That of the category or the search that the page is of is what the visitor has chosen;
- * a store that has too much to be searched shows it without a choice. Null: there is nothing that it could be of.
+ * Finds the products of a list. In the list of the page's own category or search, the visitor's choice applies; a store
+ * with too many products to search shows it without choices. Null when the list has nothing to refer to.
  */
 async function findProducts(
   { source, sort, dir, limit }: ProductListQuery,
@@ -229,7 +229,7 @@ async function findProducts(
   const isOwn = isSearch || (source.kind === 'category' && category === shopCategoryId);
   if (isOwn) {
     const { pairs, ...chosen } = browse;
-    // What its list says holds until the visitor says otherwise.
+    // The list's own order applies until the visitor chooses another.
     const isByWords = isSearch && q!.trim() !== '';
     const ordered = isByWords || sort === 'category' ? {} : { sort, dir };
     const found = await lookups.browse({
@@ -255,10 +255,10 @@ async function findProducts(
   return lookups.shopList({ source: shown, sort, dir, limit, offset } as Parameters<Lookups['shopList']>[0]);
 }
 
-/** As far as catalog counts. */
+/** Highest offset that catalog counts to. */
 const maxOffset = 100_000;
 
-/** An article as pages show it. */
+/** Converts an article to the form that pages show. */
 export function toArticle(
   { id, title, slug, excerpt, cover_media_id, published_at, body, fields = {} }: ListedArticle,
   media: ReadonlyMap<string, PageSources['media'][string]>,
@@ -276,7 +276,7 @@ export function toArticle(
   };
 }
 
-/** The public values of one type among those of custom fields, each once. */
+/** Returns the public values of one type among custom fields, without duplicates. */
 const valuesOfType =
   (wanted: 'media' | 'product') =>
   (...fields: (FieldsFacts | undefined)[]): string[] => [
@@ -287,24 +287,24 @@ const valuesOfType =
     ),
   ];
 
-/** The ids of the pictures among public values of custom fields. */
+/** Returns the ids of the pictures among public values of custom fields. */
 export const mediaOfFields = valuesOfType('media');
-/** The ids of the products among them. */
+/** Returns the ids of the products among public values of custom fields. */
 export const productsOfFields = valuesOfType('product');
 
-/** Whether a list of articles shows more of them than what they are about. */
+/** Whether a list of articles shows their bodies. */
 const listsBodies = (tree: TreeNode): boolean =>
   tree.type === 'articleList' ? holds(tree, 'articleBody') : tree.children.some(listsBodies);
 
-/** Whether an element of a type stands anywhere in a tree. */
+/** Whether a tree contains an element of a type. */
 export function holds(tree: TreeNode, type: string): boolean {
   return tree.type === type || tree.children.some((child) => holds(child, type));
 }
 
-/** As many bytes of sections as a page is made of: some twice what it can show. */
+/** Maximum number of bytes of sections in a page, about twice what it can show. */
 const mostSectionBytes = 16 * 1024 * 1024;
 
-/** The sections that a document holds, and those that they hold, at any depth, as far as there is room for them. */
+/** Returns the sections that a document holds, and those that they hold, at any depth, up to the size limit. */
 async function sectionsWithin(
   { db }: Context,
   storeId: string,
@@ -326,7 +326,7 @@ async function sectionsWithin(
   return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** The blocks that the documents refer to, with the islands of the versions that they come from. */
+/** Returns the blocks that the documents refer to, with the islands of their versions. */
 async function usedApps(
   storeId: string,
   documents: readonly PageDocument[],

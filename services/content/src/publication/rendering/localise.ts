@@ -5,7 +5,10 @@ import { type TranslatedValue, translateWith } from '../../translations/values/t
 import type { PageHead } from './document-html.ts';
 import type { Localisation, PageSources } from './sources.ts';
 
-/** All that a page may show in another locale: its own name, its nodes, its sections' and blocks' nodes, its products. */
+/**
+ * Returns everything translatable that a page may show: its own name, its nodes, those of its sections and blocks, and
+ * its products.
+ */
 export function translatablesOf(
   pageId: string,
   tree: TreeNode | undefined,
@@ -15,7 +18,7 @@ export function translatablesOf(
   const open = tree ? [tree] : [];
   for (let node = open.pop(); node; node = open.pop()) {
     for (const id of entityIds(pageId, node.entityId)) ids.add(id);
-    // In the order of the page.
+    // Keeps the order of the page.
     open.push(...node.children.toReversed());
   }
   return [
@@ -27,7 +30,7 @@ export function translatablesOf(
   ];
 }
 
-/** The translations of one page as its making asks for them. */
+/** Provides the translations of one page for its rendering. */
 export function localisation(
   pageId: string,
   locale: string,
@@ -47,7 +50,7 @@ export function localisation(
   };
 }
 
-/** A page's name, title and description in a locale, where there are some: entity `node` with the page's id. */
+/** Returns a page's translated name, title and description, as far as they exist: entity `node` with the page's id. */
 export function localHead(
   pageId: string,
   { name, settings }: Pick<PageHead, 'name' | 'settings'>,
@@ -62,7 +65,7 @@ export function localHead(
   return { name: localName, settings: { ...settings, seo: { ...(settings.seo as object), ...head } } };
 }
 
-/** The texts of a tree by `TreeNode.entityId` and field, as a document is rendered with them. */
+/** Returns the texts of a tree by `TreeNode.entityId` and field, for rendering a document. */
 export function localTexts(
   pageId: string,
   tree: TreeNode | undefined,
@@ -77,7 +80,7 @@ export function localTexts(
   for (let node = open.pop(); node; node = open.pop()) {
     const found = entityIds(pageId, node.entityId).flatMap((id) => byId.get(id) ?? []);
     if (found.length > 0) {
-      // Of two for one field the first one holds.
+      // Of two values for one field the first one applies.
       texts[node.entityId] = Object.fromEntries(found.reverse().map(({ field, value }) => [field, value]));
     }
     open.push(...node.children);
@@ -85,7 +88,7 @@ export function localTexts(
   return texts;
 }
 
-/** The ids that translations of a node may have, the one that comes first first: with its owner's id, and bare. */
+/** Returns the ids that translations of a node may have, by precedence: with its owner's id, and bare. */
 function entityIds(pageId: string, nodeId: string): [string, string] {
   const [, sectionId, ownId] = /^(sec_[0-9a-z]+):(.*)$/s.exec(nodeId) ?? [];
   return sectionId ? [nodeId, ownId!] : [nodeEntityId(pageId, nodeId), nodeId];

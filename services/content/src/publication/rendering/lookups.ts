@@ -29,33 +29,33 @@ export interface FoundPage {
   facets: ShopFacet[];
 }
 
-/** What other services know, each thing asked for once in the life of one `Lookups`. */
+/** Look-ups of other services' data, each item requested once in the life of one `Lookups`. */
 export interface Lookups {
-  /** Those that are active. */
+  /** Returns the active products among these. */
   products(ids: readonly string[]): Promise<ReadonlyMap<string, FoundProduct>>;
-  /** A page of those that a list shows, and how many there are. */
+  /** Returns a page of a list's products, and their total number. */
   shopList(list: Omit<ShopList, 'storeId'>): Promise<{ products: FoundProduct[]; total: number }>;
-  /** A page of what a visitor finds in a category or by words; null where the store has too much to be searched. */
+  /** Returns a page of the products in a category or for a search; null when the store has too many to search. */
   browse(asked: Omit<ShopBrowse, 'storeId'>): Promise<FoundPage | null>;
   media(ids: readonly string[]): Promise<ReadonlyMap<string, MediaFacts>>;
-  /** Those that are fonts. */
+  /** Returns the fonts among these assets. */
   fonts(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The apps that are available in the store, by id. */
+  /** Returns the apps that are available in the store, by id. */
   apps(): Promise<ReadonlyMap<string, InstalledApp>>;
   appValues(names: readonly AppDataName[]): Promise<AppDataFact[]>;
 }
 
-/** As many as one internal call takes. */
+/** Maximum number of items in one internal call. */
 const atOnce = 500;
-/** As many versions as fit well into a URL. */
+/** Number of versions that fit well into a URL. */
 const knownAtOnce = 100;
-/** The widths that media serves a picture in. */
+/** The widths in which media serves a picture. */
 const widths = [320, 480, 640, 960, 1280, 1920];
 const scalable = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/avif']);
 
 /**
- * Asks the other services for what a store's pages show. A service that the deployment does not have knows nothing.
- * Every look-up throws `resource_unavailable` when a service is out of reach.
+ * Creates look-ups of the data that a store's pages show. A service that is not part of the deployment has no data.
+ * Every look-up throws `resource_unavailable` when a service is unavailable.
  */
 export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string): Lookups {
   const ask = async <Reply>(service: string, path: string, body?: object): Promise<Reply | null> =>
@@ -65,7 +65,7 @@ export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string
     const reply = await ask<{ products: ProductFacts[] }>('catalog', '/internal/products/lookup', {
       storeId,
       ids,
-      // Live pages show no others: `decisions.md 17.1`.
+      // Live pages show only active products: `decisions.md 17.1`.
       status: 'active',
     });
     return (reply?.products ?? []).map((product) => [product.id, toProduct(product)] as const);
@@ -138,12 +138,12 @@ export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string
   };
 }
 
-/** Manifests by version, of those that never change. */
+/** Manifests by version, only of versions that never change. */
 const manifests = new LRUCache<string, AppManifest>({
   maxSize: 64 * 1024 * 1024,
   sizeCalculation: (manifest) => JSON.stringify(manifest).length,
 });
-/** Which versions a store had installed when it was asked for last. */
+/** The versions that a store had installed at the last request. */
 const versionsOf = new LRUCache<string, readonly string[]>({ max: 10_000 });
 
 function withManifest(app: InstalledAppReply, known: ReadonlyMap<string, AppManifest>): InstalledApp {
@@ -154,7 +154,7 @@ function withManifest(app: InstalledAppReply, known: ReadonlyMap<string, AppMani
   return { ...install, ...manifest };
 }
 
-/** Turns a question about several ids into one that never asks for the same id twice. */
+/** Makes a look-up of several ids request each id only once. */
 function askingOnce<Fact>(ask: (ids: readonly string[]) => Promise<(readonly [string, Fact])[]>) {
   const known = new Map<string, Fact | undefined>();
   return async (ids: readonly string[]): Promise<ReadonlyMap<string, Fact>> => {
@@ -175,7 +175,7 @@ function* chunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   for (let i = 0; i < items.length; i += atOnce) yield items.slice(i, i + atOnce);
 }
 
-/** What pages show of a product. */
+/** Converts a product to the form that pages show. */
 export function toProduct({
   id,
   name,
@@ -192,7 +192,7 @@ export function toProduct({
       name,
       slug,
       priceCents,
-      // Most products have none, and are kept as they were before there were any.
+      // Most products have no options, and their stored form stays as it was before options existed.
       ...(options?.length > 0 && { options }),
       variants: variants.map((variant) => ({
         id: variant.id,

@@ -23,26 +23,29 @@ import {
 /** A page as visitors get it, without the document around it. */
 export interface RenderedPage extends Rendered {
   islands: IslandModule[];
-  /** Where these may connect to, beside the page's own origin; not there in what was made before they could say. */
+  /**
+   * The origins that the islands may connect to, besides the page's own; absent in pages from before these were
+   * declared.
+   */
   connectOrigins?: string[];
 }
 
 export const withoutIslands = (rendered: Rendered): RenderedPage => ({ ...rendered, islands: [] });
 
-/** Leads from a live page to where pages are: an article's is one step below. */
+/** Returns the path from a live page to the directory of pages: an article is one step below. */
 export const toPages = (id: string) => (documentOwner(id).kind === 'article' ? '../' : './');
 
 export interface PageRenderOptions extends Pick<RenderOptions, 'landmark'> {
   local?: Localisation | undefined;
   place?: PagePlace;
   toPages?: string;
-  /** Of a form that is shown again by itself. */
+  /** The values of a form that is shown again by itself. */
   sent?: SentForm;
 }
 
 /**
- * Makes the live page of a page or an article, whose id it has, of its tree and the sources that the tree was made with
- * alone: the same ones give the same bytes, whenever and wherever.
+ * Renders the live page of a page or an article, whose id it gets, from its tree and the sources of that tree alone.
+ * The same input always gives the same bytes.
  */
 export function renderPage(
   id: string,
@@ -59,7 +62,10 @@ export function renderPage(
   return { ...rendered, ...islandsOf(tree, sources) };
 }
 
-/** The modules of the islands in a tree, each once, by name, and where their apps' versions let them connect to. */
+/**
+ * Returns the modules of the islands in a tree, without duplicates and by name, and the origins that their apps'
+ * versions may connect to.
+ */
 function islandsOf(tree: TreeNode, { apps }: PageSources): Pick<RenderedPage, 'islands' | 'connectOrigins'> {
   const found = new Map<string, IslandModule>();
   const origins = new Set<string>();
@@ -81,5 +87,5 @@ function islandsOf(tree: TreeNode, { apps }: PageSources): Pick<RenderedPage, 'i
   return { islands, connectOrigins: [...origins].sort() };
 }
 
-/** Who makes pages here: live pages that another renderer has made are made again. */
+/** The version of the renderer. Live pages of another version are rendered again. */
 export const renderer = String(rendererVersion);

@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../config.ts';
 
-/** So long a page may compare otherwise after a store has moved. */
+/** How long a page may use an outdated answer after a store has moved. */
 const keptMs = 5_000;
 const known = new LRUCache<string, boolean>({ max: 10_000, ttl: keptMs });
-/** What held last, for as long as orders is away. */
+/** The last answers, used while orders is unavailable. */
 const last = new LRUCache<string, boolean>({ max: 10_000 });
 
 /**
- * Whether a store's pages compare prices with the lowest of the 30 days before, as the EU's have to: `decisions.md 20.2`.
- * While orders is out of reach, what it said last still holds.
+ * Whether a store's pages compare prices with the lowest of the 30 days before, as stores in the EU must
+ * (`decisions.md 20.2`). While orders is unavailable, its last answer applies.
  */
 export async function comparesLowest({ peers }: Pick<Context, 'peers'>, storeId: string): Promise<boolean> {
   const found = known.get(storeId);

@@ -6,14 +6,14 @@ import type { Tables } from '../../tables.ts';
 
 type Db = Kysely<Tables>;
 
-/** A section as somebody read it. */
+/** A section as it was read. */
 export interface SectionSnapshot extends Pick<Selectable<Tables['section']>, 'id' | 'revision'> {
   document: PageDocument;
 }
 
 /**
- * The sections among these that the store has: as they were saved last, or as live pages show them. The first of them, as
- * many as have no more bytes of JSON together than there is room for.
+ * Returns those of these sections that the store has, as last saved or as live pages show them. Stops when their JSON
+ * would exceed `room` bytes.
  */
 export async function listSectionSnapshots(
   db: Db,
@@ -22,7 +22,7 @@ export async function listSectionSnapshots(
   state: 'saved' | 'live',
   room: number,
 ): Promise<(SectionSnapshot & { bytes: number })[]> {
-  // One that no publish has taken yet shows as it is saved.
+  // A section that was never published is shown as saved.
   const columns =
     state === 'saved'
       ? sql`document, revision`
@@ -39,7 +39,7 @@ export async function listSectionSnapshots(
   return rows;
 }
 
-/** The slug of each of these pages that is live, by id; the homepage's is empty. */
+/** Returns the slugs of the live ones among these pages, by id; empty for the homepage. */
 export async function listLiveSlugs(
   db: Db,
   storeId: string,
@@ -56,21 +56,21 @@ export async function listLiveSlugs(
   return Object.fromEntries(rows.map(({ id, slug, is_homepage }) => [id, is_homepage ? '' : slug]));
 }
 
-/** What visitors see of an article in a list. */
+/** The parts of an article that visitors see in a list. */
 export interface ListedArticle
   extends Pick<Tables['article'], 'id' | 'title' | 'slug' | 'excerpt' | 'cover_media_id'> {
   published_at: NonNullable<Tables['article']['published_at']>;
-  /** HTML; null where it was not asked for, or where a list had room for no more. */
+  /** HTML; null when it was not requested, or when a list had no room for it. */
   body?: string | null;
   /** Public values of its custom fields. */
   fields?: FieldsFacts;
 }
 
-/** What pages show of an article `a`. */
+/** SQL for the parts of an article `a` that pages show. */
 export const listed = `a.id, a.title, a.slug, a.excerpt, a.cover_media_id, a.published_at,
   (${typedFieldsJson('a')})::json as fields`;
 
-/** As many characters of HTML as the articles of one list bring with them. */
+/** Maximum number of characters of HTML that the articles of one list contain. */
 const mostBodies = 1_000_000;
 const body = `case when sum(length(a.content)) over (order by page.row) <= ${mostBodies} then a.content end`;
 
@@ -82,15 +82,15 @@ const orders: Readonly<Record<ArticleListQuery['sort'], (dir: string) => string>
 };
 
 /**
- * SQL, asked once a statement: a list of articles is the store's ('') or that of a category which is there. Of one that is
- * gone, what listed articles in it may not be gone yet.
+ * SQL, evaluated once per statement: whether a list of articles is the store's ('') or that of an existing category.
+ * The listings of a deleted category may not be deleted yet.
  */
 export const scopeExists = (storeId: string, scope: string): string =>
   `(${scope} = '' or exists (select from blog_category where store_id = ${storeId} and id = ${scope}))`;
 
 /**
- * A page of the published articles that a list shows, and how many there are. Limit and offset stand in the text: a
- * planner that does not know them reads far too much.
+ * Returns a page of the published articles in a list, and their total number. Limit and offset are part of the text,
+ * because a planner that does not know them reads far too much.
  */
 export async function listShownArticles(
   db: Db,
@@ -129,7 +129,7 @@ const shownArticles = planned<ListedArticle>(
   ),
 );
 
-/** Those of these articles that are published. */
+/** Returns the published ones among these articles. */
 export async function findShownArticles(
   db: Db,
   storeId: string,
@@ -146,7 +146,7 @@ const articleFields = planned<{ fields: FieldsFacts }>(
   ),
 );
 
-/** The public values of an article's custom fields, whatever its state. */
+/** Returns the public values of an article's custom fields, whatever its state. */
 export async function findArticleFields(db: Db, storeId: string, id: string): Promise<FieldsFacts> {
   return (await db.executeQuery(articleFields([storeId, id]))).rows[0]?.fields ?? {};
 }

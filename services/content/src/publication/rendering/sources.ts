@@ -25,91 +25,92 @@ import {
 } from '@waybill/page';
 
 /**
- * Everything that a page is made of but its document. Plain JSON, kept beside the live page: so it can be made in
- * another locale, or with one part of it changed, without asking anybody for the rest.
+ * Everything from which a page is made, except its document. It is plain JSON stored beside the live page, so that the
+ * page can be made in another locale, or with one part changed, without requesting the rest.
  */
 export interface PageSources {
   currency: string;
-  /** Where forms post to; not there in what was kept before they did. */
+  /** The store that forms post to; absent in sources from before forms did. */
   storeId?: string;
-  /** By id; all that are held at any depth. */
+  /** All sections held at any depth, by id. */
   sections: Record<string, PageDocument>;
-  /** What the page uses of each app, by its id; of an app that is not available, nothing. */
+  /** The parts that the page uses of each app, by its id; nothing of an unavailable app. */
   apps: Record<string, UsedApp>;
   products: Record<string, SourceProduct>;
   media: Record<string, MediaFacts>;
-  /** What stands before the path in the store's own URLs of its files; not there in what was kept before. */
+  /** The prefixes of the store's own URLs of its files; absent in older sources. */
   bases?: string[];
-  /** The slug of each live page that is linked to, by its id; empty for the homepage. */
+  /** The slug of each linked live page, by its id; empty for the homepage. */
   pages: Record<string, string>;
   appValues: AppDataFact[];
-  /** Published articles that are listed or linked to, by id; not there in what was kept before there were any. */
+  /** Published articles that are listed or linked, by id; absent in sources from before articles could be shown. */
   articles?: Record<string, SourceArticle>;
-  /** The slug of each category of products that is linked to, by its id. */
+  /** The slug of each linked product category, by its id. */
   categories?: Record<string, string>;
   /** Whether prices are compared with the lowest of the 30 days before. */
   comparesLowest?: boolean;
-  /** What each list shows, by `listKey`. */
+  /** The contents of each list, by `listKey`. */
   lists?: Record<string, ListFacts>;
-  /** The language that the store is written in. */
+  /** The store's default language. */
   language?: string;
-  /** The page itself, where it shows what it is called. */
+  /** The page itself, if it shows its own name. */
   self?: { id: string; name: string };
 }
 
-/** A product as it is kept: its address depends on where the page is. */
+/** A product as stored: its address depends on the position of the page. */
 export interface SourceProduct extends ProductFacts {
   slug?: string;
 }
 
-/** An article in the same way. */
+/** An article as stored, in the same way. */
 export type SourceArticle = Omit<ArticleFacts, 'url'> & { slug: string };
 
-/** Blocks, and islands by name, of the version that was installed when they were taken. */
+/** The blocks, and the islands by name, of the version installed at the time. */
 export interface UsedApp {
   versionId: string;
   blocks: Record<string, Block>;
-  /** SHA-256 of the module, hex. */
+  /** SHA-256 of the module, in hex. */
   islands: Record<string, string>;
-  /** As `InstalledApp` has them; not there in what was kept before the app platform told. */
+  /** As in `InstalledApp`; absent in sources from before the app platform provided it. */
   connectOrigins?: string[];
   choice?: number;
-  /** The store that the page is of, where nobody has reviewed the version: only there its modules are served. */
+  /** The store of the page if its version is unreviewed: the modules are served only there. */
   developmentStoreId?: string;
 }
 
-/** What a page shows in a locale other than the one it was written in. */
+/** The texts of a page in a locale other than its original one. */
 export interface Localisation {
-  /** A text by the node's `TreeNode.entityId` and its field. */
+  /** Returns a text by the node's `TreeNode.entityId` and its field. */
   translateNode(nodeId: string, field: string): string | undefined;
   readonly locale: string;
-  /** What the page itself is called. */
+  /** Returns the name of the page itself. */
   translateName(): string | undefined;
   translateProduct(productId: string, field: string): string | undefined;
   translateCategory(categoryId: string, field: string): string | undefined;
   translateArticle(articleId: string, field: string): string | undefined;
 }
 
-/** Where a page is, as far as its address does not say. */
+/** The facts about a page's place that its address does not contain. */
 export type PagePlace = Pick<
   PlaceFacts,
   'trail' | 'productId' | 'variantId' | 'articleId' | 'query' | 'category' | 'categoryFields' | 'browse'
 >;
 
-/** Below which addresses products and articles are, among a store's pages. */
+/** The directories of products and articles among a store's pages. */
 export const productsSlug = 'products';
 export const categoriesSlug = 'categories';
 export const blogSlug = 'blog';
 
-/** What stands before the name of a form, and after it, in the address that the forms of a document post to. */
+/** The parts before and after a form's name in the address that the forms of a document post to. */
 const formsOf = (storeId: string, ownerId: string, locale: string | undefined) => ({
   before: `/storefront/${storeId}/forms/${ownerId}.`,
   after: locale ? `?locale=${locale}` : '',
 });
 
 /**
- * The sources as a document is rendered with them, whose page, article, section or template `ownerId` is. Links to pages are relative, so that the same bytes lead to the right
- * place wherever the store is shown, and in every locale: `toPages` leads from the document to where pages are.
+ * Returns the sources as a document is rendered with them. `ownerId` is its page, article, section or template. Links
+ * to pages are relative, so that the same bytes work wherever the store is shown, and in every locale: `toPages` is the
+ * path from the document to the directory of pages.
  */
 export function placedSources(
   { products, articles, pages, categories, language, lists, self, storeId, ...sources }: PageSources,
@@ -148,7 +149,7 @@ export function placedSources(
   };
 }
 
-/** From the homepage to a page of the store's own. */
+/** Returns the breadcrumbs from the homepage to one of the store's own pages. */
 function trailOf(
   self: PageSources['self'],
   toPages: string,
@@ -157,7 +158,7 @@ function trailOf(
   return self && [{ text: wordsIn(locale).home, url: toPages }, { text: self.name }];
 }
 
-/** Sources with the names and texts of their products and articles in a locale. */
+/** Returns sources with the names and texts of their products and articles in a locale. */
 export function localSources(sources: PageSources, local: Localisation): PageSources {
   const { products, articles, self } = sources;
   return {
@@ -190,7 +191,7 @@ export function localSources(sources: PageSources, local: Localisation): PageSou
   };
 }
 
-/** Options with their names and values in a locale; each is translated by where it stands. */
+/** Returns options with their names and values in a locale; each is translated by its position. */
 const localOptions = (
   productId: string,
   options: readonly OptionFacts[],
@@ -208,8 +209,8 @@ const localOptions = (
   });
 
 /**
- * Values of custom fields in a locale. A text is translated as `customFields.<key>`, a text of a list or of several choices
- * as `customFields.<key>.<position>`. `decisions.md 20.4`
+ * Returns values of custom fields in a locale. A text is translated as `customFields.<key>`, a text of a list or of
+ * several choices as `customFields.<key>.<position>` (`decisions.md 20.4`).
  */
 export function localFields(
   fields: FieldsFacts,
@@ -225,7 +226,7 @@ export function localFields(
   });
 }
 
-/** A translation is stored as it was sent. */
+/** Sanitises a translation, because translations are stored as they were sent. */
 const safely = (html: string | undefined) => (html === undefined ? undefined : sanitiseHtml(html));
 
 function mapped<Value, Result>(
@@ -235,28 +236,31 @@ function mapped<Value, Result>(
   return Object.fromEntries(Object.entries(table).map(([key, value]) => [key, map(value, key)]));
 }
 
-/** Where a page is among its store's; an empty slug is the homepage's. */
+/** Returns the path of a page within its store; an empty slug means the homepage. */
 export function pathInStore(slug: string, locale?: string): string {
   return `${locale ? `${locale}/` : ''}${slug}`;
 }
 
-/** Where a page is served below `/s`. */
+/** Returns the path below `/s` at which a page is served. */
 export function pagePath(storeSlug: string, slug: string, locale?: string): string {
   return `/s/${storeSlug}/${pathInStore(slug, locale)}`;
 }
 
-/** Something that a live page shows, `0012_live_pages.sql`. */
+/** A source that a live page shows: `0012_live_pages.sql`. */
 export interface Dependency {
   kind:
     | ('section' | 'product' | 'category' | 'media' | 'page' | 'app' | 'block' | 'appData' | 'article')
-    // Any of the store's, for whatever lists them: without a `ref`.
+    // Any product or article of the store, for pages that list them: without a `ref`.
     | ('products' | 'articles');
   ref: string;
-  /** Of an app: the version that its blocks were taken from. */
+  /** For an app, the version that its blocks were taken from. */
   version: string | null;
 }
 
-/** All that a page depends on, its tree being made of the same, in one order, each once: also what was not there. */
+/**
+ * Returns everything that a page depends on, given the tree made from the same document and sources: in a fixed order,
+ * without duplicates, including items that do not exist.
+ */
 export function dependenciesOf(
   document: PageDocument,
   sources: PageSources,
@@ -289,12 +293,16 @@ export function dependenciesOf(
   return [...found.keys()].sort().map((key) => found.get(key)!);
 }
 
-/** As many values of app data as a page asks for: an app has 500, and may bind every node to as many in every list. */
+/**
+ * Maximum number of values of app data that a page requests: an app has 500, and may bind every node to as many in
+ * every list.
+ */
 const mostAppValues = 20_000;
 
 /**
- * The values of app data that a tree's bindings ask for: the product's around a node before the site's, in a list those of
- * each product. Of more than a page may ask for those of the first nodes.
+ * Returns the values of app data that a tree's bindings need: the value of the product around a node takes precedence
+ * over the site's, and lists need those of each product. Beyond the maximum, the values of the first nodes are
+ * returned.
  */
 export function appDataOf(
   tree: TreeNode,
@@ -325,12 +333,12 @@ export function showsProducts(tree: TreeNode | undefined): boolean {
   return productIds.size > 0 || [...lists.values()].some(({ type }) => type === 'productList');
 }
 
-/** How a value of app data is written as a dependency. */
+/** Returns the name of a value of app data as a dependency. */
 export function nameOf({ appId, key, owner, ownerId }: AppDataName): string {
   return `${appId}/${key}/${owner}/${ownerId ?? ''}`;
 }
 
-/** A member of an object that is a table: nothing that every object has. */
+/** Returns an own member of an object used as a table, never an inherited one. */
 export function own<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }

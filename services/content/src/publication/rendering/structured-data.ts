@@ -8,7 +8,7 @@ import {
   variantTitle,
 } from '@waybill/page';
 
-/** A product with what search engines are told of it besides. */
+/** A product with additional facts for search engines. */
 type DescribedProduct = Omit<ProductFacts, 'url' | 'variants'> & {
   readonly variants: readonly (VariantFacts & {
     readonly sku?: string | null;
@@ -16,32 +16,32 @@ type DescribedProduct = Omit<ProductFacts, 'url' | 'variants'> & {
   })[];
 };
 
-/** What a page is of: said to search engines. */
+/** The item that a page is about, described to search engines. */
 export type Subject =
   | { kind: 'product'; facts: DescribedProduct; currency: string; vendor?: string }
   | { kind: 'article'; facts: Pick<ArticleFacts, 'publishedAt' | 'image'> };
 
-/** What all of it needs to know of its page. */
+/** The facts about a page that its structured data needs. */
 export interface About {
-  /** In the language of the page. */
+  /** The name in the language of the page. */
   name: string;
   storeName: string;
   description: string | undefined;
-  /** Absolute. */
+  /** An absolute address. */
   url: string;
-  /** Of a file of the store's. */
+  /** Returns the absolute address of a file of the store. */
   absolute(path: string): string;
 }
 
-/** From the homepage to the page itself, which may have no URL; URLs as seen from the page. */
+/** The way from the homepage to the page itself, which may have no URL. URLs are relative to the page. */
 export type Trail = readonly { readonly text: string; readonly url?: string }[];
 
-/** So many variants are told of one by one. */
+/** Maximum number of variants described one by one. */
 const mostOffers = 50;
 
 const context = { '@context': 'https://schema.org' };
 
-/** A page's subject as a thing of schema.org. `decisions.md 17.6` */
+/** Returns a page's subject in schema.org's terms (`decisions.md 17.6`). */
 export function subjectData(subject: Subject, about: About): object {
   return subject.kind === 'product' ? productData(subject, about) : articleData(subject.facts, about);
 }
@@ -122,7 +122,7 @@ const codesOf = ({ sku, barcode }: ProductVariant) => ({
   ...(barcode && { gtin: barcode }),
 });
 
-/** UN/CEFACT codes, as schema.org takes units. */
+/** UN/CEFACT codes, which schema.org uses for units. */
 const unitCodes: Readonly<Record<string, string>> = {
   g: 'GRM',
   kg: 'KGM',
@@ -190,7 +190,7 @@ function articleData(
   };
 }
 
-/** How visitors come to a page, for search engines; null where there is nothing above it. */
+/** Returns the breadcrumbs of a page for search engines; null when nothing is above it. */
 export function trailData(trail: Trail, { url }: Pick<About, 'url'>): object | null {
   if (trail.length < 2) return null;
   const itemListElement = trail.map(({ text, url: way }, i) => ({
@@ -202,7 +202,7 @@ export function trailData(trail: Trail, { url }: Pick<About, 'url'>): object | n
   return { ...context, '@type': 'BreadcrumbList', itemListElement };
 }
 
-/** What is said of a page where it is linked to. */
+/** Returns the description of a page for link previews. */
 export function openGraph(
   { name: title, storeName, description, url, absolute }: About,
   type: string,

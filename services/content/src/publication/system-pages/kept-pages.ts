@@ -7,11 +7,11 @@ import { createFailing } from '../rendering/failing.ts';
 import type { Frame } from '../rendering/frame.ts';
 import type { Visit } from './plans.ts';
 
-/** A page that was made, and what of. */
+/** A page, and what it was made from. */
 export interface CachedPage {
-  /** It shows products beside the one that it may be of. */
+  /** Whether it shows products besides the one that it may be about. */
   showsProducts: boolean;
-  /** The hash of what stands around it. */
+  /** The hash of the frame around it. */
   frame: string;
   document: LiveDocument;
 }
@@ -20,7 +20,7 @@ interface Kept extends CachedPage {
   stamp: string;
 }
 
-/** Gives the document of a visit, which `make` makes anew unless it was made of the same before. */
+/** Returns the document of a visit. Calls `make` unless the kept one was made from the same `madeOf`. */
 export type PageCache = (
   visit: Visit,
   toPages: string,
@@ -31,8 +31,8 @@ export type PageCache = (
 const keptBytes = 32 * 1024 * 1024;
 
 /**
- * Keeps pages in memory as long as nothing has changed that they show. Those who come for one that is being made wait for
- * it together; where it cannot be made anew, its last form stands.
+ * Creates a cache that keeps pages in memory while nothing that they show has changed. Visitors of a page being made
+ * wait for it together. If it cannot be made anew, the previous one is served.
  */
 export function createPageCache(frames: Layouts, { log, state }: Pick<Context, 'log' | 'state'>): PageCache {
   const kept = new LRUCache<string, Kept>({

@@ -47,17 +47,17 @@ import {
 import type { Subject } from '../rendering/structured-data.ts';
 import type { LiveArticle } from './queries.ts';
 
-/** A page to be made of a document. */
+/** A page to be made from a document. */
 export interface Plan {
   document: PageDocument;
   apps?: Record<string, UsedApp>;
-  /** Whose texts the document has: a template's id, or a page's. */
+  /** The owner of the document's texts: a template's id, or a page's. */
   ownerId: string;
   toPages: string;
   visited: Visited;
-  /** Puts what the page is of into what it is made of. */
+  /** Adds the item that the page is about to its sources. */
   bind?(sources: PageSources, lookups: Lookups): Promise<void> | void;
-  /** What it is called and where it is, once that is known in the language of the visit. */
+  /** Returns the name and address of the page in the language of the visit. */
   describe(sources: PageSources, local: Localisation | undefined): Description;
 }
 
@@ -67,7 +67,7 @@ interface Description {
   place?: PagePlace;
   settings?: Readonly<Record<string, unknown>>;
   isHomepage?: boolean;
-  /** Among the store's pages; where it is asked for, if it is not another. */
+  /** Its slug among the store's pages, if it differs from the requested one. */
   slug?: string;
   noIndex?: boolean;
   subject?: Subject;
@@ -77,13 +77,13 @@ interface Description {
 export interface Visit {
   store: VisitedStore;
   locale: string | undefined;
-  /** Below the store. */
+  /** Relative to the store. */
   path: string;
-  /** Lets a page be made for the visitor; throws where they have had too many made. */
+  /** Allows making a page for the visitor; throws when too many were made for them. */
   admit?: (() => Promise<void>) | undefined;
 }
 
-/** What a plan's document is made of, brought together for one visit. */
+/** The sources of a plan's document, gathered for one visit. */
 export interface Gathered {
   sources: PageSources;
   tree: TreeNode | undefined;
@@ -93,8 +93,8 @@ export interface Gathered {
 }
 
 /**
- * Brings together what a plan's page is made of; undefined past the last page of its lists.
- * @throws not_found for an unknown store, resource_unavailable when a service that has to be asked is out of reach
+ * Gathers the sources of a plan's page; undefined beyond the last page of its lists.
+ * @throws not_found for an unknown store, resource_unavailable when a required service is unavailable
  */
 export async function gatherPlan(
   context: Context,
@@ -117,7 +117,7 @@ export async function gatherPlan(
   return { sources, tree, values, local, about: place ? { ...about, place } : about };
 }
 
-/** Facets whose options are said as the products that are shown say them. */
+/** Returns facets with their options named as the shown products name them. */
 function localFacets(
   browse: BrowseFacts,
   { products }: PageSources,
@@ -150,7 +150,7 @@ function localFacets(
   return { ...browse, facets };
 }
 
-/** The whole page of a plan, in its frame. */
+/** Renders the complete page of a plan in its frame. */
 export function planHtml(
   { config }: Pick<Context, 'config'>,
   { store, locale, path }: Visit,
@@ -169,7 +169,7 @@ export function planHtml(
   return documentHtml(config, { ...head, ...pageHead(about, ownerId, values) }, made, frame);
 }
 
-/** What the head of a page is made of, at the address of a visit. */
+/** Returns the data for the head of a page at the address of a visit. */
 export function headOf(
   { store, locale, path }: Visit,
   { name, slug = path, settings = {}, isHomepage = false, subject }: Description,
@@ -197,7 +197,7 @@ type Template = Pick<Plan, 'document' | 'apps'>;
 /** A product with its public custom fields. */
 export type Product = CatalogProduct & Pick<ProductFacts, 'fields'>;
 
-/** A product of the store, as catalog has it now; null: it has none at that slug. */
+/** Returns the store's product at a slug, as catalog has it now; null when there is none. */
 export async function findProduct(
   { peers }: Pick<Context, 'peers'>,
   storeId: string,
@@ -214,13 +214,13 @@ export async function findProduct(
   return reply?.product ? { ...reply.product, fields: reply.fields ?? {} } : null;
 }
 
-/** What search engines are told of a product besides. */
+/** Adds the product codes that search engines read. */
 function withCodes(facts: PageSources['products'][string], { variants }: Product) {
   const codes = new Map(variants.map(({ id, sku, barcode }) => [id, { sku, barcode }]));
   return { ...facts, variants: facts.variants.map((variant) => ({ ...variant, ...codes.get(variant.id) })) };
 }
 
-/** A category of the store, as catalog has it now, by its id or slug; null: it has none. */
+/** Returns a category of the store by its id or slug, as catalog has it now; null when there is none. */
 export async function findShopCategory(
   { peers }: Pick<Context, 'peers'>,
   storeId: string,
@@ -233,7 +233,7 @@ export async function findShopCategory(
   return reply?.category ?? null;
 }
 
-/** A category as its page shows it, in the language of the visit. */
+/** Returns a category as its page shows it, in the language of the visit. */
 export async function readCategoryFacts(
   { db }: Pick<Context, 'db'>,
   { store, locale }: Visit,
@@ -258,7 +258,7 @@ export async function readCategoryFacts(
   return {
     id,
     name: own('name', name),
-    // A translation is stored as it was sent.
+    // Sanitised, because a translation is stored as it was sent.
     description: translated === undefined ? description : sanitiseHtml(translated),
     seo: { title: own('seo.title', seo.title), description: own('seo.description', seo.description) },
     seoImage: seo.imageMediaId ?? imageMediaId,
@@ -270,7 +270,7 @@ export async function readCategoryFacts(
 }
 export type ShownCategory = Awaited<ReturnType<typeof readCategoryFacts>>;
 
-/** The page of a category of products, with what the visitor has chosen of them. */
+/** Plans the page of a product category, with the visitor's choice among its products. */
 export function categoryPlan(
   template: Template,
   visit: Visit,
@@ -296,7 +296,7 @@ export function categoryPlan(
           seo: { ...(seo.title && { title: seo.title }), ...(seoImage && { imageMediaId: seoImage }) },
         },
       }),
-      // Search engines are to find the category, not each choice among its products.
+      // Search engines should find the category, not each choice among its products.
       noIndex: browse.pairs.length > 0,
       place: {
         category: { id, name, description, children, ...(image && { image }) },
@@ -307,7 +307,7 @@ export function categoryPlan(
   };
 }
 
-/** A product's own page; with a variant that its address names. */
+/** Plans a product's own page, with the variant that its address names. */
 export const productPlan = (
   template: Template,
   visit: Visit,
@@ -328,7 +328,7 @@ export const productPlan = (
       name,
       description: excerptOfHtml(local ? localDescription(local, product.id, description) : description),
       subject: { kind: 'product', facts: withCodes(facts, product), currency, vendor: product.vendor ?? '' },
-      // Each choice of a variant is the same product to search engines.
+      // To search engines, all variants are the same product.
       slug: `${productsSlug}/${product.slug}${page > 1 ? `?page=${page}` : ''}`,
       place: {
         productId: product.id,
@@ -339,14 +339,14 @@ export const productPlan = (
   },
 });
 
-/** What an article says in the language of a visit; `body` is HTML. */
+/** The texts of an article in the language of a visit; `body` is HTML. */
 export interface ArticleTexts {
   name: string;
   excerpt: string;
   body: string;
 }
 
-/** What an article says in the language of a visit. */
+/** Returns the texts of an article in the language of a visit. */
 export async function readArticleTexts(
   { db }: Pick<Context, 'db'>,
   { store, locale }: Visit,
@@ -359,12 +359,12 @@ export async function readArticleTexts(
   return {
     name: local.translateArticle(id, 'title') ?? title,
     excerpt: local.translateArticle(id, 'excerpt') ?? excerpt,
-    // A translation is stored as it was sent.
+    // Sanitised, because a translation is stored as it was sent.
     body: translated === undefined ? content : sanitiseHtml(translated),
   };
 }
 
-/** The page of an article whose body is HTML. */
+/** Plans the page of an article whose body is HTML. */
 export const articlePlan = (
   template: Template,
   visit: Visit,
@@ -385,11 +385,11 @@ export const articlePlan = (
   }),
 });
 
-/** The way to an article. */
+/** Returns the breadcrumbs of an article. */
 export const articleTrail = (visit: Visit, name: string) =>
   trailTo(visit, '../', { text: wordsOf(visit).blog, url: './' }, { text: name });
 
-/** An article as search engines are told of it; its cover as it is. */
+/** Describes an article to search engines, with its cover in the original size. */
 export function subjectOf(
   { store }: Visit,
   { published_at, cover_media_id: cover }: LiveArticle,
@@ -398,7 +398,7 @@ export function subjectOf(
   return { kind: 'article', facts: { publishedAt: published_at.toISOString(), ...image } };
 }
 
-/** The list of articles: of the blog, or of a category where one is named, in the language of the visit. */
+/** Plans the list of articles of the blog, or of a category, in the language of the visit. */
 export function blogPlan(
   template: Template,
   visit: Visit,
@@ -419,7 +419,7 @@ export function blogPlan(
   };
 }
 
-/** What was found of a search. */
+/** Plans the page of search results. */
 export function searchPlan(template: Template, visit: Visit, q: string, page = 1, browse = noBrowse): Plan {
   const name = wordsOf(visit).search;
   return {
@@ -436,7 +436,7 @@ export function searchPlan(template: Template, visit: Visit, q: string, page = 1
   };
 }
 
-/** What is said where nothing is; `toPages` leads from there to where pages are. */
+/** Plans the not-found page; `toPages` is the path from it to the directory of pages. */
 export const notFoundPlan = (template: Template, visit: Visit, toPages: string): Plan => ({
   ...template,
   ownerId: templateId('notFound'),
@@ -445,7 +445,7 @@ export const notFoundPlan = (template: Template, visit: Visit, toPages: string):
   describe: () => ({ name: wordsOf(visit).notFound, slug: '', noIndex: true }),
 });
 
-/** The few words of a page that nobody wrote, in the language of a visit. */
+/** Returns the words of default pages in the language of a visit. */
 export const wordsOf = ({ store, locale }: Visit) => wordsIn(locale ?? store.defaultLocale);
 
 const trailTo = (visit: Visit, toPages: string, ...steps: { text: string; url?: string }[]) => [
@@ -453,14 +453,14 @@ const trailTo = (visit: Visit, toPages: string, ...steps: { text: string; url?: 
   ...steps,
 ];
 
-/** What a page of the store's own is called in a locale. */
+/** Returns the name of a page of the store in a locale. */
 const pageHead = (
   { name, settings = {} }: Description,
   ownerId: string,
   values: Parameters<typeof localHead>[2],
 ) => (documentOwner(ownerId).kind === 'page' ? localHead(ownerId, { name, settings }, values) : {});
 
-/** All that a page of its own shows of a product. */
+/** Adds everything that a product's own page shows of it. */
 async function bindProduct(
   sources: PageSources,
   lookups: Lookups,
@@ -483,7 +483,7 @@ async function bindProduct(
   sources.products[product.id] = { ...facts, variants, description, images, ...(first && { image: first }) };
 }
 
-/** Adds the pictures and products among public values of custom fields to what a page shows. */
+/** Adds the pictures and products among public values of custom fields. */
 async function bindFields(
   sources: PageSources,
   lookups: Pick<Lookups, 'media' | 'products'>,
@@ -497,7 +497,10 @@ async function bindFields(
   for (const [id, { facts }] of products) sources.products[id] ??= facts;
 }
 
-/** All that a page of its own shows of an article. While media is away, its cover is shown as it is. */
+/**
+ * Adds everything that an article's own page shows of it. While media is unavailable, its cover is shown in the
+ * original size.
+ */
 async function bindArticle(
   storeId: string,
   sources: PageSources,
@@ -510,14 +513,14 @@ async function bindArticle(
     cover === null ? [] : [[cover, { url: mediaPath(storeId, cover) }]],
   );
   const media = cover === null ? plain : await lookups.media([cover]).catch(() => plain);
-  // Without the services that know them, an article still is what was written.
+  // If these services are unavailable, the article's text is still shown.
   await bindFields(sources, lookups, article.fields).catch(() => {});
   sources.articles = { ...sources.articles, [id]: { ...toArticle(article, media), body } };
 }
 
-/** A description in a locale, as `localSources` shows it. */
+/** Returns a description in a locale, as `localSources` does. */
 function localDescription(local: Localisation, productId: string, original: string): string {
   const translated = local.translateProduct(productId, 'description');
-  // A translation is stored as it was sent.
+  // Sanitised, because a translation is stored as it was sent.
   return translated === undefined ? original : sanitiseHtml(translated);
 }

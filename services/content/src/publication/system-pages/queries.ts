@@ -10,11 +10,11 @@ import type { PageSources } from '../rendering/sources.ts';
 
 type Db = Kysely<Tables>;
 
-/** A store as one of its articles is visited. */
+/** A store, with the article that is visited. */
 export interface ArticleAddress extends VisitedStore {
-  /** Null: the store has no such article, or it is not published. */
+  /** Null when the store has no such article, or it is not published. */
   articleId: Tables['article']['id'] | null;
-  /** Another whenever the article or its live page is. */
+  /** Changes with the article or its live page. */
   stamp: string;
 }
 
@@ -26,7 +26,7 @@ const address = prepareStoreWith<ArticleAddress>(
   `left join article a on a.store_id = s.store_id and a.slug = $2 and a.status = 'published' ${live}`,
 );
 
-/** Where the address of an article leads; undefined when no event has told of the store. */
+/** Resolves the address of an article; undefined when no event about the store has arrived. */
 export async function findArticleAddress(
   db: Db,
   storeSlug: string,
@@ -36,11 +36,11 @@ export async function findArticleAddress(
   return (await address(db, storeSlug, slug))[0];
 }
 
-/** A published article and its live page; of one that has none, `content` is what is shown. */
+/** A published article and its live page; without one, `content` is shown. */
 export interface LiveArticle extends ListedArticle, Pick<Tables['article'], 'content'> {
-  /** The page in the language that it was written in, if that was asked for. */
+  /** The rendered page in its original language, if that was requested. */
   rendered: RenderedPage | null;
-  /** Otherwise what it was made of, to make it in another locale. */
+  /** Otherwise the document and sources, for rendering it in another locale. */
   document: PageDocument | null;
   sources: PageSources | null;
 }
@@ -55,7 +55,7 @@ const published = prepare<LiveArticle>(
   ),
 );
 
-/** Undefined when it is not published any more. */
+/** Returns a published article; undefined when it is no longer published. */
 export async function findLiveArticle(
   db: Db,
   storeId: string,
@@ -66,9 +66,9 @@ export async function findLiveArticle(
   return rows[0];
 }
 
-/** A store as a category of its blog is visited. */
+/** A store, with the blog category that is visited. */
 export interface CategoryAddress extends VisitedStore {
-  /** Null: the store has no such category. */
+  /** Null when the store has no such category. */
   categoryId: Tables['blog_category']['id'] | null;
   categoryName: Tables['blog_category']['name'] | null;
 }
@@ -79,7 +79,7 @@ const category = prepareStoreWith<CategoryAddress>(
   'left join blog_category b on b.store_id = s.store_id and b.slug = $2',
 );
 
-/** Where the address of a category leads; undefined when no event has told of the store. */
+/** Resolves the address of a blog category; undefined when no event about the store has arrived. */
 export async function findCategoryAddress(
   db: Db,
   storeSlug: string,
@@ -89,12 +89,12 @@ export async function findCategoryAddress(
   return (await category(db, storeSlug, slug))[0];
 }
 
-/** A store as one of its products is visited. */
+/** A store, with the product that is visited. */
 export interface ProductAddress extends VisitedStore {
-  /** Null: no event has told of such a product. */
+  /** Null when no event about such a product has arrived. */
   productId: Tables['known_product']['id'] | null;
   status: Tables['known_product']['status'];
-  /** Another whenever the product is. */
+  /** Changes with the product. */
   stamp: Date | null;
 }
 
@@ -108,7 +108,7 @@ const product = prepareStoreWith<ProductAddress>(
    ) k on true`,
 );
 
-/** Where the address of a product leads, as far as events have told; undefined when none has told of the store. */
+/** Resolves the address of a product as far as events have arrived; undefined when none about the store has. */
 export async function findProductAddress(
   db: Db,
   storeSlug: string,
@@ -118,11 +118,11 @@ export async function findProductAddress(
   return (await product(db, storeSlug, slug))[0];
 }
 
-/** A store as one of its categories of products is visited. */
+/** A store, with the product category that is visited. */
 export interface ShopCategoryAddress extends VisitedStore {
-  /** Null: no event has told of such a category. */
+  /** Null when no event about such a category has arrived. */
   categoryId: Tables['known_category']['id'] | null;
-  /** Another whenever the category is. */
+  /** Changes with the category. */
   stamp: Date | null;
 }
 
@@ -136,7 +136,7 @@ const shopCategory = prepareStoreWith<ShopCategoryAddress>(
    ) k on true`,
 );
 
-/** Where the address of a category of products leads; undefined when no event has told of the store. */
+/** Resolves the address of a product category; undefined when no event about the store has arrived. */
 export async function findShopCategoryAddress(
   db: Db,
   storeSlug: string,

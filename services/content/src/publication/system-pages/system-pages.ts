@@ -54,49 +54,55 @@ import {
   type ProductAddress,
 } from './queries.ts';
 
-/** What of a visit says what is shown at an address. */
+/** The parts of a visit that decide what an address shows. */
 export interface PageRequest {
-  /** Other than the one that the store is written in. */
+  /** A locale other than the store's default. */
   locale?: string | undefined;
-  /** Of lists that have several pages: 1, 2, … */
+  /** The page of paged lists: 1, 2, … */
   page: number;
-  /** What is searched for. */
+  /** The search text. */
   q?: string | undefined;
-  /** Which products of a category or a search, and how. */
+  /** The visitor's choice among the products of a category or a search. */
   browse?: BrowseQuery | undefined;
-  /** Of a product's page: the variant that its address names. */
+  /** On a product's page, the variant that its address names. */
   variantId?: string | undefined;
-  /** Lets a page be made for the visitor; throws where they have had too many made. */
+  /** Allows making a page for the visitor; throws when too many were made for them. */
   admit?: (() => Promise<void>) | undefined;
 }
 
-/** The pages of a store that nobody has made one by one: `decisions.md 17.2`. Undefined where there is none. */
+/**
+ * The pages of a store that no merchant makes one by one: `decisions.md 17.2`. Each is undefined when it does not
+ * exist.
+ */
 export interface SystemPages {
   product(storeSlug: string, slug: string, asked: PageRequest): Promise<LiveDocument | undefined>;
   category(storeSlug: string, slug: string, asked: PageRequest): Promise<LiveDocument | undefined>;
   article(storeSlug: string, slug: string, asked: PageRequest): Promise<LiveDocument | undefined>;
-  /** The list of articles, of a category where one is named. */
+  /** Returns the list of articles, of a category if one is given. */
   blog(storeSlug: string, asked: PageRequest, category?: string): Promise<LiveDocument | undefined>;
   search(storeSlug: string, asked: PageRequest): Promise<LiveDocument | undefined>;
-  /** What is at the store's address until its merchant has made a page. */
+  /** Returns the page at the store's address until its merchant has made one. */
   front(storeSlug: string, asked: PageRequest): Promise<LiveDocument | undefined>;
-  /** `wayToPages` leads from the address where nothing is to where pages are, in a locale that the store has. */
+  /**
+   * Returns the not-found page. `wayToPages` is the path from the visited address to the pages of a locale that the
+   * store has.
+   */
   notFound(
     storeSlug: string,
     asked: PageRequest,
     wayToPages: (locale: string | undefined) => string,
   ): Promise<LiveDocument | undefined>;
-  /** A live page with a further page of its lists. */
+  /** Returns a live page with a further page of its lists. */
   further(address: Address, asked: PageRequest): Promise<LiveDocument | undefined>;
 }
 
-/** Slugs that no product has are asked about once in a while, not with every visit. */
+/** How long a slug without a product is remembered before catalog is asked again. */
 const unknownForMs = 5_000;
 
 /**
- * Pages that are made when somebody visits them, and kept in memory as long as nothing has changed that they show: so a
- * store may have any number of products, and none is made that nobody looks at. While a neighbour that has to be asked is
- * away, the last form of a page stands.
+ * Creates pages when they are visited, and keeps them in memory while nothing that they show has changed. So a store
+ * may have any number of products, and pages that nobody visits are never made. While a required service is
+ * unavailable, the previous page is served.
  */
 export function createSystemPages(context: Context, frames: Layouts): SystemPages {
   const { db, config } = context;
@@ -108,7 +114,7 @@ export function createSystemPages(context: Context, frames: Layouts): SystemPage
     article: singleFlight<ArticleAddress | undefined>(),
   };
 
-  /** The store that `find` finds under a slug; it may be one whose first event has not come yet. */
+  /** Returns the store that `find` finds under a slug, even if its first event has not arrived yet. */
   async function visited<Store extends VisitedStore>(
     storeSlug: string,
     locale: string | undefined,
@@ -119,7 +125,7 @@ export function createSystemPages(context: Context, frames: Layouts): SystemPage
     return locale === undefined || store?.locales.includes(locale) ? store : undefined;
   }
 
-  /** The product at an address: as events have told, or from catalog where none has yet. */
+  /** Resolves a product's address: from events, or from catalog if none has arrived yet. */
   async function productAddress(storeSlug: string, slug: string): Promise<ProductAddress | undefined> {
     const key = `${storeSlug}/${slug}`;
     const address = await shared.product(key, () => findProductAddress(db, storeSlug, slug));
@@ -133,7 +139,7 @@ export function createSystemPages(context: Context, frames: Layouts): SystemPage
     return findProductAddress(db, storeSlug, slug);
   }
 
-  /** Makes a page of a plan; undefined past the last page of its lists. */
+  /** Makes the page of a plan; undefined beyond the last page of its lists. */
   async function compose(visit: Visit, plan: Plan, frame: Frame): Promise<CachedPage | undefined> {
     const gathered = await gatherPlan(context, visit, plan, 'live');
     if (!gathered) return undefined;
@@ -144,14 +150,14 @@ export function createSystemPages(context: Context, frames: Layouts): SystemPage
     };
   }
 
-  /** What is shown of a kind in the language of a visit. */
+  /** Returns the shown template of a kind in the language of a visit. */
   const template = ({ store, locale }: Visit, kind: TemplateKind, title?: string) =>
     findShownTemplate(context, store.id, kind, {
       language: locale ?? store.defaultLocale,
       ...(title !== undefined && { title }),
     });
 
-  /** A builder article as it is published; in a locale it is made anew. */
+  /** Returns a builder article as published; in another locale it is rendered anew. */
   async function builderArticle(
     { store, locale }: Visit,
     { id, rendered, document, sources }: LiveArticle,
@@ -326,13 +332,13 @@ export function createSystemPages(context: Context, frames: Layouts): SystemPage
   };
 }
 
-/** An address with what a visitor has chosen there. */
+/** Adds the visitor's choice to an address. */
 function withQuery(path: string, browse: BrowseQuery | undefined): string {
   if (!browse || browse.pairs.length === 0) return path;
   const query = new URLSearchParams(browse.pairs.map(([name, value]): [string, string] => [name, value]));
   return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
-/** An address with the page of its lists, which makes it another one. */
+/** Adds the page of a list to an address, which makes it a different address. */
 const pathOf = (path: string, page: number) =>
   page > 1 ? `${path}${path.includes('?') ? '&' : '?'}page=${page}` : path;

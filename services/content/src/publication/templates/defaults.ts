@@ -2,18 +2,18 @@ import { type Json, type PageDocument, type PageNode, type Words, wordsIn } from
 import type { TemplateKind } from '../owners/template-kinds.ts';
 import { templateWordsIn } from './words.ts';
 
-/** What a default is made of: the store as it is. */
+/** The facts about a store from which its default templates are made. */
 export interface DefaultFacts {
   storeName: string;
-  /** BCP 47; what a default says itself is said in it. */
+  /** BCP 47 tag of the language of the default's own texts. */
   language: string;
-  /** Its live pages by their order, the homepage among them. */
+  /** Its live pages in order, including the homepage. */
   pages: readonly { id: string; name: string; isHomepage: boolean }[];
-  /** Whether there is anything to read in its blog. */
+  /** Whether its blog has any published articles. */
   hasArticles: boolean;
-  /** The picture that stands for the store; null: its name alone does. */
+  /** The store's logo; null shows its name instead. */
   logoMediaId: string | null;
-  /** What the page is called, where one template is of several: of a blog or of one of its categories. */
+  /** The title of the page, for a template of several pages: of the blog or of one of its categories. */
   title?: string;
 }
 
@@ -41,7 +41,10 @@ const styled = (of: Part, style: Record<string, Json>): Part => ({
   props: { ...of.props, style: { base: style } },
 });
 
-/** Ids say what a node is and which of its kind, so that a default edited is translated as before. */
+/**
+ * Builds a document whose node ids tell the type and number of each node, so that translations still fit after a
+ * default is edited.
+ */
 function documentOf(root: Part): PageDocument {
   const nodes: PageNode[] = [];
   const counts = new Map<string, number>();
@@ -65,7 +68,7 @@ const card = ({ from, soldOut }: Pick<Words, 'from' | 'soldOut'>, level = 2) =>
     part('price', { fromText: from, soldOutText: soldOut }),
   );
 
-/** A search beside the header's: who goes from landmark to landmark tells them apart by the name. */
+/** A label that distinguishes this search from the header's, for users who navigate by landmarks. */
 const ownSearch = (language: string) => ({ ariaLabel: wordsIn(language).search });
 
 const articleCard = (level: number): Part[] => [
@@ -75,12 +78,12 @@ const articleCard = (level: number): Part[] => [
   part('articleExcerpt'),
 ];
 
-/** The document of a kind where the merchant has made none: `decisions.md 17.2`. */
+/** Returns the default document of a kind, for a store without its own: `decisions.md 17.2`. */
 export function defaultTemplate(kind: TemplateKind, facts: DefaultFacts): PageDocument {
   return documentOf(defaults[kind](facts));
 }
 
-/** What a store shows at its address until its merchant has made a page: `decisions.md 17.2`. */
+/** Returns the document at a store's address until its merchant has made a page: `decisions.md 17.2`. */
 export function frontDocument({
   storeName,
   hasArticles,
@@ -122,10 +125,10 @@ export function frontDocument({
   );
 }
 
-/** As many pages as a header has room for. */
+/** Maximum number of pages in a header's menu. */
 const maxMenuItems = 7;
 
-/** The ways that a header and a footer show: home, the store's pages in their order, its blog. */
+/** Returns the links of a header and a footer: home, the store's pages in their order, its blog. */
 function menuItems({
   pages,
   hasArticles,

@@ -8,10 +8,10 @@ import type { DefaultFacts } from './defaults.ts';
 
 type Db = Kysely<Tables>;
 
-/** The SQL of `templateId`. */
+/** The same as `templateId`, in SQL. */
 export const templateIdIn = (kindColumn: string) => `'tpl_' || lower(${kindColumn})`;
 
-/** Templates as owners of documents, by the id that these stand under. A store has a few of its own at most. */
+/** SQL for templates as owners of documents, by the id of those. A store has only a few. */
 export const templateOwners = `(select store_id, ${templateIdIn('kind')} as id, kind as name, draft from template)`;
 
 /** A published template: its document, and the builds of apps' blocks that it was published with. */
@@ -25,7 +25,7 @@ const live = prepare<LiveTemplate>(
   `select document, sources -> 'apps' as apps from live_page where store_id = $1 and page_id = $2`,
 );
 
-/** What is published of a kind; undefined where the default holds. */
+/** Returns the published template of a kind; undefined when the default applies. */
 export async function findLiveTemplate(
   db: Db,
   storeId: string,
@@ -34,10 +34,10 @@ export async function findLiveTemplate(
   return (await db.executeQuery(live([storeId, templateId(kind)]))).rows[0];
 }
 
-/** More pages than these no default has room for. */
+/** Maximum number of pages that a default has room for. */
 const maxPages = 20;
 
-/** What of `DefaultFacts` is stored. */
+/** The stored part of `DefaultFacts`. */
 type StoredFacts = Pick<DefaultFacts, 'pages' | 'hasArticles' | 'logoMediaId'>;
 
 const facts = prepare<StoredFacts>(
@@ -53,7 +53,7 @@ const facts = prepare<StoredFacts>(
    (select favicon_media_id from store_fact where store_id = $1) as "logoMediaId"`,
 );
 
-/** What of a store its defaults are made of, and also of a page that is not live yet. */
+/** Returns the facts for a store's defaults, including a page that is about to go live. */
 export async function findDefaultFacts(db: Db, storeId: string, goesLive?: string): Promise<StoredFacts> {
   return (await db.executeQuery(facts([storeId, goesLive ?? '']))).rows[0]!;
 }

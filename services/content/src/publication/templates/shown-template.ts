@@ -8,17 +8,17 @@ import type { UsedApp } from '../rendering/sources.ts';
 import { type DefaultFacts, defaultTemplate } from './defaults.ts';
 import { findDefaultFacts, findLiveTemplate } from './queries.ts';
 
-/** What visitors are shown of a kind. */
+/** The template of a kind that visitors see. */
 export interface ShownTemplate {
   document: PageDocument;
-  /** Of one of the store's own: the builds of apps' blocks that it was published with. */
+  /** For the store's own template, the builds of apps' blocks that it was published with. */
   apps?: Record<string, UsedApp>;
 }
 
-/** How a default is told from what the store itself says: in another language, with a title, with a page to come. */
+/** Facts that override the store's own in a default: another language, a title, a page about to go live. */
 type DefaultWords = Partial<Pick<DefaultFacts, 'language' | 'title'>> & { goesLive?: string | undefined };
 
-/** The store's own, else the default. */
+/** Returns the store's own template, or else the default. */
 export async function findShownTemplate(
   context: Context,
   storeId: string,
@@ -30,8 +30,8 @@ export async function findShownTemplate(
 }
 
 /**
- * The default of a kind.
- * @throws not_found for a store that nobody knows
+ * Builds the default template of a kind.
+ * @throws not_found for an unknown store
  */
 export async function buildDefaultTemplate(
   context: Context,

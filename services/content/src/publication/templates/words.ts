@@ -1,9 +1,9 @@
-/** What default templates say besides the words that any page may have. */
+/** The texts of default templates, besides the words that any page may have. */
 export interface TemplateWords {
-  /** Of a page that is not there: what may have happened, and a button that leads to the homepage. */
+  /** On the not-found page: possible reasons, and a button to the homepage. */
   notFoundText: string;
   toHome: string;
-  /** On a front page that nobody has made yet. */
+  /** On the front page of a store without pages. */
   welcomeText: string;
   toProducts: string;
   newProducts: string;
@@ -76,7 +76,7 @@ const languages: Readonly<Record<string, TemplateWords>> = {
   },
 };
 
-/** In a language, by its BCP 47 tag; what is not among them is English. */
+/** Returns the texts of a language by its BCP 47 tag, or the English ones. */
 export function templateWordsIn(tag: string): TemplateWords {
   const language = tag.split('-', 1)[0]!;
   return Object.hasOwn(languages, language) ? languages[language]! : languages.en!;

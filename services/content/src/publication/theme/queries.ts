@@ -12,15 +12,15 @@ const sheets = prepareBySlug<{ sheet: string }>(
    from (${store}) s join theme t on t.store_id = s.store_id and $2 in (t.hash, t.former_hash)`,
 );
 
-/** A theme's style sheet: the one that is live, or the one before; undefined: the store has no such. */
+/** Returns a theme's style sheet by its hash, the live one or the previous one; undefined when there is none. */
 export async function findSheet(db: Db, storeSlug: string, hash: string): Promise<string | undefined> {
   if (!isSlug(storeSlug)) return undefined;
   return (await sheets(db, storeSlug, hash))[0]?.sheet;
 }
 
-/** What names the files that the head of a store's pages refers to. */
+/** The names of the files that the heads of a store's pages refer to. */
 interface StoreFiles {
-  /** Of the style sheet of the theme that is live; null: there is none. */
+  /** The hash of the live theme's style sheet; null when there is none. */
   hash: string | null;
   faviconMediaId: string | null;
   hasArticles: boolean;

@@ -5,7 +5,7 @@ import { errors } from '../../errors.ts';
 const maxKiB = 64;
 
 /**
- * Reads the body of any form of a page, as it came.
+ * Reads the raw body of any form on a page.
  * @throws invalid_body, body_too_large
  */
 export function readFormBytes(stream: Readable): Promise<Buffer> {
@@ -16,5 +16,5 @@ export function readFormBytes(stream: Readable): Promise<Buffer> {
   });
 }
 
-/** What is wrong with a form as a whole. */
+/** Builds the error for a form as a whole. */
 export const invalidForm = (message: string) => errors.invalid_body({ details: [{ pointer: '', message }] });

@@ -3,12 +3,12 @@ import type { FormerSlug, Tables } from '../../tables.ts';
 
 type Trx = Transaction<Tables>;
 
-/** How many former slugs of one page, article or product lead to it, the last ones. */
+/** Maximum number of former slugs of one item that lead to it, the last ones. */
 const maxRedirects = 100;
 
 /**
- * Notes that visitors have seen a page, an article or a product at a slug that it leaves: this leads to where it is, once it
- * is live, until another takes it. `decisions.md 13.4`.
+ * Records that visitors have seen a page, an article or a product at a slug that it leaves. The slug leads to the
+ * item's present address while it is live, until another item takes the slug (`decisions.md 13.4`).
  */
 export async function addRedirect(
   trx: Trx,
@@ -29,7 +29,7 @@ export async function addRedirect(
     )`.execute(trx);
 }
 
-/** Notes whose a slug is now: it leads to nobody else who had it before. */
+/** Records the present owner of a slug, so that it no longer leads to its former owners. */
 export async function removeRedirect(
   trx: Trx,
   storeId: string,
@@ -46,7 +46,7 @@ export async function removeRedirect(
     .execute();
 }
 
-/** Forgets where a page, an article or a product was, when it is deleted. */
+/** Deletes the former slugs of a page, an article or a product, when that is deleted. */
 export async function deleteRedirects(trx: Trx, storeId: string, ownerId: string): Promise<void> {
   await trx
     .deleteFrom('former_slug')

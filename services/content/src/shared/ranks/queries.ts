@@ -4,16 +4,16 @@ import type { Tables } from '../../tables.ts';
 
 type Trx = Transaction<Tables>;
 
-/** What stands in an order that its merchant makes: positions without gaps, and ranks that stay. */
+/** Tables with an order chosen by the merchant: positions have no gaps, and ranks do not change. */
 type Ranked = 'page' | 'blog_category';
 
-/** The order that cursors go by. Nothing was placed yet where there are no ranks: positions are as good. */
+/** The sort key of cursors. Rows without a rank were never moved, so their position serves. */
 export const rankColumn = 'coalesce(rank, position)';
 
 /**
- * Makes the ranks among `siblings` fit to place another between any two; to be called under their lock, before positions
- * change. Each time something is put into one gap a rank there is a digit longer. When they are too long, or some have
- * none (an earlier version made them), all are numbered anew, and cursors of that moment lead to about their places.
+ * Ensures that another row can be placed between any two `siblings`. Must be called under their lock, before positions
+ * change. Each insertion into the same gap makes a rank one digit longer. When ranks are too long, or missing in rows
+ * of an earlier version, all are renumbered; cursors from before then lead to about the same place.
  */
 export async function keepRanks(trx: Trx, table: Ranked, siblings: RawBuilder<SqlBool>): Promise<void> {
   await sql`
@@ -24,8 +24,8 @@ export async function keepRanks(trx: Trx, table: Ranked, siblings: RawBuilder<Sq
 }
 
 /**
- * The rank of what stands at a position now, between those of its neighbours among `siblings`. On Citus, which takes no
- * subquery as a value, it is read before.
+ * Returns the rank for the row at a position, between the ranks of its neighbours among `siblings`. On Citus it is read
+ * first, because a subquery cannot be used as a value there.
  */
 export async function rankAt(
   trx: Trx,

@@ -1,6 +1,6 @@
 import { cleanText } from '@waybill/page';
 
-/** What is said of a page in its head, as far as anybody has said it. */
+/** The head data of a page, as far as it was given. */
 export interface Seo {
   title?: unknown;
   description?: unknown;
@@ -8,7 +8,9 @@ export interface Seo {
   noindex?: unknown;
 }
 
-/** What a page's settings say for its head: `seo` before what stands beside it. `decisions.md 17.6` */
+/**
+ * Returns the head data in a page's settings; `seo` takes precedence over the settings beside it (`decisions.md 17.6`).
+ */
 export function seoOf({ seo, title, description, noindex }: Readonly<Record<string, unknown>>): Seo {
   const own: Seo = typeof seo === 'object' && seo !== null ? seo : {};
   return {
@@ -19,7 +21,7 @@ export function seoOf({ seo, title, description, noindex }: Readonly<Record<stri
   };
 }
 
-/** A text that somebody has written, as it is shown. */
+/** Returns an author's text as it is shown; undefined for an empty one. */
 export function authoredText(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? cleanText(value) : undefined;
 }

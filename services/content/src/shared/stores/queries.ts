@@ -16,12 +16,12 @@ const facts = [
   'favicon_media_id as faviconMediaId',
 ] as const;
 
-/** What is known of a store; undefined when no event has told of it. */
+/** Returns the known facts about a store; undefined when no event about it has arrived. */
 export function findStore(db: Db, storeId: string): Promise<StoreFacts | undefined> {
   return db.selectFrom('store_fact').select(facts).where('store_id', '=', storeId).executeTakeFirst();
 }
 
-/** The store under a slug, of several the one that took it last: the directory's other way round. */
+/** Returns the store under a slug; of several, the one that took it last. The reverse of identity's directory. */
 export function findStoreBySlug(db: Db, slug: string): Promise<StoreFacts | undefined> {
   return db
     .selectFrom('store_fact')
@@ -32,7 +32,7 @@ export function findStoreBySlug(db: Db, slug: string): Promise<StoreFacts | unde
     .executeTakeFirst();
 }
 
-/** Writes what an event says of a store unless a newer one has come before; whether it did. */
+/** Stores an event's facts about a store unless newer ones are stored. Returns whether it did. */
 export async function upsertStore(
   db: Db,
   { id, isDevelopment, faviconMediaId = null, ...others }: StoreFacts,
@@ -54,7 +54,7 @@ export async function upsertStore(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Notes that a store is closed; one that nobody has told of has no pages either. */
+/** Marks a store as closed. An unknown store has no pages to hide. */
 export async function markClosed(db: Db, storeId: string): Promise<void> {
   await db.updateTable('store_fact').set({ is_closed: true }).where('store_id', '=', storeId).execute();
 }
@@ -65,15 +65,13 @@ const lockList = prepare<Columns<Tables['page_list'], { pages: 'pages' }>>(
    on conflict (store_id) do update set pages = list.pages returning pages`,
 );
 
-/**
- * Keeps every other change of the store's page list waiting until the transaction ends; gives the number of pages.
- */
+/** Locks the store's page list, so that other changes wait until the transaction ends. Returns the number of pages. */
 export async function lockPageList(trx: Trx, storeId: string): Promise<number> {
   const { rows } = await trx.executeQuery(lockList([storeId]));
   return rows[0]!.pages;
 }
 
-/** What changes pages, articles, sections, and what stands around them, does so under this lock. */
+/** The lock for changes of pages, articles and sections, and of the frame around them. */
 export const pageListLock =
   (): Lock =>
   ({ storeId }, { trx }) =>

@@ -3,13 +3,13 @@ import { LRUCache } from 'lru-cache';
 import type { Context } from '../../config.ts';
 import { findStore, findStoreBySlug, upsertStore } from './queries.ts';
 
-/** What is asked of identity is older than anything that an event tells of. */
+/** Facts from identity count as older than any event. */
 const longAgo = new Date(0);
 
 /**
- * What content needs to know of a store: as its events told, or from identity when none has come yet. Undefined
- * when there is no such store.
- * @throws resource_unavailable when identity has to be asked and does not answer
+ * Returns the facts about a store: from its events, or from identity if none has arrived yet. Undefined when there is
+ * no such store.
+ * @throws resource_unavailable when identity must be asked and does not answer
  */
 export async function storeFacts({ db, peers }: Context, storeId: string): Promise<StoreFacts | undefined> {
   const known = await findStore(db, storeId);
@@ -17,12 +17,12 @@ export async function storeFacts({ db, peers }: Context, storeId: string): Promi
   return keep(db, await peers.call('identity', 'GET', `/internal/stores/${storeId}`));
 }
 
-/** Slugs that no store has: asked about once in a while, not with every request. */
+/** Slugs without a store, remembered so that identity is not asked at every request. */
 const unknownSlugs = new LRUCache<string, true>({ max: 10_000, ttl: 5_000 });
 
 /**
- * The store whose pages are served under a slug; undefined when there is none.
- * @throws resource_unavailable when identity has to be asked and does not answer
+ * Returns the store whose pages are served under a slug; undefined when there is none.
+ * @throws resource_unavailable when identity must be asked and does not answer
  */
 export async function storeOfSlug({ db, peers }: Context, slug: string): Promise<StoreFacts | undefined> {
   if (!isSlug(slug)) return undefined;

@@ -2,10 +2,13 @@ import { carrierName, type OrderPage, type Receipt } from '@waybill/contracts';
 import { afterSaleTextsIn } from './after-sale-texts.ts';
 import { type Html, html, type ShopPage } from './markup.ts';
 
-/** In front of a variant's id in the name of the field that says how many come back. */
+/** Prefix of the name of a field for a returned quantity, followed by the variant's id. */
 export const returnField = 'return-';
 
-/** Parcels with where they are followed, documents, returns, and the form that asks for one: `decisions.md 23.6`. */
+/**
+ * Renders the parcels with their tracking links, documents, returns, and the form for requesting a return:
+ * `decisions.md 23.6`.
+ */
 export function afterSaleHtml(
   { language }: Pick<ShopPage, 'language'>,
   { lineItems }: Pick<Receipt, 'lineItems'>,

@@ -1,6 +1,6 @@
 import type { OrderDocument, Return } from '@waybill/contracts';
 
-/** What the page of an order says of parcels, documents and returns, by language. */
+/** The texts of an order's page about parcels, documents and returns, by language. */
 export interface AfterSaleTexts {
   parcels: string;
   parcelStates: Readonly<Record<'shipped' | 'delivered', string>>;
@@ -205,7 +205,7 @@ const languages: Readonly<Record<string, AfterSaleTexts>> = {
   },
 };
 
-/** The texts of a language, `de-AT` being `de`; English where there are none. */
+/** Returns the texts of a language (`de-AT` means `de`), or the English ones. */
 export function afterSaleTextsIn(tag: string): AfterSaleTexts {
   const [language = ''] = tag.split('-');
   return Object.hasOwn(languages, language) ? languages[language]! : english;

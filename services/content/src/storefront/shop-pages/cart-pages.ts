@@ -20,7 +20,7 @@ import {
   showIn,
 } from './shop.ts';
 
-/** A visit to the cart. */
+/** Shows the cart. */
 export async function visitCart(
   context: ShopContext,
   place: ShopPlace,
@@ -41,7 +41,7 @@ export async function visitCart(
   return showCart(context, shop, visit, cartIn(headers), {}, choices);
 }
 
-/** A form that puts something into the cart, or changes it. */
+/** Handles a form that adds something to the cart, or changes it. */
 export async function changeCart(
   context: ShopContext,
   place: ShopPlace,
@@ -53,7 +53,7 @@ export async function changeCart(
   const sent = await readSent(form.stream, headers['content-type'] as string | undefined);
   if (!isOwn(headers)) return showCart(context, shop, form, cartIn(headers), elsewhere(shop.texts));
   const bought = boughtIn(sent);
-  // What a page in a sandbox posts comes without the cookie, which is not to be lost: the address that follows has it.
+  // A post from a sandbox comes without the cookie, which must not be lost: the address that follows gets it.
   if (bought && !isAtOwnOrigin(headers)) return goTo(`cart?add=${bought.variantId}.${bought.quantity}`);
   if (bought) return putIn(context, shop, headers, bought);
   const change = changeIn(sent);
@@ -62,7 +62,7 @@ export async function changeCart(
   const next = nextIn(sent);
   if (change.size === 0) return goTo(next);
   const cart = cartIn(headers);
-  // As above, of a cart that a sandbox keeps back.
+  // The same for a cart whose cookie a sandbox withholds.
   if (cart.size === 0 && !isAtOwnOrigin(headers)) {
     const lines = [...change].map(([id, quantity]): [string, string] => [quantityField + id, `${quantity}`]);
     const codes: [string, string][] = sent.has('codes') ? [['codes', sent.get('codes')!]] : [];
@@ -72,11 +72,11 @@ export async function changeCart(
   return goTo(next, keeping(context.config, shop.store.slug, headers, changed, typedCodes(sent)));
 }
 
-/** The codes that a form has sent; undefined: it has no field for them. */
+/** Returns the codes that a form has sent; undefined when it has no field for them. */
 const typedCodes = (sent: Sent): string[] | undefined =>
   sent.has('codes') ? choicesIn(sent).codes : undefined;
 
-/** Leads to the cart with more of a variant in it, unless that cannot be had. */
+/** Redirects to the cart with more of a variant in it, unless that is not available. */
 async function putIn(
   context: ShopContext,
   shop: Shop,

@@ -1,6 +1,6 @@
 import { idPattern, maxCartLines, maxOrderQuantity } from '@waybill/contracts';
 
-/** What somebody means to buy: how many of each variant, in the order in which they were put in. */
+/** The quantities of variants that a shopper wants to buy, in the order in which they were added. */
 export type Cart = ReadonlyMap<string, number>;
 
 export const emptyCart: Cart = new Map();
@@ -9,11 +9,11 @@ const prefix = 'var_';
 const ids = new RegExp(idPattern('variant'));
 export const isVariantId = (text: string): boolean => ids.test(text);
 
-/** How many of each variant there are in these lines. */
+/** Returns the quantity of each variant in these lines. */
 export const cartOfLines = (lines: readonly { variantId: string; quantity: number }[]): Cart =>
   new Map(lines.map(({ variantId, quantity }) => [variantId, quantity]));
 
-/** What is in a cart's cookie; what is no line of one is left out. `decisions.md 17.4` */
+/** Reads the cart in a cookie; malformed lines are ignored (`decisions.md 17.4`). */
 export function readCart(text: string): Cart {
   const lines = text.split('~').map((line): [string, number] => {
     const [id = '', quantity = ''] = line.split('.');
@@ -25,24 +25,24 @@ export function readCart(text: string): Cart {
   );
 }
 
-/** As a cookie keeps it: 32 characters a line. */
+/** Writes a cart for a cookie: 32 characters a line. */
 export function writeCart(cart: Cart): string {
   return [...cart].map(([id, quantity]) => `${id.slice(prefix.length)}.${quantity}`).join('~');
 }
 
-/** The cart with these lines as they are here: 0 takes one out. The others stay as they are. */
+/** Replaces these lines of a cart; a quantity of 0 removes a line. Others stay as they are. */
 export function withLines(cart: Cart, lines: Iterable<readonly [variantId: string, quantity: number]>): Cart {
   const changed = new Map([...cart, ...lines]);
   return new Map([...changed].filter(([, quantity]) => quantity > 0).slice(0, maxCartLines));
 }
 
-/** The cart with more of a variant in it, as many as an order may have at most. */
+/** Adds more of a variant to a cart, up to the maximum of an order. */
 export function withMore(cart: Cart, variantId: string, quantity: number): Cart {
   const sum = Math.min((cart.get(variantId) ?? 0) + quantity, maxOrderQuantity);
   return withLines(cart, [[variantId, sum]]);
 }
 
-/** A whole number of pieces; null for what is none. */
+/** Parses a whole quantity; null when it is malformed. */
 export function quantityOf(text: string): number | null {
   return /^\s*\d{1,6}\s*$/.test(text) ? Math.min(Number(text), maxOrderQuantity) : null;
 }

@@ -24,7 +24,7 @@ import {
   showIn,
 } from './shop.ts';
 
-/** A visit to the checkout. */
+/** Shows the checkout. */
 export async function visitCheckout(
   context: ShopContext,
   place: ShopPlace,
@@ -33,7 +33,7 @@ export async function visitCheckout(
   const shop = await openShop(context, place);
   if (!shop) return undefined;
   const { lines, message, blocked } = await orderable(context, shop, cartIn(visit.headers));
-  // The cart says what is not sold any more, and lets it be taken out.
+  // The cart explains which items are no longer sold, and lets the shopper remove them.
   if (blocked) return goTo('cart');
   const filled = emptyFields(shop.language);
   const choices = { ...noChoices, codes: codesIn(visit.headers), country: filled.values.country };
@@ -47,7 +47,7 @@ export async function visitCheckout(
   });
 }
 
-/** The form of the checkout. */
+/** Handles the form of the checkout. */
 export async function placeOrder(
   context: ShopContext,
   place: ShopPlace,
@@ -83,7 +83,7 @@ export async function placeOrder(
     showCheckout(context, shop, form, { lines, filled, choices, key, ...change });
   if (!isOwn(headers)) return showAgain(elsewhere(texts));
   if (cart.size === 0) return showAgain({ status: 422 });
-  // Told once: the page then shows what there is now, and at what price.
+  // Said once: the page then shows the current lines and prices.
   const toTell = sentences(message, hasRisen(lines, sent) ? texts.dearer : '');
   const keepingAfter = (left: readonly CartLine[], ordered = '') =>
     keeping(context.config, store.slug, headers, cartAfter(headers, cart, left), codesIn(headers), ordered);
@@ -106,11 +106,11 @@ export async function placeOrder(
       ...(choices.vatId !== '' && { vatId: choices.vatId }),
       ...(choices.paymentMethodId !== '' && { paymentMethodId: choices.paymentMethodId }),
       locale: shop.language,
-      // Of a cart that the shopper has changed in this very form nothing was shown yet.
+      // If the shopper changed the cart in this very form, its total has not been shown yet.
       ...(shownTotal !== null && isAsShown(cart, sent) && { expectedTotalCents: shownTotal }),
     },
     ...(place.locale !== undefined && { pageLocale: place.locale }),
-    // A form that is sent again has its order, whatever there is to tell since.
+    // A repeated form gets its order, whatever has changed since.
     ...((toTell !== '' || blocked) && { onlyBegun: true }),
   });
   if (outcome.outcome === 'placed') return goToPay(form, outcome, keepingAfter([], outcome.token));
@@ -119,8 +119,8 @@ export async function placeOrder(
 }
 
 /**
- * Leads on to where the shopper pays, or to the page of the order. A script cannot follow to another origin: it is led to
- * the order, whose page leads on from there.
+ * Redirects to the payment page, or to the page of the order. A script cannot follow to another origin, so it is
+ * redirected to the order's page, which leads on from there.
  */
 function goToPay(
   { headers }: ShopForm,
@@ -131,7 +131,7 @@ function goToPay(
   return goTo(isDocument(headers) ? redirectUrl : `orders/${token}?pay=1`, kept);
 }
 
-/** What the page of the checkout shows, with what was typed and what is wrong with it. */
+/** The contents of the checkout page, with the typed values and their errors. */
 interface CheckoutShown extends Partial<Shown> {
   lines: readonly CartLine[];
   filled: FilledFields;
@@ -140,7 +140,7 @@ interface CheckoutShown extends Partial<Shown> {
   message?: string;
   paymentError?: string;
   isCountryGuessed?: boolean;
-  /** What the order costs this customer, whose own limits a visitor's quote does not know. */
+  /** The order's price for this customer, whose own limits an anonymous quote does not consider. */
   quote?: Quote;
 }
 
@@ -163,7 +163,7 @@ async function showCheckout(
   const isAnswer = change.status !== undefined;
   let priced = await askPrice(context, shop, lines, choices);
   let shown = filled;
-  // Where most speak the language the store may send nothing to.
+  // The guessed country, where most speakers of the language live, may be one that the store does not deliver to.
   if (priced?.problem === 'no_shipping' && isCountryGuessed) {
     const country = priced.homeCountry ?? '';
     shown = { ...filled, values: { ...filled.values, country } };
@@ -183,7 +183,10 @@ async function showCheckout(
   return showIn(context, shop, visit, { name: shop.texts.checkout, path: 'checkout', html, ...change });
 }
 
-/** Nothing is ordered before the shopper has taken out what is not sold any more. `decisions.md 20.6` */
+/**
+ * Shows that nothing can be ordered until the shopper has removed the items that are no longer sold
+ * (`decisions.md 20.6`).
+ */
 function showBlocked(
   context: ShopContext,
   shop: Shop,
@@ -207,7 +210,7 @@ async function order({ peers }: ShopContext, asked: PageCheckout): Promise<Check
   }
 }
 
-/** How the checkout is shown once more, after an order was refused; with what there was to tell before it. */
+/** Prepares the checkout for being shown again after an order was refused, with any earlier message. */
 async function refusal(
   context: ShopContext,
   shop: Shop,
@@ -238,7 +241,7 @@ async function refusal(
     case 'invalid_body': {
       const isTooMany = (i: number) => details.some(({ pointer }) => pointer === `/items/${i}/quantity`);
       const judged = lines.map((line, i) => (isTooMany(i) ? { ...line, problem: texts.tooMany } : line));
-      // What was taken off sale a moment ago is not among these any more.
+      // Variants that were just taken off sale are no longer among the lines.
       const current = await orderable(context, shop, cartOfLines(lines));
       const rest = judged.filter(({ variantId }) =>
         current.lines.some((line) => line.variantId === variantId),
@@ -252,7 +255,7 @@ async function refusal(
       const { rejections, colon } = priceTextsIn(shop.language);
       const refused = rejectedCodes.filter(({ reason }) => reason !== 'notCombinable');
       const why = refused.map((each) => `${each.code}${colon}${rejections[each.reason]}`);
-      // The shopper goes on without them.
+      // The shopper continues without the refused codes.
       const left = choices.codes.filter((typed) => !refused.some((each) => isSameCode(each.code, typed)));
       return { ...tell(why.join(' ')), choices: { ...choices, codes: left }, status: 409 };
     }
@@ -273,14 +276,17 @@ async function refusal(
   }
 }
 
-/** Whether the lines cost more than they did on the page that sent them; what it does not tell costs what it costs now. */
+/**
+ * Whether the lines cost more than on the page that sent them. A line that the form does not mention counts with its
+ * current price.
+ */
 const hasRisen = (lines: readonly CartLine[], sent: Sent): boolean =>
   lines.reduce((sum, { variantId, quantity, priceCents }) => {
     const shown = shownIn(sent, variantId)?.priceCents ?? priceCents;
     return sum + (priceCents - shown) * quantity;
   }, 0) > 0;
 
-/** Whether the lines are as many of each as the page that sent them has shown, and priced. */
+/** Whether the lines have the quantities that the page has shown and priced. */
 const isAsShown = (cart: ReadonlyMap<string, number>, sent: Sent): boolean =>
   [...cart].every(([id, quantity]) => shownIn(sent, id)?.quantity === quantity);
 

@@ -4,17 +4,17 @@ import type { CartLine } from './html.ts';
 import { readCodes } from './prices.ts';
 import type { Headers } from './shop.ts';
 
-/** The cookie of a cart, where no script keeps it. Nobody else's pages send it along when they post something. */
+/** The cart's cookie, for shoppers without scripts. Posts from other sites do not include it. */
 const cookieName = 'wb-cart';
 const cookieSeconds = 30 * 24 * 3600;
 
-/** In front of the discount codes, which stand behind the lines. What reads lines alone leaves them out. */
+/** Precedes the discount codes, which follow the lines. Readers of the lines ignore them. */
 const codesMark = '~!';
-/** In front of the token of the order that has emptied the cart. */
+/** Precedes the token of the order that emptied the cart. */
 const orderMark = '~*';
-/** For as long as somebody may come back by their browser's button to a checkout that is empty by now. */
+/** How long a shopper may return by the back button to a checkout that is empty by now. */
 const orderSeconds = 3600;
-/** With 100 lines it is still a cookie that browsers take; codes beyond it are typed at the checkout. */
+/** Keeps a cookie with 100 lines within the limit of browsers; further codes are typed at the checkout. */
 const maxCodeBytes = 200;
 
 function valueIn({ cookie }: Headers): string {
@@ -25,20 +25,20 @@ function valueIn({ cookie }: Headers): string {
   return pair?.slice(cookieName.length + 1) ?? '';
 }
 
-/** The cart that the visitor's cookie has. */
+/** Returns the cart in the visitor's cookie. */
 export function cartIn(headers: Headers): Cart {
   const value = valueIn(headers);
   return value === '' ? emptyCart : readCart(value);
 }
 
-/** The discount codes that were typed in that cart. */
+/** Returns the discount codes typed in that cart. */
 export function codesIn(headers: Headers): string[] {
   const [, behind = ''] = valueIn(headers).split(codesMark);
   const [codes = ''] = behind.split(orderMark);
   return readCodes(Buffer.from(codes.slice(0, 2 * maxCodeBytes), 'base64url').toString());
 }
 
-/** The token of the order that has emptied that cart; null: none has. */
+/** Returns the token of the order that emptied the cart; null when there is none. */
 export function orderedIn(headers: Headers): string | null {
   const [, token = ''] = valueIn(headers).split(orderMark);
   return /^[\w-]{1,100}$/.test(token) ? token : null;
@@ -53,11 +53,11 @@ function writeCodes(codes: readonly string[]): string {
   return text === '' ? '' : codesMark + Buffer.from(text).toString('base64url');
 }
 
-/** The stored cart when of the lines that a form names these are left; what it does not name stays. */
+/** Returns the stored cart in which `left` replaces the lines that a form names; other lines stay. */
 export const cartAfter = (headers: Headers, named: Cart, left: readonly CartLine[]): Cart =>
   withLines(cartIn(headers), [...[...named.keys()].map((id) => [id, 0] as const), ...cartOfLines(left)]);
 
-/** The header that keeps a cart and its codes, for the store's origin or, where it has none, for its path. */
+/** Returns the header that stores a cart and its codes, for the store's own origin, or else for its path. */
 export function keeping(
   { publicBaseUrl }: { publicBaseUrl: string },
   storeSlug: string,

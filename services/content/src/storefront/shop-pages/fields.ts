@@ -6,7 +6,7 @@ export type FieldName =
   | ('name' | 'email' | 'phone')
   | ('line1' | 'line2' | 'postalCode' | 'city' | 'region' | 'country');
 
-/** A field of the checkout, as its form shows it. */
+/** A field in the checkout's form. */
 interface Field {
   name: FieldName;
   /** WHATWG HTML, 4.10.18.7. */
@@ -31,13 +31,13 @@ export const addressFields: readonly Field[] = [
 ];
 const fields = [...contactFields, ...addressFields];
 
-/** What is in the fields, and what is wrong with some, in the visitor's words. */
+/** The values of the fields, and their errors in the visitor's language. */
 export interface FilledFields {
   values: Readonly<Record<FieldName, string>>;
   errors: Readonly<Partial<Record<FieldName, string>>>;
 }
 
-/** What was typed, judged as `POST /storefront/{storeId}/orders` would: `decisions.md 3.5`. */
+/** Reads and checks the typed values as `POST /storefront/{storeId}/orders` would: `decisions.md 3.5`. */
 export function readFields(sent: Sent, texts: ShopTexts): FilledFields {
   const typed = fields.map(({ name }) => [name, cleaned(sent.get(name) ?? '')] as const);
   const values = Object.fromEntries(typed) as FilledFields['values'];
@@ -54,7 +54,7 @@ export function readFields(sent: Sent, texts: ShopTexts): FilledFields {
   return { values, errors };
 }
 
-/** What was typed so far, not judged: the form is to be shown, not sent. */
+/** Reads the values typed so far without checking them: the form is shown, not submitted. */
 export function typedFields(sent: Sent, language: string): FilledFields {
   const { values: empty } = emptyFields(language);
   const typed = fields.map(({ name, maxLength }) => {
@@ -64,10 +64,10 @@ export function typedFields(sent: Sent, language: string): FilledFields {
   return { values: Object.fromEntries(typed) as FilledFields['values'], errors: {} };
 }
 
-/** A line as a form's field may have it: no database keeps NUL or half a character. */
+/** Cleans the value of a single-line field: no database stores NUL or half a surrogate pair. */
 const cleaned = (text: string) => text.toWellFormed().replaceAll('\0', '').trim();
 
-/** Fields that nobody has filled in yet; the country is where most speak the language. */
+/** Returns empty fields; the country is where most speakers of the language live. */
 export function emptyFields(language: string): FilledFields {
   const values = Object.fromEntries(fields.map(({ name }) => [name, ''])) as Record<FieldName, string>;
   const region = new Intl.Locale(language).maximize().region ?? '';

@@ -8,43 +8,46 @@ import { type Cart, emptyCart, isVariantId, quantityOf, withLines } from './cart
 
 const maxKey = 100;
 
-/** What a form of a cart or a checkout has sent. */
+/** The values sent by a form of a cart or a checkout. */
 export type Sent = URLSearchParams;
 
-/** @throws invalid_body, body_too_large */
+/**
+ * Reads the values of a form.
+ * @throws invalid_body, body_too_large
+ */
 export async function readSent(stream: Readable, contentType: string | undefined): Promise<Sent> {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? ''))
     throw invalidForm('Send the form as application/x-www-form-urlencoded.');
   return new URLSearchParams((await readFormBytes(stream)).toString());
 }
 
-/** In front of a variant's id in the name of the field that says how many. */
+/** Prefix of the name of a quantity field, followed by the variant's id. */
 export const quantityField = 'quantity-';
 
-/** In front of a variant's id in the name of the hidden field that says what the page has shown of it. */
+/** Prefix of the name of a hidden field with the shown values of a line, followed by the variant's id. */
 export const shownField = 'shown-';
 
-/** What a page has shown of a line, as its form sends it back. */
+/** The values of a line that the page has shown, as its form sends them back. */
 export interface ShownLine {
   quantity: number;
   priceCents: number;
 }
 export const writeShown = ({ quantity, priceCents }: ShownLine): string => `${quantity}.${priceCents}`;
 
-/** Null: the form does not tell, as one that no page of ours has made. */
+/** Returns the shown values of a line; null when the form has none, as a form that is not ours. */
 export function shownIn(sent: Sent, variantId: string): ShownLine | null {
   const [, quantity, priceCents] =
     /^(\d{1,3})\.(\d{1,15})$/.exec(sent.get(shownField + variantId) ?? '') ?? [];
   return quantity && priceCents ? { quantity: Number(quantity), priceCents: Number(priceCents) } : null;
 }
 
-/** What a form changes in a cart, by the variant: how many there are to be, 0 of what it takes out. */
+/** Returns the changed quantities of a cart by variant; 0 for removed lines. */
 export function changeIn(sent: Sent): Map<string, number> {
   const change = new Map<string, number>();
   for (const [name, value] of sent) {
     const id = name.startsWith(quantityField) ? name.slice(quantityField.length) : '';
     const quantity = quantityOf(value);
-    // A field without a number says nothing; no page of ours has more of them than a cart has lines.
+    // A field without a number is ignored. No page of ours has more fields than a cart has lines.
     if (isVariantId(id) && quantity !== null && change.size < maxCartLines) change.set(id, quantity);
   }
   const removed = sent.get('remove') ?? '';
@@ -52,7 +55,9 @@ export function changeIn(sent: Sent): Map<string, number> {
   return change;
 }
 
-/** The lines that the form itself has: those of `unclear`, whose fields have no number, as they were shown. */
+/**
+ * Returns the lines in the form itself. The lines of `unclear`, whose fields have no number, get their shown quantity.
+ */
 export function linesIn(sent: Sent): { cart: Cart; unclear: string[] } {
   const fields = [...sent.keys()].filter((name) => name.startsWith(quantityField));
   const change = changeIn(sent);
@@ -63,8 +68,8 @@ export function linesIn(sent: Sent): { cart: Cart; unclear: string[] } {
 }
 
 /**
- * What a button "Add to cart" puts in: of several variants the one that is chosen beside it, and as many as the field
- * beside it says. Null: the form is not of such a button.
+ * Returns the variant and quantity that a button "Add to cart" adds: the variant chosen beside it, and the quantity of
+ * the field beside it. Null when the form has no such button.
  */
 export function boughtIn(sent: Sent): { variantId: string; quantity: number } | null {
   const [productId = '', variantId = ''] = (sent.get('buy') ?? '').split('.');
@@ -74,24 +79,24 @@ export function boughtIn(sent: Sent): { variantId: string; quantity: number } | 
   return { variantId: chosen, quantity: quantityOf(quantity) || 1 };
 }
 
-/** What an address that a page in a sandbox was led to puts into the cart. */
+/** Returns what the address after a sandbox's post adds to the cart. */
 export function addedBy(query: Sent): { variantId: string; quantity: number } | null {
   const [variantId = '', quantity = ''] = (query.get('add') ?? '').split('.');
   return isVariantId(variantId) ? { variantId, quantity: quantityOf(quantity) || 1 } : null;
 }
 
-/** Where a form of a cart leads. */
+/** Returns the page that follows a form of a cart. */
 export const nextIn = (sent: Sent) => (sent.get('next') === 'checkout' ? 'checkout' : 'cart');
 
-/** The key of a form; of one without, or with an impossible one, another each time. */
+/** Returns the key of a form, or a new one if it is missing or invalid. */
 export function keyIn(sent: Sent): string {
   const key = sent.get('key') ?? '';
   return /^[\w-]+$/.test(key) && key.length <= maxKey ? key : randomUUID();
 }
 
 /**
- * Whether a page of the store itself has sent a form, as far as anybody can tell: one that is shown in place is in a
- * sandbox, whose origin is nobody's, and its forms come without cookies. Programs say nothing, and have no cookies either.
+ * Whether a form was sent by a page of the store, as far as can be told. A page shown in place is in a sandbox with an
+ * opaque origin, and its forms come without cookies. Programs send no origin, and no cookies either.
  */
 export function isOwn(headers: RouteRequest['headers']): boolean {
   const { origin, 'sec-fetch-site': site } = headers;

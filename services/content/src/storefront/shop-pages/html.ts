@@ -24,21 +24,21 @@ import type { ShopTexts } from './texts.ts';
 
 export type { ShopPage } from './markup.ts';
 
-/** A variant in a cart, as it is now. */
+/** A variant in a cart in its current state. */
 export interface CartLine {
   variantId: string;
-  /** Below the store. */
+  /** Relative to the store. */
   productPath: string;
   name: string;
   variantName: string;
   quantity: number;
   priceCents: number;
   isAvailable: boolean;
-  /** It is not sold any more, and why; nothing is ordered until the shopper has taken it out. */
+  /** The reason why it is no longer sold. Nothing can be ordered until the shopper has removed it. */
   gone?: GoneVariant['reason'];
-  /** Of the variant, or of its product. */
+  /** The picture of the variant, or of its product. */
   picture?: MediaFacts;
-  /** What is wrong with the quantity, in the visitor's words. */
+  /** The problem of the quantity, in the visitor's language. */
   problem?: string;
 }
 
@@ -52,7 +52,7 @@ const totalOf = (lines: readonly CartLine[]) =>
 
 const titleOf = ({ name, variantName }: CartLine) => (variantName ? `${name} · ${variantName}` : name);
 
-/** Something that the visitor is to know before all else; scripts lead the focus there. */
+/** Renders a message that the visitor must see first; scripts move the focus to it. */
 const notice = (message: string) =>
   message !== '' && html`<p class="wb-notice" role="alert" tabindex="-1">${message}</p>`;
 
@@ -63,7 +63,7 @@ const page = (kind: 'cart' | 'checkout' | 'order', title: string, ...parts: Part
       ${parts}
     </section>`.text;
 
-/** An empty cart; of a shopper who has just ordered, with the way to that order. */
+/** Renders an empty cart; after an order, with a link to it. */
 const empty = ({ texts, toPages, language }: ShopPage, ordered: string | null) =>
   html`
     ${
@@ -77,7 +77,10 @@ const empty = ({ texts, toPages, language }: ShopPage, ordered: string | null) =
     <p class="wb-empty">${texts.empty}</p>
     <p><a class="wb-button wb-button-${ordered === null ? 'primary' : 'secondary'}" href="${toPages}">${texts.goOn}</a></p>`;
 
-/** The picture of a line beside its name, which says the same; its room is kept where there is none. */
+/**
+ * Renders the picture of a line. Its alternative text is empty, because the name beside it says the same; without a
+ * picture its room is kept.
+ */
 function linePicture({ picture }: CartLine): Html {
   if (!picture) return html`<span class="wb-line-picture"></span>`;
   const small = picture.sources?.[0]?.url ?? picture.url;
@@ -95,7 +98,7 @@ function quantityInput({ texts }: ShopPage, line: CartLine): Html {
     ${problem !== undefined && html`<p class="wb-error" id="${id}-error">${problem}</p>`}`;
 }
 
-/** The page of a cart: a form that changes it, and goes on from there. */
+/** Renders the page of a cart: a form that changes the cart and leads to the checkout. */
 export function cartHtml(
   of: ShopPage,
   lines: readonly CartLine[],
@@ -106,7 +109,7 @@ export function cartHtml(
   const { texts, toPages } = of;
   const { cart } = texts;
   if (lines.length === 0) return page('cart', cart, notice(message), empty(of, ordered));
-  // Enter in a field is to change the cart, not to take its first line out.
+  // Enter in a field must change the cart, not remove its first line.
   const isBlocked = lines.some(({ gone }) => gone);
   const rows = lines.map((line) =>
     line.gone
@@ -151,7 +154,7 @@ export function cartHtml(
   );
 }
 
-/** A line that is not sold any more: what it was, what became of it, and the way to take it out. */
+/** Renders a line that is no longer sold: its name, the reason, and a button that removes it. */
 function goneLine({ texts }: ShopPage, line: CartLine, reason: GoneVariant['reason']): Html {
   return html`
       <li data-wb-line="${line.variantId}" data-wb-gone="${reason}">
@@ -167,7 +170,7 @@ function goneLine({ texts }: ShopPage, line: CartLine, reason: GoneVariant['reas
       </li>`;
 }
 
-/** What the checkout shows while the cart holds something that is not sold any more. */
+/** Renders the checkout while the cart contains something that is no longer sold. */
 export const blockedHtml = (of: ShopPage, lines: readonly CartLine[], message: string): string =>
   page(
     'checkout',
@@ -208,8 +211,9 @@ const summaryLine = (of: ShopPage, line: CartLine) => {
 };
 
 /**
- * The page of a checkout; `key` is what makes one order of a form that is sent twice, and each line says what is shown of
- * it, for prices may rise until the form is sent. One that answers a form is marked, so that no script asks for it anew.
+ * Renders the page of a checkout. `key` makes a form that is sent twice one order. Each line contains its shown values,
+ * because prices may rise until the form is sent. A page that answers a form is marked, so that no script requests it
+ * again.
  */
 export function checkoutHtml(
   of: ShopPage,
@@ -230,7 +234,7 @@ export function checkoutHtml(
     priced?: PricedCart | null;
     paymentMethodId?: string;
     paymentError?: string;
-    /** The token of the order that the shopper has placed last. */
+    /** The token of the shopper's last order. */
     ordered?: string | null;
   },
 ): string {
@@ -257,7 +261,7 @@ export function checkoutHtml(
         ${error !== undefined && html`<p class="wb-error" id="${id}-error">${error}</p>`}
       </div>`;
   };
-  // Enter in a field orders, and does not only ask for the price.
+  // Enter in a field must order, not only request the price.
   return page(
     'checkout',
     texts.checkout,
@@ -299,16 +303,16 @@ function countryOptions(language: string, chosen: string): Html[] {
 }
 
 interface ShownAfterSale {
-  /** Null: the orders service does not say. */
+  /** Null when the orders service does not answer. */
   after?: OrderPage | null;
   message?: string;
-  /** Whether the message is about a return, not a payment. */
+  /** Whether the message is about a return instead of a payment. */
   isAboutReturn?: boolean;
-  /** Whether the shopper comes from another site, as from where an order is paid. */
+  /** Whether the shopper comes from another site, such as the payment page. */
   isBack?: boolean;
 }
 
-/** The page of an order that was placed, for whoever has its address. */
+/** Renders the page of a placed order, for whoever has its address. */
 export function orderHtml(
   of: ShopPage,
   receipt: ShownReceipt,
@@ -331,7 +335,7 @@ export function orderHtml(
   const isCancelled = status === 'cancelled';
   const states = [
     [texts.state, texts.states[status]],
-    // Of one that is not to be paid any more it would read as if it were.
+    // A pending payment is not shown for a cancelled order, because it would read as if it were still due.
     ...(isCancelled && payment === 'pending' ? [] : [[texts.payment, texts.payments[payment]] as const]),
     [texts.delivery, texts.deliveries[fulfillment]],
   ] as const;
@@ -370,7 +374,7 @@ function addressLines(address: NonNullable<ShownReceipt['shippingAddress']>, lan
     .map((line) => html`${line}<br>`);
 }
 
-/** How these pages look where the theme says nothing else. */
+/** Style sheet of these pages, which the theme may override. */
 export const shopCss = `@layer waybill{
 .wb-shop{max-width:none}
 [data-wb-shop=cart],[data-wb-shop=checkout]{min-height:100vh}

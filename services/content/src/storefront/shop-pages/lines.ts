@@ -8,7 +8,7 @@ import type { Cart } from './cart.ts';
 import type { CartLine } from './html.ts';
 import type { Shop } from './shop.ts';
 
-/** What the lines of a cart are now; those that are not for sale any more are not among them. */
+/** Returns the current lines of a cart, without those that are no longer for sale. */
 export async function linesOf(
   context: Context,
   { store, locale, texts }: Shop,
@@ -55,7 +55,7 @@ export async function linesOf(
   });
 }
 
-/** What is not sold any more has no price and no page. */
+/** Builds the line of a variant that is no longer sold; it has no price and no page. */
 const goneLine = (variant: GoneVariant | undefined, quantity: number): CartLine[] =>
   variant === undefined
     ? []
@@ -72,7 +72,7 @@ const goneLine = (variant: GoneVariant | undefined, quantity: number): CartLine[
         },
       ];
 
-/** By media id. A cart is shown without pictures rather than not at all. */
+/** Returns pictures by media id. If media is unavailable, the cart is shown without pictures. */
 async function picturesOf(
   context: Context,
   storeId: string,
@@ -89,8 +89,8 @@ async function picturesOf(
 }
 
 /**
- * What of a cart can be ordered, and what the visitor is to know of the rest. With something in it that is not sold any
- * more nothing can be: `blocked` is then all of it.
+ * Returns the lines of a cart that can be ordered, and a message about the others. If something in it is no longer
+ * sold, nothing can be ordered, and `blocked` contains all lines.
  */
 export async function orderable(
   context: Context,
@@ -108,7 +108,7 @@ export async function orderable(
   };
 }
 
-/** Says of what is not sold any more what became of it, and that it has to be taken out. */
+/** Tells why lines are no longer sold, and that they must be removed. */
 export function goneText({ texts }: Shop, lines: readonly CartLine[]): string {
   const named = lines.flatMap(({ name, variantName, gone }) =>
     gone ? `${[name, variantName].filter(Boolean).join(' · ')}: ${texts.goneReasons[gone]}` : [],
@@ -116,7 +116,7 @@ export function goneText({ texts }: Shop, lines: readonly CartLine[]): string {
   return named.length > 0 ? [...named, texts.removeGone].join(' ') : '';
 }
 
-/** Says of these that they were taken out of the order. */
+/** Tells that these lines were removed from the order. */
 export const soldOutText = ({ texts }: Shop, lines: readonly CartLine[]): string => {
   const named = lines.map(({ name, variantName }) => [name, variantName].filter(Boolean).join(' · '));
   return `${named.join(', ')} ${texts.soldOutTaken}`;

@@ -1,7 +1,7 @@
 import { escapeAttribute } from '@waybill/page';
 import type { ShopTexts } from './texts.ts';
 
-/** HTML that needs no escaping any more. */
+/** HTML that is already escaped. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -11,8 +11,8 @@ export class Html {
 export type Part = Html | string | number | false | undefined | readonly Part[];
 
 /**
- * Markup whose values are text, escaped for elements and for attributes in quotes alike. Its line breaks, with what
- * indents them, are there for who reads it here, and go.
+ * Builds markup from a template. Values are text, escaped for elements and for quoted attributes alike. Line breaks and
+ * indentation, which serve only readability here, are removed.
  */
 export function html(markup: TemplateStringsArray, ...parts: Part[]): Html {
   const raw = markup.map((piece) => piece.replaceAll(/\n\s*/g, ''));
@@ -24,13 +24,13 @@ function textOf(part: Part): string {
   return Array.isArray(part) ? part.map(textOf).join('') : escapeAttribute(String(part));
 }
 
-/** What a page of a shop is made with. */
+/** The context of rendering a shop page. */
 export interface ShopPage {
   texts: ShopTexts;
-  /** BCP 47. */
+  /** A BCP 47 tag. */
   language: string;
-  /** ISO 4217. */
+  /** An ISO 4217 code. */
   currency: string;
-  /** Leads to where the store's pages are. */
+  /** Path to the directory of the store's pages. */
   toPages: string;
 }

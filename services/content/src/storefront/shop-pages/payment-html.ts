@@ -2,7 +2,7 @@ import type { ChoosableMethod, Order, ShownReceipt } from '@waybill/contracts';
 import { type Html, html, type ShopPage } from './markup.ts';
 import { type PaymentTexts, paymentTextsIn } from './payment-texts.ts';
 
-/** The methods that a shopper chooses from; a single one is chosen already. */
+/** Renders the choice of payment methods; a single one is preselected. */
 export function methodInputs(
   { language }: Pick<ShopPage, 'language'>,
   methods: readonly ChoosableMethod[],
@@ -30,7 +30,10 @@ export function methodInputs(
     </fieldset>`;
 }
 
-/** How an order is paid, on its page: what is to be done, and other ways. Marked where it changes by itself. */
+/**
+ * Renders the payment on an order's page: what remains to be done, and other methods. Marked while it may change by
+ * itself.
+ */
 export function paymentHtml(
   { language }: Pick<ShopPage, 'language'>,
   { order, payment = null, paymentMethods = [] }: ShownReceipt,
@@ -43,7 +46,7 @@ export function paymentHtml(
   const isToPay = order.payment === 'pending' || order.payment === 'voided';
   if (!isToPay || (payment === null && paymentMethods.length === 0)) return false;
   const isAtProvider = isAwaited && payment.redirectUrl !== null;
-  // What the shopper has just done there is not known yet: nobody is to pay a second time for that.
+  // The result of the shopper's payment is not known yet, so the page must not ask for another payment.
   if (isBack && isAtProvider && !payment.isUnderWay) {
     return html`
     <div class="wb-notice wb-payment" data-wb-waiting="checking">
@@ -81,7 +84,7 @@ export function paymentHtml(
     </div>`;
 }
 
-/** What became of the money for an order that was cancelled. */
+/** Tells what happened to the money of a cancelled order. */
 function cancelledHtml(texts: PaymentTexts, state: Order['payment'], isAwaited: boolean): Html | false {
   const says =
     state === 'refunded'

@@ -1,4 +1,4 @@
-/** What checkouts and orders say of how they are paid, by language. */
+/** The texts of checkouts and orders about payment, by language. */
 export interface PaymentTexts {
   method: string;
   payNow: string;
@@ -174,7 +174,7 @@ const languages: Readonly<Record<string, PaymentTexts>> = {
   },
 };
 
-/** The texts of a language, `de-AT` being `de`; English where there are none. */
+/** Returns the texts of a language (`de-AT` means `de`), or the English ones. */
 export function paymentTextsIn(tag: string): PaymentTexts {
   const [language = ''] = tag.split('-');
   return Object.hasOwn(languages, language) ? languages[language]! : english;

@@ -3,9 +3,9 @@ import { formatMoney } from '@waybill/page';
 import { type Html, html, type ShopPage } from './markup.ts';
 import { priceTextsIn } from './price-texts.ts';
 
-/** What a cart costs, and what was chosen for it. */
+/** The price of a cart, and the shopper's choices. */
 export interface PricedCart extends QuotedCart {
-  /** As they were typed. */
+  /** As typed. */
   codes: readonly string[];
   vatId: string;
 }
@@ -16,7 +16,10 @@ const sums = (rows: readonly Sum[]): Html | false =>
   rows.length > 0 &&
   html`<dl class="wb-sums">${rows.map(([name, amount]) => html`<div><dt>${name}</dt><dd>${amount}</dd></div>`)}</dl>`;
 
-/** What stands between the lines and the total, which the form sends back: at more than it nothing is ordered. */
+/**
+ * Renders the sums between the lines and the total, which the form sends back: if the order costs more than that, it is
+ * not placed.
+ */
 export function priceHtml(of: ShopPage, priced: PricedCart | null, fallbackCents: number): Html {
   const { texts, language, currency } = of;
   const amount = (cents: number) => formatMoney(cents, currency, language);
@@ -40,7 +43,10 @@ type Summed = Pick<
   'subtotalCents' | 'discounts' | 'discountCents' | 'shippingCents' | 'taxLines' | 'taxIncluded'
 > & { shippingRate: { name: string } | null };
 
-/** Nothing of what costs the sum of its lines. Tax that is in the prices is said beside, as the law wants it. */
+/**
+ * Returns the sums that make up a price; empty when it is just the sum of its lines. Tax that prices include is shown
+ * beside it, as the law requires.
+ */
 function sumsOf(language: string, amount: (cents: number) => string, of: Summed): Sum[] {
   const texts = priceTextsIn(language);
   const { subtotalCents, discounts, discountCents, shippingCents, shippingRate, taxLines, taxIncluded } = of;
@@ -71,11 +77,11 @@ function sumsOf(language: string, amount: (cents: number) => string, of: Summed)
   return rows.length > 0 ? [[texts.subtotal, amount(subtotalCents)], ...rows] : [];
 }
 
-/** `19 %`, as a tax is said in every language: `decisions.md 21.6`. */
+/** Formats a tax rate, such as `19 %`: `decisions.md 21.6`. */
 const percentIn = (language: string, percent: string): string =>
   `${new Intl.NumberFormat(language, { maximumFractionDigits: 4 }).format(Number(percent))} %`;
 
-/** The same of an order that was placed. An order of a version before says nothing of it. */
+/** Renders the sums of a placed order. An order of an earlier version has none. */
 export const receiptSums = (
   language: string,
   amount: (cents: number) => string,
@@ -95,7 +101,7 @@ export const receiptSums = (
     ${order.reverseCharge && html`<p class="wb-note">${priceTextsIn(language).reverseCharge}</p>`}`;
 };
 
-/** In a cart: from how much on shipping is free, and that it comes on top. */
+/** Renders the cart's note about shipping: that it is added, and from which amount it is free. */
 export function subtotalNote({ language, currency }: ShopPage, priced: PricedCart | null): Html | false {
   if (!priced?.quote) return false;
   const texts = priceTextsIn(language);
@@ -114,7 +120,7 @@ const rejectedIn = (language: string, { quote }: PricedCart): Html[] =>
     ({ code, reason }) => html`<p class="wb-error">${code}: ${priceTextsIn(language).rejections[reason]}</p>`,
   );
 
-/** Why codes do not count, for the field that names it. */
+/** Renders why codes were rejected, for the field that refers to it. */
 const rejections = (rejected: readonly Html[]): Html | false =>
   rejected.length > 0 && html`<div id="wb-f-codes-error">${rejected}</div>`;
 
@@ -125,7 +131,7 @@ const codeField = (language: string, codes: readonly string[], isWrong: boolean)
             ${isWrong && html` aria-invalid="true" aria-describedby="wb-f-codes-error"`}>
         </div>`;
 
-/** Where a code is typed in the cart; `decisions.md 21.6`. */
+/** Renders the cart's field for codes: `decisions.md 21.6`. */
 export function codeInput({ language }: ShopPage, priced: PricedCart | null): Html | false {
   if (!priced?.takesCodes) return false;
   const rejected = rejectedIn(language, priced);
@@ -137,7 +143,7 @@ export function codeInput({ language }: ShopPage, priced: PricedCart | null): Ht
     ${rejections(rejected)}`;
 }
 
-/** What is chosen at the checkout: how it is sent, codes, and a business's VAT id. */
+/** Renders the choices at the checkout: shipping, codes, and a business's VAT id. */
 export function priceInputs({ language, currency }: ShopPage, priced: PricedCart | null): Html | false {
   if (!priced) return false;
   const texts = priceTextsIn(language);
@@ -145,7 +151,7 @@ export function priceInputs({ language, currency }: ShopPage, priced: PricedCart
   const rates = quote?.shippingRates ?? [];
   const rejected = rejectedIn(language, priced);
   const isTaxed = (quote?.taxLines.length ?? 0) > 0 || (quote?.missing.length ?? 0) > 0;
-  // Of a store that sets none of it there is nothing to ask.
+  // A store that uses none of these has nothing to ask.
   if (!(priced.takesCodes || priced.takesVatId || rates.length > 0 || problem !== null || isTaxed))
     return false;
   const days = ({ minDays, maxDays }: (typeof rates)[number]) => texts.days(minDays, maxDays);

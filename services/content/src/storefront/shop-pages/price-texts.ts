@@ -1,19 +1,19 @@
 import type { QuotedCart, RejectedCode } from '@waybill/contracts';
 
-/** What carts, checkouts and orders say of their price, by language. */
+/** The texts of carts, checkouts and orders about their price, by language. */
 export interface PriceTexts {
-  /** Between what something is and its name. */
+  /** Separates a kind from a name. */
   colon: string;
   subtotal: string;
   discount: string;
   shipping: string;
-  /** In front of a tax that the prices hold. */
+  /** Precedes a tax that prices include. */
   included: string;
   free: string;
   plusShipping: string;
   freeFrom(amount: string): string;
   delivery: string;
-  /** Empty where nothing is known. */
+  /** Empty when nothing is known. */
   days(min: number | null, max: number | null): string;
   code: string;
   vatId: string;
@@ -23,7 +23,7 @@ export interface PriceTexts {
   problems: Readonly<Record<NonNullable<QuotedCart['problem']>, string>>;
 }
 
-/** `1–3 days` of the words for one and for several. */
+/** Builds the function for texts such as `1–3 days` from the words for one and for several. */
 const daysIn =
   (one: string, many: string) =>
   (min: number | null, max: number | null): string => {
@@ -256,7 +256,7 @@ const languages: Readonly<Record<string, PriceTexts>> = {
   },
 };
 
-/** The texts of a language, `de-AT` being `de`; English where there are none. */
+/** Returns the texts of a language (`de-AT` means `de`), or the English ones. */
 export function priceTextsIn(tag: string): PriceTexts {
   const [language = ''] = tag.split('-');
   return Object.hasOwn(languages, language) ? languages[language]! : english;

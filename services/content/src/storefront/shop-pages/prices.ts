@@ -4,7 +4,7 @@ import type { CartLine } from './html.ts';
 import type { PricedCart } from './price-html.ts';
 import type { Shop, ShopContext } from './shop.ts';
 
-/** What a form has chosen of how an order is priced. */
+/** The choices in a form that affect the price of an order. */
 export interface Choices {
   codes: string[];
   shippingRateId: string;
@@ -27,7 +27,7 @@ export const noChoices: Choices = {
 
 const mostCodes = 20;
 
-/** The codes in a text, as somebody types them: white space parts them. */
+/** Splits a typed text into codes at white space. */
 export const readCodes = (text: string): string[] =>
   text
     .toWellFormed()
@@ -36,7 +36,7 @@ export const readCodes = (text: string): string[] =>
     .slice(0, mostCodes);
 const longest = 100;
 
-/** What a form has sent; what the orders service would refuse outright is left out. */
+/** Returns the choices in a form. Values that the orders service would refuse outright are dropped. */
 export function choicesIn(sent: Sent): Choices {
   const text = (name: string, maxLength: number) =>
     (sent.get(name) ?? '')
@@ -55,13 +55,15 @@ export function choicesIn(sent: Sent): Choices {
   };
 }
 
-/** The total that a form's page has shown; null where it has shown none. */
+/** Returns the total that a form's page has shown; null when it has shown none. */
 export function shownTotalIn(sent: Sent): number | null {
   const text = sent.get('total') ?? '';
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** What a cart costs. Null where the orders service cannot say: the page then shows the sum of its lines. */
+/**
+ * Returns the price of a cart; null when the orders service is unavailable, and the page shows the sum of its lines.
+ */
 export async function askPrice(
   { peers }: ShopContext,
   { store }: Shop,
@@ -85,7 +87,7 @@ export async function askPrice(
   const ask = (quote: PageQuote) => peers.call<QuotedCart>('orders', 'POST', '/internal/quotes', quote);
   try {
     const first = await ask(asked);
-    // A rate of another address: the cheapest there is, then.
+    // The chosen rate belongs to another address, so the cheapest available one applies.
     const { shippingRateId: _, ...withoutRate } = asked;
     const priced = first?.problem === 'invalid_shipping_rate' ? await ask(withoutRate) : first;
     return priced && { ...priced, codes, vatId };

@@ -24,8 +24,8 @@ import {
 import { shopTextsIn } from './texts.ts';
 
 /**
- * The pages that somebody buys with: `decisions.md 17.4`. Each is made anew with every visit, for whoever visits. Undefined
- * where there is no such store, locale or order.
+ * Creates the pages for buying: `decisions.md 17.4`. Each is rendered at every visit, for that visitor. Undefined when
+ * there is no such store, locale or order.
  */
 export function createShopPages(service: Context, frames: Layouts) {
   const context: ShopContext = { ...service, frames };
@@ -40,14 +40,14 @@ export function createShopPages(service: Context, frames: Layouts) {
   };
 }
 
-/** What the page of an order says of a form that was sent. */
+/** The message of an order's page about a submitted form. */
 interface Told {
   message?: string;
   isAboutReturn?: boolean;
   status?: number;
 }
 
-/** Thanks for an order, and what became of it. */
+/** Shows the page of an order with its current state. */
 async function showOrder(
   context: ShopContext,
   place: ShopPlace,
@@ -79,8 +79,8 @@ async function showOrder(
 const languageOf = (locale: string) => locale.split('-', 1)[0]!.toLowerCase();
 
 /**
- * A shop in the language of an order, `decisions.md 23.6`: with the frame of its locale where the shop has that, and with
- * the texts of the page alone otherwise. An address with a locale stays in that.
+ * Returns a shop in the language of an order (`decisions.md 23.6`): with the frame of its locale if the shop has it,
+ * otherwise only with the page's texts. An address with a locale keeps that.
  */
 function inLanguageOf({ locale }: ShownReceipt['order'], shop: Shop): Shop {
   if (shop.locale !== undefined || !locale) return shop;
@@ -94,15 +94,15 @@ function inLanguageOf({ locale }: ShownReceipt['order'], shop: Shop): Shop {
   return live === undefined ? inLanguage : { ...inLanguage, locale: live, toPages: `../${live}/` };
 }
 
-/** Whether the checkout's script has led here, on the way to where the shopper pays. */
+/** Whether the checkout's script has redirected here, on the way to the payment page. */
 const isLedOn = ({ url, headers }: ShopVisit) =>
   new URL(url, 'http://shop').searchParams.has('pay') && isDocument(headers);
 
-/** Whether another site has led here, as providers do once somebody has paid or given up. */
+/** Whether another site has redirected here, as providers do after a payment or its cancellation. */
 const isBack = ({ url, headers }: ShopVisit) =>
   headers['sec-fetch-site'] === 'cross-site' && !new URL(url, 'http://shop').searchParams.has('checked');
 
-/** Takes a form of an order's page: it pays what is due, again or by another method, or asks for a return. */
+/** Handles a form of an order's page: it pays the amount due, again or by another method, or requests a return. */
 async function changeOrder(
   context: ShopContext,
   place: ShopPlace,
@@ -137,7 +137,7 @@ async function changeOrder(
   return goTo(reply.payment.redirectUrl ?? token);
 }
 
-/** By the code of a refusal, what is said of it. */
+/** The names of the texts for refusals, by their code. */
 const returnRefusals = {
   return_window_closed: 'tooLate',
   invalid_state: 'tooLate',

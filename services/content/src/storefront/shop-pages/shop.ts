@@ -12,25 +12,25 @@ import { storeFacts, storeOfSlug } from '../../shared/stores/stores.ts';
 import { type ShopPage, shopCss } from './html.ts';
 import { type ShopTexts, shopTextsIn } from './texts.ts';
 
-/** What these pages are made with. */
+/** The context of these pages. */
 export type ShopContext = Context & { frames: Layouts };
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What of a request these pages are made of. */
+/** The parts of a request that these pages depend on. */
 export interface ShopVisit {
   url: string;
   headers: Headers;
 }
 
-/** A form that was sent. */
+/** A submitted form. */
 export interface ShopForm extends ShopVisit {
   stream: Readable;
-  /** The visitor's. */
+  /** The visitor's network address. */
   address: string;
 }
 
-/** Where a visit is: a store, and the locale of the address where it has one. */
+/** The place of a visit: a store, and the locale in the address if there is one. */
 export interface ShopPlace {
   storeSlug: string;
   locale?: string | undefined;
@@ -42,10 +42,10 @@ export interface Shop extends ShopPage {
   locale: string | undefined;
 }
 
-/** What one of them says, and where it is. */
+/** The contents and address of one of these pages. */
 export interface Shown {
   name: string;
-  /** Below the store. */
+  /** Relative to the store. */
   path: string;
   html: string;
   status?: number;
@@ -54,7 +54,7 @@ export interface Shown {
 
 const htmlType = 'text/html; charset=utf-8';
 
-/** Undefined where there is no such store or locale. */
+/** Opens the shop of a place; undefined when there is no such store or locale. */
 export async function openShop(
   context: Context,
   { storeSlug, locale }: ShopPlace,
@@ -62,7 +62,7 @@ export async function openShop(
 ): Promise<Shop | undefined> {
   if (!isSlug(storeSlug)) return undefined;
   let store = await findVisitedStore(context.db, storeSlug);
-  // One whose first event has not come yet.
+  // A store whose first event has not arrived yet.
   if (!store && (await storeOfSlug(context, storeSlug)))
     store = await findVisitedStore(context.db, storeSlug);
   if (!store || (locale !== undefined && !store.locales.includes(locale))) return undefined;
@@ -71,14 +71,14 @@ export async function openShop(
   return { store, locale, language, currency, toPages, texts: shopTextsIn(language) };
 }
 
-/** A page of it, for its visitor alone. */
+/** Answers with a page of the shop, for this visitor only. */
 export async function showIn(
   { config, frames }: ShopContext,
   { store, locale, language, toPages }: Shop,
   visit: ShopVisit,
   { name, path, html: shown, status, headers }: Shown,
 ): Promise<Answer> {
-  // Of a language in which the shop has no pages.
+  // The page's language is one in which the shop has no pages.
   const isForeign = language !== (locale ?? store.defaultLocale);
   const html = isForeign ? `<div lang="${escapeAttribute(language)}">${shown}</div>` : shown;
   const frame = await frames.of({ storeId: store.id, locale, toPages }, store);
@@ -95,15 +95,15 @@ export async function showIn(
   return new Answer(body, htmlType, all, status);
 }
 
-/** What only one visitor is to see, and no cache to keep. */
+/** Headers for answers to a single visitor, which no cache may keep. */
 const ownAlone = { 'cache-control': 'private, no-store' };
 
-/** Leads a browser on from a form, to an address beside it. */
+/** Redirects a browser after a form, to a sibling address. */
 export const goTo = (location: string, headers: Record<string, string> = {}): Answer =>
   new Answer('', htmlType, { location, ...ownAlone, 'referrer-policy': 'no-referrer', ...headers }, 303);
 
-/** Of a form that another site's page has sent: what is shown in place of what it asks for. */
+/** Replaces the requested page for a form sent from another site's page. */
 export const elsewhere = ({ fromElsewhere }: ShopTexts) => ({ message: fromElsewhere, status: 403 });
 
-/** Whether a browser shows the answer itself, as far as it tells; a script only reads it. */
+/** Whether a browser shows the answer itself, as far as can be told; a script only reads it. */
 export const isDocument = ({ 'sec-fetch-dest': dest }: Headers): boolean => dest !== 'empty';

@@ -1,6 +1,6 @@
 import { wordsIn } from '@waybill/page';
 
-/** What the pages of a cart, a checkout and an order say, by language; what is not among them is English. */
+/** The texts of the pages of carts, checkouts and orders by language; English for all others. */
 export interface ShopTexts {
   cart: string;
   checkout: string;
@@ -11,11 +11,11 @@ export interface ShopTexts {
   remove: string;
   update: string;
   total: string;
-  /** Something was taken out, as it is not sold any more. */
+  /** Items were removed because they are no longer sold. */
   gone: string;
-  /** Of something in a cart that is not sold any more: why. */
+  /** The reasons why an item in a cart is no longer sold. */
   goneReasons: Readonly<Record<'offSale' | 'deleted' | 'variantDeleted', string>>;
-  /** What is to be done about that. */
+  /** The request to remove these items. */
   removeGone: string;
   contact: string;
   address: string;
@@ -33,21 +33,21 @@ export interface ShopTexts {
   choose: string;
   placeOrder: string;
   changeCart: string;
-  /** Above a form with fields that are wrong, and at them. */
+  /** Shown above a form with wrong fields, and at those fields. */
   check: string;
   missing: string;
   wrongEmail: string;
   tooLong: string;
-  /** It has control characters, such as a tab. */
+  /** The value contains control characters, such as a tab. */
   notALine: string;
-  /** What cannot be had any more, or not so often. */
+  /** Items that are sold out, or not available in that quantity. */
   soldOut: string;
   soldOutTaken: string;
   fewerLeft: string;
   tooMany: string;
-  /** The total has risen since the page was made; it is shown below. */
+  /** The total has risen since the page was made; the new one is shown below. */
   dearer: string;
-  /** Why an order was not placed, for now. */
+  /** Reasons why an order was not placed for now. */
   usedBefore: string;
   tooOften: string;
   notNow: string;
@@ -555,7 +555,7 @@ const languages: Readonly<Record<string, typeof english>> = {
   },
 };
 
-/** The texts of a language, by its BCP 47 tag: of its language, else English. */
+/** Returns the texts for a BCP 47 tag: those of its language, else the English ones. */
 export function shopTextsIn(tag: string): ShopTexts {
   const language = tag.split('-', 1)[0]!;
   const { cart, choose, soldOut } = wordsIn(tag);

@@ -17,7 +17,7 @@ const asEver = {
   'cache-control': 'public, max-age=0, must-revalidate',
   'x-content-type-options': 'nosniff',
 };
-/** A picture, wherever it is opened. */
+/** Headers of a picture, wherever it is opened. */
 const asPicture = { ...asEver, 'content-security-policy': "default-src 'none'; sandbox" };
 
 interface FeedVisit {
@@ -26,20 +26,20 @@ interface FeedVisit {
   address: string;
 }
 
-/** Those who read it come once in a while, and nobody is to find it. */
+/** Headers of a feed: its readers come once in a while, and it must not be found by search engines. */
 const asFeed = {
   'cache-control': 'public, max-age=3600',
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex',
 };
 
-/** What answers for the files of stores. */
+/** Creates the handlers for the files of stores. */
 function createAnswers(context: Context) {
   const files = createSiteFiles(context);
 
   async function storeAt(slug: string): Promise<VisitedStore> {
     let store = await findVisitedStore(context.db, slug);
-    // A store whose first event has not come yet.
+    // A store whose first event has not arrived yet.
     if (!store && (await storeOfSlug(context, slug))) store = await findVisitedStore(context.db, slug);
     if (!store) throw errors.not_found();
     return store;
@@ -47,7 +47,7 @@ function createAnswers(context: Context) {
 
   const below = (slug: string, headers: Headers) => (isAtOwnOrigin(headers) ? '/' : `/s/${slug}/`);
 
-  /** Where the store is; as the visitor calls the system where nobody else has said it. */
+  /** Returns the address of the store. If no public address is configured, uses the host of the request. */
   const siteOf = (slug: string, headers: Headers) =>
     siteUrl(context.config, slug) ||
     `http://${String(headers[hostHeader] ?? headers.host)}${below(slug, headers)}`;
@@ -63,7 +63,10 @@ function createAnswers(context: Context) {
   return { files, storeAt, below, siteOf, feed };
 }
 
-/** A store's feed in a locale, whose address is one of the pages' there. @throws not_found */
+/**
+ * Returns a store's feed in a locale, whose address is among the pages of that locale.
+ * @throws not_found
+ */
 export const createFeedIn = (context: Context) => createAnswers(context).feed;
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
@@ -73,7 +76,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     kind: FeedKind,
     { params: { storeSlug: slug }, headers, address }: FeedVisit,
   ): Promise<Answer> {
-    // A file of many products is many statements.
+    // A feed of many products takes many statements, so requests are limited.
     await takeOrRefuse(context.cache, `feeds:${networkOf(address)}`, context.config.visitLimit);
     const { body, contentType } = await makeProductFeed(kind, await storeAt(slug), siteOf(slug, headers));
     return new Answer(body, contentType, asFeed);

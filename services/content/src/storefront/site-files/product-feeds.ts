@@ -14,7 +14,7 @@ import { storeFacts } from '../../shared/stores/stores.ts';
 
 export type FeedKind = 'google' | 'meta';
 
-/** What all items of a feed have in common. */
+/** The facts that all items of a feed share. */
 interface Shop {
   name: string;
   currency: string;
@@ -25,7 +25,7 @@ interface Shop {
   comparesLowest: boolean;
 }
 
-/** A variant with the text of its product's description. */
+/** A variant with its product's description as plain text. */
 type Described = FeedItem & { text: string };
 
 interface Format {
@@ -35,15 +35,18 @@ interface Format {
   tail: string;
 }
 
-/** So many items are in memory at once. */
+/** Number of items in memory at the same time. */
 const atOnce = 250;
-/** Larger files are made anew for each who asks; smaller ones are kept for a while. */
+/** Maximum size of a kept file. Larger files are made anew for each request. */
 const maxKept = 4 * 1024 * 1024;
 const keptMs = 15 * 60_000;
 const keptBytes = 32 * 1024 * 1024;
-/** A file of many products is many statements: few are made at once, and a store leaves places to the others. */
+/**
+ * A feed of many products takes many statements, so only a few are made at the same time, and a store leaves places to
+ * others.
+ */
 const makeLimits = { concurrency: 4, maxWaiting: 20, maxPerKey: 2 };
-/** A larger file is read within this time, which its place is held for. */
+/** Time limit for reading a larger file, which occupies its place until then. */
 const maxReadMs = 5 * 60_000;
 
 /** Makes the feeds of stores' products for Google and Meta: `decisions.md 20.7`. */
@@ -79,7 +82,7 @@ export function createProductFeeds(context: Context) {
     yield format.tail;
   }
 
-  /** A file that is small enough as a whole, a larger one as a stream that goes on as it is read. */
+  /** Returns a small file as a whole, and a larger one as a stream that is made while it is read. */
   async function make(shop: Shop, format: Format): Promise<Buffer | Readable> {
     const source = chunks(shop, format);
     const begun: string[] = [];
@@ -98,7 +101,7 @@ export function createProductFeeds(context: Context) {
     return Readable.from(whole(), { objectMode: false });
   }
 
-  /** Makes a file in its store's turn. One that is read as it is made holds its place until its reader is done or gone. */
+  /** Makes a file in its store's turn. A streamed file occupies its place until its reader has finished or left. */
   function makeInTurn(
     storeId: string,
     makeFile: () => Promise<Buffer | Readable>,
@@ -117,7 +120,10 @@ export function createProductFeeds(context: Context) {
     return made.promise;
   }
 
-  /** @throws not_found, resource_unavailable */
+  /**
+   * Returns a store's product feed.
+   * @throws not_found, resource_unavailable
+   */
   return async function feed(
     kind: FeedKind,
     { id: storeId, productsRevision, factsRevision }: VisitedStore,
@@ -143,7 +149,7 @@ export function createProductFeeds(context: Context) {
     if (known) return { body: known, contentType };
     const shop = { name: facts.name, currency: facts.currency, site, storeId, comparesLowest: compares };
     const body = await makeInTurn(storeId, async () => {
-      // Another may have made it while this one waited.
+      // Another request may have made the file while this one waited.
       const file = kept.get(key) ?? (await make(shop, format));
       if (Buffer.isBuffer(file)) kept.set(key, file, { ttl: keptMs });
       return file;
@@ -156,7 +162,10 @@ const cut = (text: string, most: number): string => [...cleanText(text)].slice(0
 
 const textOf = (html: string): string => cut(textOfHtml(html).replaceAll(/\s+/g, ' ').trim(), 5_000);
 
-/** What both feeds say of a variant. Its former price is the one that pages strike through (`decisions.md 20.2`). */
+/**
+ * Returns the data of a variant for both feeds. Its former price is the one that pages strike through
+ * (`decisions.md 20.2`).
+ */
 function said(item: Described, { name: storeName, currency, site, storeId, comparesLowest }: Shop) {
   const { name, slug, text, vendor, mediaIds, mediaId, options, variants, variantId } = item;
   const { priceCents, compareAtCents, lowestPriceCents30Days } = item;
@@ -189,7 +198,7 @@ function said(item: Described, { name: storeName, currency, site, storeId, compa
 const optionOf = (options: FeedItem['options'], name: RegExp): string =>
   cut(Object.entries(options).find(([option]) => name.test(option))?.[1] ?? '', 100);
 
-/** XML has no way to write other characters. */
+/** Removes characters that XML cannot represent. */
 const printable = (value: string) =>
   cleanText(value).replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
 const xml = (value: string) => escapeText(printable(value)).replaceAll('&nbsp;', '&#160;');
@@ -203,7 +212,7 @@ const units: Readonly<Record<string, string>> = {
   m2: 'sqm',
   piece: 'ct',
 };
-/** Google takes no other amounts to compare by. */
+/** Google accepts only these amounts as a base for comparing prices. */
 const baseAmounts = new Set([1, 2, 4, 8, 10, 100]);
 
 const formats: Readonly<Record<FeedKind, Format>> = {
@@ -234,7 +243,7 @@ const formats: Readonly<Record<FeedKind, Format>> = {
         ['brand', brand],
         ['gtin', gtin],
         ['mpn', mpn],
-        // Without any of these nobody can tell which thing of the world it is.
+        // Without any of these, the product cannot be identified worldwide.
         ['identifier_exists', gtin === '' && (brand === '' || mpn === '') ? 'no' : ''],
         ['item_group_id', rest.group],
         ['color', rest.color],
@@ -271,7 +280,7 @@ const formats: Readonly<Record<FeedKind, Format>> = {
         price: about.price,
         link: about.link,
         image_link: first,
-        // It is required there; a store's own things are its brand.
+        // Meta requires a brand; for a store's own products it is the store's name.
         brand: about.brand || about.store,
         sale_price: about.salePrice,
         item_group_id: about.group,

@@ -6,16 +6,16 @@ type Db = Kysely<Tables>;
 
 /** An address that search engines may show. */
 export interface Entry {
-  /** Below the store. */
+  /** Relative to the store. */
   path: string;
   updatedAt: Date;
 }
 
-/** As `seoOf` reads it. */
+/** SQL for the same rule as `seoOf`. */
 const isShown = `case when jsonb_typeof(p.settings::jsonb #> '{seo,noindex}') = 'boolean'
   then p.settings::jsonb #> '{seo,noindex}' else p.settings::jsonb -> 'noindex' end is distinct from 'true'`;
 
-/** Each kind with what its addresses stand below, in one order. */
+/** SQL for all addresses: each kind with the directory of its addresses, in a fixed order. */
 const entries = `
   select 1 as kind, p.id, case when p.is_homepage then '' else p.slug end as path, p.updated_at
   from page p join live_page l on l.store_id = p.store_id and l.page_id = p.id
@@ -45,7 +45,7 @@ const count = prepare<{ count: number }>(
   `select count(*)::int as count from (${entries}) all_of_it`,
 );
 
-/** How many addresses a store has in one language. */
+/** Returns the number of a store's addresses in one language. */
 export async function countEntries(db: Db, storeId: string): Promise<number> {
   return (await db.executeQuery(count([storeId]))).rows[0]!.count;
 }
@@ -55,18 +55,18 @@ const some = prepare<Entry>(
   `select path, updated_at as "updatedAt" from (${entries}) all_of_it order by kind, id limit $2 offset $3`,
 );
 
-/** Some of these addresses, always in one order. */
+/** Returns some of these addresses, always in the same order. */
 export async function listEntries(db: Db, storeId: string, limit: number, offset: number): Promise<Entry[]> {
   return (await db.executeQuery(some([storeId, limit, offset]))).rows;
 }
 
-/** An article as a feed has it. */
+/** An article in a feed. */
 export interface FeedArticle {
   id: string;
   title: string;
   slug: string;
   excerpt: string;
-  /** HTML; empty where there was room for no more. */
+  /** HTML; empty when there was no room for it. */
   content: string;
   publishedAt: Date;
   updatedAt: Date;
@@ -83,7 +83,7 @@ const newest = prepare<FeedArticle>(
    order by a.published_at desc, a.id desc`,
 );
 
-/** The articles that were published last, with as many characters of content as that. */
+/** Returns the last published articles, with at most `mostContent` characters of content in all. */
 export async function listNewest(
   db: Db,
   storeId: string,
@@ -93,7 +93,7 @@ export async function listNewest(
   return (await db.executeQuery(newest([storeId, limit, mostContent]))).rows;
 }
 
-/** The colour of the live theme that stands out most, as CSS; null: it has none of its own. */
+/** Returns the primary colour of the live theme as CSS; null when it has none of its own. */
 export async function findColor(db: Db, storeId: string): Promise<string | null> {
   const { rows } = await sql<{ color: string | null }>`
     select live #>> '{colors,primary}' as color from theme where store_id = ${storeId}`.execute(db);

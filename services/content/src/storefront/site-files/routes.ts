@@ -13,7 +13,7 @@ const productFeed =
   'Active products, one item a variant, with price, availability, GTIN, brand, pictures and category. Kept for an hour; ' +
   'search engines leave it alone.';
 
-/** `decisions.md 17.6, 20.7`. They come before the pages, whose addresses have no dots. */
+/** `decisions.md 17.6, 20.7`. Must precede the pages, whose addresses have no dots. */
 export const routes = defineRoutes({
   showSitemap: {
     ...file,

@@ -11,29 +11,29 @@ import { listValues } from '../../translations/values/queries.ts';
 import { translateWith } from '../../translations/values/translations.ts';
 import { countEntries, findColor, listEntries, listNewest } from './queries.ts';
 
-/** As many addresses as one sitemap may have: sitemaps.org. */
+/** Maximum number of addresses in one sitemap: sitemaps.org. */
 const mostInMap = 50_000;
-/** A store of so many addresses has its maps made anew once a minute at most. */
+/** Number of addresses from which a store's sitemaps are made anew at most once a minute. */
 const manyEntries = 5_000;
 const minuteMs = 60_000;
 const feedLength = 20;
-/** As many characters of HTML as a feed brings; articles after that are there without their content. */
+/** Maximum number of characters of HTML in a feed; further articles appear without their content. */
 const mostContent = 2_000_000;
-/** As many bytes of maps and feeds as a process keeps; a map of 50,000 addresses has some 5 MiB. */
+/** Maximum number of bytes of sitemaps and feeds that a process keeps; a sitemap of 50,000 addresses has some 5 MiB. */
 const keptBytes = 64 * 1024 * 1024;
 
-/** The files about a store that are no pages. `site` is its absolute address, with a slash at the end. */
+/** The files of a store that are not pages. `site` is its absolute address, with a slash at the end. */
 export interface SiteFiles {
-  /** Undefined: there is no such part. */
+  /** Returns a sitemap or one of its parts; undefined when there is no such part. */
   sitemap(store: VisitedStore, site: string, part?: number): Promise<Tagged | undefined>;
   feed(store: VisitedStore, site: string, locale?: string): Promise<Tagged>;
   icon(store: VisitedStore): Promise<Tagged>;
 }
 
 interface Kept {
-  /** Where the store is, and in which languages. */
+  /** The store's address and languages. */
   place: string;
-  /** Of all that it was made of. */
+  /** The stamp of everything that it was made from. */
   stamp: string;
   madeAt: number;
   isLarge: boolean;
@@ -45,7 +45,7 @@ export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
 
   function keep(key: string, made: Kept): void {
     kept.set(key, made, { size: 1 });
-    // What failed is tried again by the next who asks.
+    // After a failure the next request tries again.
     made.file.then(
       (whole) => whole && kept.peek(key) === made && kept.set(key, made, { size: weightOf(whole) }),
       () => kept.peek(key) === made && kept.delete(key),
@@ -87,7 +87,7 @@ export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
     const entries = articles.map(({ id, slug, publishedAt, updatedAt, ...article }) => {
       const own = (field: 'title' | 'excerpt') => translate('article', id, field) ?? article[field];
       const [published, updated] = [publishedAt.toISOString(), updatedAt.toISOString()];
-      // A translation is stored as it was sent.
+      // Sanitised, because a translation is stored as it was sent.
       const translated = translate('article', id, 'content');
       const content = translated === undefined ? article.content : sanitiseHtml(translated);
       return [
@@ -100,7 +100,7 @@ export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
         '</entry>',
       ].join('');
     });
-    // Where there are none yet, none came since the store was made.
+    // Without articles, the feed is as old as the store.
     const newest = Math.max(millisOf(store.id), ...articles.map(({ updatedAt }) => updatedAt.getTime()));
     const language = attribute(locale ?? store.defaultLocale);
     return tagged(
@@ -160,7 +160,7 @@ export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
   };
 }
 
-/** What search engines are asked of a store; `below` is what stands before its paths. */
+/** Returns the store's robots.txt; `below` is the prefix of its paths. */
 export function robotsOf({ isDevelopment }: VisitedStore, site: string, below: string): string {
   if (isDevelopment) return 'User-agent: *\nDisallow: /\n';
   const closed = ['cart', 'checkout', 'orders/', 'search'].flatMap((path) => [
@@ -178,9 +178,9 @@ const xml = (root: string, items: readonly string[]): Tagged =>
     ),
   );
 
-/** XML has no way to write other characters, not even escaped. */
+/** Removes characters that XML cannot represent, not even escaped. */
 const printable = (value: string) =>
   cleanText(value).replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
-/** XML knows none of HTML's names of characters. */
+/** Escapes a text; XML knows none of HTML's character names. */
 const text = (value: string) => escapeText(printable(value)).replaceAll('&nbsp;', '&#160;');
 const attribute = (value: string) => escapeAttribute(printable(value)).replaceAll('&nbsp;', '&#160;');

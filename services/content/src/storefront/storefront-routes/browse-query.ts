@@ -1,11 +1,11 @@
 import type { BrowseQuery } from '../../publication/rendering/gather.ts';
 
 const sorts = ['relevance', 'number', 'name', 'price', 'created'] as const;
-/** Longer names and values nobody has; more of them nobody chooses. */
+/** Limits of a query: names and values are never longer, and nobody chooses more of them. */
 const maxLength = 300;
 const maxFilters = 100;
 
-/** What of an address says which products a visitor wants to see, in one spelling; what is malformed is ignored. */
+/** Reads the choice of products in an address, normalized; malformed parts are ignored. */
 export function readBrowse(url: string): BrowseQuery {
   const query = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
   const filters = new Map<string, [string, string]>();

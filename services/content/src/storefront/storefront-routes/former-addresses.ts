@@ -9,17 +9,16 @@ import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 type VisitToStore = Visit & { params: { storeSlug: string } };
 type AnyHandler = (request: never) => unknown;
 
-/** How soon a store that takes another slug is found by the one that it has left. */
+/** How long look-ups are cached, and so how soon a store with a new slug is found under its former one. */
 const keptMs = 5_000;
 
 /**
- * Makes the handlers of what is below a store's address lead on from its former ones: where nothing is found, and the
- * slug is one that a store has left, the visitor is sent to the same path and query at the store's address of now.
- * `decisions.md 19.12`.
+ * Makes handlers below a store's address redirect from its former addresses. If nothing is found, and a store has left
+ * the slug, the visitor is redirected to the same path and query at the store's present address (`decisions.md 19.12`).
  */
 export function leadFromFormer(context: Context) {
   const { config, peers } = context;
-  /** By former slugs; what leads nowhere is remembered as well. */
+  /** Present slugs by former ones; failed look-ups are cached too. */
   const current = new LRUCache<string, { slug: string | null }>({
     max: 10_000,
     ttl: keptMs,
@@ -33,7 +32,7 @@ export function leadFromFormer(context: Context) {
   async function answerFor(visit: VisitToStore): Promise<Answer | null> {
     const { storeSlug } = visit.params;
     if (!isSlug(storeSlug)) return null;
-    // While identity is away, nothing is found here all the same.
+    // While identity is unavailable, the page is simply not found.
     const found = await current.fetch(storeSlug).catch(() => undefined);
     if (!found?.slug) return null;
     const location = addressAt(config, visit, found.slug);
@@ -67,18 +66,21 @@ export function leadFromFormer(context: Context) {
   };
 }
 
-/** The same path and query at a store's slug of now; null where a visitor's own domain has no other address yet. */
+/**
+ * Returns the same path and query at a store's present slug; null when the visitor's own domain has no other address
+ * yet.
+ */
 function addressAt({ sites, publicBaseUrl }: Context['config'], visit: VisitToStore, slug: string) {
   const rest = visit.url.slice(`/s/${visit.params.storeSlug}`.length);
   if (!isAtOwnOrigin(visit.headers)) return `/s/${slug}${rest}`;
   const host = String(visit.headers[hostHeader] ?? visit.headers.host ?? '');
-  // At a domain of the merchant's the slug is not the visitor's, and the gateway knows the new one in a moment.
+  // At a merchant's domain the slug is not in the visitor's address, and the gateway will know the new one in a moment.
   if (sites.slugOf(host) === null) return null;
   const port = /:(\d+)$/.exec(host)?.[1];
   const below = rest.startsWith('/') ? rest : `/${rest}`;
   const origin = sites.originOf(slug, port === undefined ? undefined : Number(port));
   if (origin) return origin + below;
-  // A slug that is longer than a name in DNS has no origin.
+  // A slug longer than a DNS label has no origin.
   const base = publicBaseUrl || `http://${sites.domain}${port === undefined ? '' : `:${port}`}`;
   return `${base}/s/${slug}${below}`;
 }

@@ -41,7 +41,7 @@ interface Placed {
   params: { storeSlug: string; locale?: string };
 }
 
-/** Of lists: which of their pages, and what is searched for. */
+/** A visit with a page of a list, and a search text. */
 interface PagedVisit extends Visit {
   query: { page: number; q: string };
   address: string;
@@ -80,7 +80,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     admit: () => takeOrRefuse(cache, `pages-made:${networkOf(address)}`, coldPages),
   });
 
-  /** Nothing is here, which the store says in its own way. */
+  /** Answers with the store's own not-found page. */
   async function nothing(visit: Visit, storeSlug: string, locale?: string): Promise<Answer> {
     if (!takesHtml(visit) || !isSlug(storeSlug)) return notFound(visit);
     try {
@@ -95,7 +95,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   }
 
   /**
-   * A page, under the address that its document names, and under its slug, where the homepage is served too
+   * Shows a page at the address of its document, and at its slug, where the homepage is served too
    * (`decisions.md 4.4`). Other spellings redirect.
    */
   async function show(visit: PagedVisit, address: Address, slug: string, locale?: string): Promise<Answer> {
@@ -108,7 +108,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     return document ? answer(visit, document) : nothing(visit, address.storeSlug, locale);
   }
 
-  /** Nothing is here; what was leads to where it is now. */
+  /** Redirects from a former address to the present one, or else answers that nothing was found. */
   async function moved(
     kind: FormerSlug['kind'],
     visit: Visit,
@@ -128,7 +128,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     return redirect(pagePath(found.storeSlug, path, locale), visit, 301);
   }
 
-  /** What has an address without anybody having made a page for it. */
+  /** Shows a page that exists without a merchant having made it. */
   async function showBuiltIn(
     visit: PagedVisit,
     storeSlug: string,
@@ -142,7 +142,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     }
     const isBlog = slug === blogSlug;
     if (!isBlog && slug !== searchSlug) return moved('page', visit, storeSlug, slug, locale);
-    // What is searched for is each time another page.
+    // Each search text makes another page, so requests are limited.
     if (!isBlog) await takeOrRefuse(cache, `search:${networkOf(visit.address)}`, config.visitLimit);
     const document = isBlog
       ? await builtIn.blog(storeSlug, asked(visit, locale))
@@ -183,7 +183,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
 
   async function showShopCategory(visit: PagedVisit, storeSlug: string, slug: string, locale?: string) {
     const browse = readBrowse(visit.url);
-    // What is chosen is each time another page.
+    // Each choice makes another page, so requests are limited.
     if (browse.pairs.length > 0)
       await takeOrRefuse(cache, `search:${networkOf(visit.address)}`, config.visitLimit);
     const document = await builtIn.category(storeSlug, slug, { ...asked(visit, locale), browse });
@@ -209,7 +209,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     return shown(visit, document, storeSlug, `${blogSlug}/category/${slug}`, locale);
   }
 
-  /** What `answer` answers about a store, in the locale of the address where it has one. */
+  /** Creates the handler of a shop page, in the locale of the address if it has one. */
   const inShop =
     <Visited extends Visit & Placed>(
       answer: (place: ShopPlace, visit: Visited) => Promise<Answer | undefined>,
@@ -230,7 +230,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     shopPages.changeOrder(place, form.params.token, form),
   );
 
-  /** What is shown of something that has a slug, in the locale of the address. */
+  /** Creates the handler for an item with a slug, in the locale of the address. */
   const inLocale =
     (show: (visit: PagedVisit, storeSlug: string, slug: string, locale?: string) => Promise<Answer>) =>
     async (visit: PagedVisit & { params: { storeSlug: string; locale: string; slug: string } }) => {
@@ -257,7 +257,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     async showHomepage(visit) {
       const { storeSlug } = visit.params;
       let address = await addressOf(storeSlug, '');
-      // A store whose first event has not come yet.
+      // A store whose first event has not arrived yet.
       if (!address && (await storeOfSlug(context, storeSlug))) address = await addressOf(storeSlug, '');
       if (address) return show(visit, address, '');
       return shown(visit, await builtIn.front(storeSlug, asked(visit)), storeSlug, '');
@@ -304,7 +304,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   };
 };
 
-/** From an address, however deep, to where the store's pages are in a locale. */
+/** Returns the path from an address of any depth to the store's pages in a locale. */
 function wayToPages({ url, headers }: Visit, storeSlug: string, locale: string | undefined): string {
   const pages = `/s/${storeSlug}/${locale ? `${locale}/` : ''}`;
   const steps = pathOf(url).slice(pages.length).split('/').length - 1;
@@ -312,8 +312,8 @@ function wayToPages({ url, headers }: Visit, storeSlug: string, locale: string |
   return steps === 0 ? './' : '../'.repeat(steps);
 }
 
-/** No address of a store is deeper; a page is kept in memory for each way. */
+/** Maximum depth; no address of a store is deeper, and a page is kept in memory for each. */
 const maxSteps = 8;
-/** Nobody means more than this. */
+/** Maximum length of a search text that is meant seriously. */
 const maxQuery = 200;
 const searchSlug = 'search';

@@ -49,7 +49,7 @@ const productQuery = Type.Object({
 const form = {
   method: 'POST',
   access: 'public',
-  // A checkout is one order by the key in its form; a cart is its visitor's own.
+  // The key in a checkout's form makes it one order; a cart belongs to its visitor.
   idempotency: 'none',
   answer: [200, Type.String()],
   otherAnswers: {

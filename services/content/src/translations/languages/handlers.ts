@@ -7,7 +7,7 @@ import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async getLanguages({ storeId }) {
-    // Before an event has told of it, identity is asked.
+    // Asks identity if no event about the store has arrived yet.
     if (!(await storeFacts(context, storeId))) throw errors.not_found();
     const { defaultLocale, locales } = await findLanguages(context.db, storeId);
     return { languages: { default: defaultLocale, others: locales } };

@@ -5,25 +5,25 @@ import { assumedLocale, firstLocales } from '../values/queries.ts';
 
 type Db = Kysely<Tables>;
 
-/** In which languages a store is shown (`decisions.md 17.6`), and which state of it that is. */
+/** The languages in which a store is shown (`decisions.md 17.6`), and the revisions of its state. */
 export interface Languages {
-  /** The one that it is written in. */
+  /** The store's original language. */
   defaultLocale: string;
-  /** Those that it has addresses in besides. */
+  /** The other locales in which it has addresses. */
   locales: string[];
-  /** Another whenever a translation changes. */
+  /** Changes with every translation. */
   translationRevision: Selectable<Tables['translated_store']>['revision'];
-  /** Another whenever anything but a product changes that pages may show, and whenever a product does. */
+  /** Revisions that change when pages may show something new: for anything except products, and for products. */
   factsRevision: number;
   productsRevision: number;
 }
 
-/** What was stored before it was left out may have the locale that a store is taken to be written in. */
+/** SQL for these columns. Translations stored in earlier versions may include the store's default locale. */
 export const languageColumns = `coalesce(s.locales[1], '${assumedLocale}') as "defaultLocale",
   coalesce(s.locales[2:], array_remove(t.live_locales, '${assumedLocale}'), ${firstLocales('s.store_id')}) as locales,
   coalesce(t.revision, 0) as "translationRevision", coalesce(c.facts_revision, 0) as "factsRevision",
   coalesce(c.products_revision, 0) as "productsRevision"`;
-/** Joined to a store `s` for them. */
+/** SQL joins to a store `s` for these columns. */
 export const translated = `left join translated_store t on t.store_id = s.store_id
   left join page_list c on c.store_id = s.store_id`;
 
@@ -32,7 +32,7 @@ const languages = prepare<Languages>(
   withinStore('$1', `select ${languageColumns} from store_fact s ${translated} where s.store_id = $1`),
 );
 
-/** The languages of a store that is known. */
+/** Returns the languages of a known store. */
 export async function findLanguages(db: Db, storeId: string): Promise<Languages> {
   const { rows } = await db.executeQuery(languages([storeId]));
   return rows[0]!;

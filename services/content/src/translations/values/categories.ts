@@ -13,13 +13,15 @@ interface News {
   isDeleted: boolean;
 }
 
-/** Keeps up where a store's categories are and what there is to translate in them, from their events, in any order. */
+/**
+ * Keeps the addresses of a store's categories and their translatable fields up to date from their events, in any order.
+ */
 export async function onCategoryChanges(
   { transaction }: Pick<Context, 'transaction'>,
   events: readonly EventMessage[],
 ): Promise<void> {
   const byStore = Map.groupBy(events, ({ storeId }) => storeId);
-  // In one order, so that two batches never wait for each other.
+  // Sorted, so that two batches never deadlock.
   for (const storeId of [...byStore.keys()].sort()) {
     const newest = new Map<string, News>();
     for (const { name, data, createdAt } of byStore.get(storeId)!) {

@@ -7,24 +7,26 @@ import type { Tables } from '../../tables.ts';
 import { deleteEntities, listShownSlugs, recordProducts, replaceFields } from './queries.ts';
 import { filledFields } from './translatable.ts';
 
-/** What is read of a product's event; of a deletion only the id is there. */
+/** The product in an event; a deletion contains only its id. */
 type ToldProduct = Pick<Product, 'id'> & Partial<Product>;
 
-/** Keeps up what there is to translate in products, from their events, in whatever order and however often they come. */
+/**
+ * Keeps the translatable fields of products up to date from their events, in any order and however often they arrive.
+ */
 export async function onProductChanges(
   { transaction }: Pick<Context, 'transaction'>,
   events: readonly EventMessage[],
 ): Promise<void> {
   await transaction(async (trx) => {
     const byStore = Map.groupBy(events, ({ storeId }) => storeId);
-    // In one order, so that two batches never wait for each other.
+    // Sorted, so that two batches never deadlock.
     for (const storeId of [...byStore.keys()].sort()) {
       await followProductsOf(trx, storeId, byStore.get(storeId)!);
     }
   });
 }
 
-/** Takes a product as an event would tell of it, from who was asked before any had. */
+/** Records a product read from catalog as if an event about it had arrived. */
 export function recordProduct(
   { transaction }: Pick<Context, 'transaction'>,
   storeId: string,
@@ -52,7 +54,7 @@ async function followProductsOf(
   await followTold(trx, storeId, [...newest.values()]);
 }
 
-/** What is told of a product, when. */
+/** The state of a product in an event. */
 interface Told {
   product: ToldProduct;
   updatedAt: string;

@@ -9,7 +9,7 @@ type Trx = Transaction<Tables>;
 export type EntityType = TranslationRow['entity_type'];
 export type TranslatableType = TranslatableField['entity_type'];
 
-/** What a translation translates. */
+/** The item that a translation belongs to. */
 export interface EntityRef {
   entityType: EntityType;
   entityId: string;
@@ -33,7 +33,7 @@ function ofEntities(db: Db, storeId: string, locale: string, types: readonly Ent
     .where('locale', '=', locale);
 }
 
-/** A page of an entity's translations, by field. */
+/** Returns a page of an entity's translations, by field. */
 export async function listTranslations(
   db: Db,
   storeId: string,
@@ -54,7 +54,7 @@ export async function listTranslations(
   return { rows: page, total };
 }
 
-/** How many bytes the values of these entities have. */
+/** Returns the number of bytes of these entities' values. */
 export async function sizeOfTranslations(
   db: Db,
   storeId: string,
@@ -68,7 +68,7 @@ export async function sizeOfTranslations(
   return bytes;
 }
 
-/** All translations of these entities, by entity and field. */
+/** Returns all translations of these entities, by entity and field. */
 export function listTranslationsOf(
   db: Db,
   storeId: string,
@@ -84,10 +84,10 @@ export function listTranslationsOf(
     .execute();
 }
 
-/** As many bytes of translations as a page is made of: some twice what it can show. */
+/** Maximum number of bytes of translations in a page, about twice what it can show. */
 const mostValueBytes = 16 * 1024 * 1024;
 
-/** The values, each with a visible character, that these entities have in a locale: of more than a page is made of, the first. */
+/** Returns the values of these entities in a locale that have a visible character, up to the maximum of a page. */
 export async function listValues(db: Db, storeId: string, locale: string, refs: readonly EntityRef[]) {
   const { rows } = await sql<
     Columns<
@@ -106,12 +106,12 @@ export async function listValues(db: Db, storeId: string, locale: string, refs: 
   return rows;
 }
 
-/** What a store is written in that has not said so. */
+/** The default locale of a store that has set none. */
 export const assumedLocale = 'en';
 
 /**
- * The first locales of a store that hold a text, without the one that it is written in unless it says another, by jumps
- * along an index rather than over every translation. As SQL, `storeId` being an expression of it.
+ * SQL for the first locales in which a store has a text, without its default locale. Jumps along an index instead of
+ * reading every translation. `storeId` is an SQL expression.
  */
 export const firstLocales = (storeId: string) => `array(
   with recursive found (locale) as (
@@ -137,8 +137,8 @@ const settleTranslations = prepare<object>(
 );
 
 /**
- * Changes translations of a store, whose other writers wait meanwhile. The work is given the locales that the store has
- * something in, some of them perhaps no more, and gives those that it has afterwards.
+ * Changes translations of a store under a lock. `work` gets the locales in which the store has values, some of which
+ * may be outdated, and returns those that it has afterwards.
  */
 export async function changingTranslations(
   trx: Trx,
@@ -150,7 +150,7 @@ export async function changingTranslations(
   await trx.executeQuery(settleTranslations([storeId, locales]));
 }
 
-/** The locales that the store has something in, an empty value too: read from every translation. */
+/** Returns the locales in which the store has values, even empty ones, by reading every translation. */
 export async function listStoredLocales(db: Db, storeId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('translation')
@@ -161,7 +161,7 @@ export async function listStoredLocales(db: Db, storeId: string): Promise<string
   return rows.map(({ locale }) => locale);
 }
 
-/** Writes entries, no two for the same field; one that changes nothing is left as it is. Gives how many are new. */
+/** Writes entries, each for a different field, leaving unchanged ones as they are. Returns the number of new ones. */
 export async function upsertTranslations(
   trx: Trx,
   storeId: string,
@@ -186,8 +186,8 @@ export async function upsertTranslations(
 }
 
 /**
- * Counts so many more of a store's translations, whose writers wait, once they are written; those of before are counted
- * the first time. Gives how many there are.
+ * Adds to the stored number of a store's translations, whose lock is held, after they are written. The first time,
+ * existing ones are counted. Returns the total.
  */
 export async function addToTranslations(trx: Trx, storeId: string, more: number): Promise<number> {
   const { rows } = await sql<{ translations: number }>`
@@ -199,7 +199,7 @@ export async function addToTranslations(trx: Trx, storeId: string, more: number)
   return rows[0]!.translations;
 }
 
-/** How many translations a store has. */
+/** Returns the number of a store's translations. */
 export async function countTranslations(db: Db, storeId: string): Promise<number> {
   const { rows } = await sql<{ translations: number }>`
     select coalesce(
@@ -235,8 +235,8 @@ export interface Progress {
 }
 
 /**
- * How much of each type is translated into a locale; types without anything to translate may be left out. Two
- * index-only scans and a join, whatever the values hold. A node counts as translated by its bare id as well.
+ * Counts the translated and translatable fields of each type in a locale; types without any may be left out. Two
+ * index-only scans and a join, whatever the values contain. A node also counts as translated by its bare id.
  */
 export async function countProgress(db: Db, storeId: string, locale: string): Promise<Progress[]> {
   const { rows } = await sql<Progress>`
@@ -277,7 +277,7 @@ const replaceKnownFields = prepare<
    on conflict do nothing`,
 );
 
-/** Puts these fields in place of all that were known of these entities. */
+/** Replaces the known fields of these entities. */
 export async function replaceFields(
   trx: Trx,
   storeId: string,
@@ -296,11 +296,11 @@ export async function replaceFields(
   );
 }
 
-/** The ids that begin with `prefix`, which ends in a colon, as a range of bytes: an index finds it. */
+/** Matches ids that begin with `prefix`, which ends in a colon, as a range that an index serves. */
 const startsWith = (prefix: string) =>
   sql<boolean>`entity_id >= ${prefix} and entity_id < ${`${prefix.slice(0, -1)};`}`;
 
-/** Puts these nodes' fields in place of all whose id begins with `prefix`. */
+/** Replaces the fields of all nodes whose id begins with `prefix`. */
 export async function replaceNodes(
   trx: Trx,
   storeId: string,
@@ -322,7 +322,7 @@ export async function replaceNodes(
     on conflict do nothing`.execute(trx);
 }
 
-/** Deletes what is known of an entity, and its translations. */
+/** Deletes the fields and the translations of entities. */
 export async function deleteEntities(
   trx: Trx,
   storeId: string,
@@ -342,7 +342,7 @@ export async function deleteEntities(
   });
 }
 
-/** Deletes what is known of the nodes whose id begins with `prefix`, and their translations. */
+/** Deletes the fields and the translations of the nodes whose id begins with `prefix`. */
 export async function deleteNodes(trx: Trx, storeId: string, prefix: string): Promise<void> {
   await changingTranslations(trx, storeId, async (known) => {
     for (const table of ['translatable_field', 'translation'] as const) {
@@ -357,17 +357,17 @@ export async function deleteNodes(trx: Trx, storeId: string, prefix: string): Pr
   });
 }
 
-/** What an event says of a product: when, and whether it is gone. */
+/** The facts about a product in an event: its time, and whether the product is deleted. */
 export interface ProductNews {
   id: string;
   updatedAt: string;
   isDeleted: boolean;
-  /** Where it is, and in which state; null of one that is gone. */
+  /** Its address and state; null for a deleted one. */
   slug: string | null;
   status: string | null;
 }
 
-/** A list of each field's values. */
+/** Lists of the values of each field. */
 type ListsOf<Item> = { [Name in keyof Item]: Item[Name][] };
 
 const insertNews = prepare<Pick<Tables['known_product'], 'id'>, { storeId: string } & ListsOf<ProductNews>>(
@@ -384,7 +384,7 @@ const insertNews = prepare<Pick<Tables['known_product'], 'id'>, { storeId: strin
    returning id`,
 );
 
-/** Records what events tell of products, at most one each. Gives those of them, by id, that are news. */
+/** Stores the facts about products from events, at most one each. Returns the ids of those that were news. */
 export async function recordProducts(
   trx: Trx,
   storeId: string,
@@ -409,7 +409,7 @@ const findShownSlugs = prepare<{ id: string; slug: string }, { storeId: string; 
    where store_id = ${$.storeId} and id = any(${$.ids}::text[]) and status = 'active' and slug is not null`,
 );
 
-/** Where visitors have seen those of these products that are active, by id. */
+/** Returns the slugs at which visitors have seen the active ones of these products, by id. */
 export async function listShownSlugs(
   trx: Trx,
   storeId: string,
@@ -419,7 +419,7 @@ export async function listShownSlugs(
   return new Map(rows.map(({ id, slug }) => [id, slug]));
 }
 
-/** What an event says of a category: when, where it is, and whether it is gone. */
+/** The facts about a category in an event: its time, its address, and whether it is deleted. */
 export interface CategoryNews {
   id: string;
   updatedAt: string;
@@ -427,7 +427,7 @@ export interface CategoryNews {
   slug: string | null;
 }
 
-/** Records what events tell of categories, at most one each. Gives those of them, by id, that are news. */
+/** Stores the facts about categories from events, at most one each. Returns the ids of those that were news. */
 export async function recordCategories(
   trx: Trx,
   storeId: string,
@@ -448,7 +448,7 @@ export async function recordCategories(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Where those of these categories are that the store has, by id. */
+/** Returns the slugs of those of these categories that the store has, by id. */
 export async function listCategorySlugs(
   db: Db,
   storeId: string,

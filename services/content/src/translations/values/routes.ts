@@ -5,7 +5,7 @@ import { errors } from '../../errors.ts';
 
 export const entityTypes = ['product', 'category', 'article', 'blogCategory', 'node'] as const;
 
-/** Whatever is wrong with an entry, the code is the same: `decisions.md 4.7`. */
+/** The code is the same for every problem of an entry: `decisions.md 4.7`. */
 const errorCode = Object.fromEntries(
   ['required', 'type', 'enum', 'minLength', 'maxLength', 'maxItems'].map((rule) => [
     rule,
@@ -14,7 +14,7 @@ const errorCode = Object.fromEntries(
 );
 const text = (options: object) => Type.String({ minLength: 1, ...options, errorCode });
 
-/** How many bytes of UTF-8 a value may have. */
+/** Maximum number of bytes of UTF-8 in a value. */
 export const maxValueBytes = 64 * 1024;
 
 const Translation = Type.Object(

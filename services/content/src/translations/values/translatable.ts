@@ -11,13 +11,13 @@ import {
 
 type Trx = Transaction<Tables>;
 
-/** The names of those of these texts that hold anything to translate. */
+/** Returns the names of the texts that are not empty. */
 export function filledFields(texts: Readonly<Record<string, string>>): string[] {
   return Object.keys(texts).filter((field) => texts[field]!.trim() !== '');
 }
 
 /**
- * Says which fields of an article, a category, a product or, as a node, a page there are to translate; to be called in the
+ * Records the translatable fields of an article, a category, a product or, as a node, a page. Must be called in the
  * transaction that writes them. `texts` has each field's text, without tags, under its name.
  */
 export async function setTexts(
@@ -30,12 +30,14 @@ export async function setTexts(
   await replaceFields(trx, storeId, entityType, [{ entityId, fields: filledFields(texts) }]);
 }
 
-/** Forgets what there was to translate in an entity that is deleted, and its translations. */
+/** Deletes the translatable fields of a deleted entity, and its translations. */
 export function forgetTexts(trx: Trx, storeId: string, entityType: TranslatableType, entityId: string) {
   return deleteEntities(trx, storeId, entityType, [entityId]);
 }
 
-/** What of a page is translated beside its document, where it holds text: entity `node` with the page's id. */
+/**
+ * Returns the translatable texts of a page outside its document that are not empty: entity `node` with the page's id.
+ */
 export function filledPageTexts(
   name: string,
   settings: Readonly<Record<string, unknown>>,
@@ -49,20 +51,22 @@ export function filledPageTexts(
   );
 }
 
-/** A text of a document: the node's id in it, and the name of the special, `text` for one. */
+/** A text of a document: the id of its node, and its field, which is the name of the special such as `text`. */
 export interface NodeText {
   nodeId: string;
   field: string;
 }
 
-/** The `entityId` of a node's translations: `ownerId` is the page, section or article whose document holds it. */
+/**
+ * Returns the `entityId` of a node's translations; `ownerId` is the page, section or article whose document holds it.
+ */
 export function nodeEntityId(ownerId: string, nodeId: string): string {
   return `${ownerId}:${nodeId}`;
 }
 
 /**
- * Says which texts a saved document holds, in the transaction that saves it. Translations of nodes that are gone
- * stay: an undo brings them back.
+ * Records the texts of a saved document in the transaction that saves it. Translations of removed nodes stay, because
+ * an undo may bring them back.
  */
 export async function replaceNodeTexts(
   trx: Trx,
@@ -78,7 +82,7 @@ export async function replaceNodeTexts(
   );
 }
 
-/** Forgets the texts of a deleted page, section or article, and their translations. */
+/** Deletes the texts of a deleted page, section or article, and their translations. */
 export function forgetNodeTexts(trx: Trx, storeId: string, ownerId: string): Promise<void> {
   return deleteNodes(trx, storeId, nodeEntityId(ownerId, ''));
 }

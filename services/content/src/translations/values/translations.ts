@@ -18,18 +18,21 @@ import { type EntryInput, entityTypes, maxValueBytes, type Progress } from './ro
 
 type Db = Kysely<Tables>;
 
-/** Throws `invalid_translation` for one problem of a request's query. */
+/** Throws `invalid_translation` for a problem of a request's query. */
 export function refuse(message: string): never {
   throw errors.invalid_translation({ message });
 }
 
-/** The locale of a request's query. @throws invalid_translation */
+/**
+ * Returns the locale in a request's query.
+ * @throws invalid_translation
+ */
 export function localeOf(tag: string | undefined): string {
   return canonicalLocale(tag ?? '') ?? refuse('Say which `locale`: a BCP 47 tag such as `de` or `pt-BR`.');
 }
 
 /**
- * Writes entries, all or none; of two for the same field the later one holds.
+ * Writes entries, all or none; of two for the same field the later one applies.
  * @throws invalid_translation with a pointer to every entry's problem
  */
 export async function writeTranslations(
@@ -67,10 +70,13 @@ export async function writeTranslations(
   });
 }
 
-/** In how many locales a store may have translations, live or not. */
+/** Maximum number of locales in which a store may have translations, live or not. */
 const maxStoredLocales = 100;
 
-/** The locales that the store has something in once these are written. @throws invalid_translation for too many */
+/**
+ * Returns the locales in which the store has values once these entries are written.
+ * @throws invalid_translation for too many
+ */
 async function withRoomFor(
   trx: Transaction<Tables>,
   storeId: string,
@@ -88,11 +94,11 @@ async function withRoomFor(
 }
 
 const maxIds = 200;
-/** How many bytes of values one answer holds at most: 200 entities have far less unless somebody means harm. */
+/** Maximum number of bytes of values in one answer; 200 entities have far less except in an attack. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
 /**
- * The translations of several entities, by entity.
+ * Returns the translations of several entities, by entity.
  * @throws invalid_translation for too many ids, or more than an answer can hold
  */
 export async function translationsByEntity(
@@ -113,7 +119,7 @@ export async function translationsByEntity(
   return wanted.map((id) => ({ id, rows: byId.get(id) ?? [] }));
 }
 
-/** How much is translated into a locale, `decisions.md 4.7`. */
+/** Returns the progress of translating into a locale: `decisions.md 4.7`. */
 export async function progressOf(db: Db, storeId: string, locale: string): Promise<Progress> {
   const counted = new Map((await countProgress(db, storeId, locale)).map((row) => [row.entityType, row]));
   const counts = entityTypes.map((type) => {
@@ -129,16 +135,16 @@ export async function progressOf(db: Db, storeId: string, locale: string): Promi
   };
 }
 
-/** A value that an entity has in a locale; never an empty one. */
+/** A value of an entity in a locale; never an empty one. */
 export interface TranslatedValue extends EntityRef {
   field: string;
   value: string;
 }
 
-/** Looks a field's translation up; undefined: show the original. */
+/** Looks up a field's translation; undefined when the original is shown. */
 export type Translate = (entityType: EntityType, entityId: string, field: string) => string | undefined;
 
-/** Looks up among these values. */
+/** Creates a look-up of these values. */
 export function translateWith(values: readonly TranslatedValue[]): Translate {
   const keyOf = (...key: readonly [EntityType, string, string]) => JSON.stringify(key);
   const texts = new Map(
