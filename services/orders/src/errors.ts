@@ -1,6 +1,6 @@
 import { defineErrors, errors as shared } from '@waybill/contracts';
 
-/** What orders answers beside the shared errors, `store-api.md 7.1`, `decisions.md 3.5`. */
+/** The errors of orders, in addition to the shared ones: `store-api.md 7.1`, `decisions.md 3.5`. */
 export const errors = {
   ...shared,
   ...defineErrors({

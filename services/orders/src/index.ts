@@ -55,7 +55,10 @@ import { routes as returnRoutes } from './returns/routes.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
-/** Orders, customers, checkout: `store-api.md 2.3, 2.4, 4.3, 4.4`, `decisions.md 3`; what they cost: `decisions.md 21`. */
+/**
+ * The orders service: orders, customers, checkout, `store-api.md 2.3, 2.4, 4.3, 4.4`, `decisions.md 3`, and prices,
+ * `decisions.md 21`.
+ */
 export const orders = defineService<Config, Tables, State>({
   name: 'orders',
   config,

@@ -10,14 +10,14 @@ import {
 } from '@waybill/contracts';
 import { euCountries } from '@waybill/pricing';
 
-/** Why something is untaxed; each is a sentence on the document and a category of EN 16931. */
+/** The reason why something is untaxed. Each appears as a sentence on the document and as a category of EN 16931. */
 export type Exemption = 'reverseCharge' | 'smallBusiness' | 'export' | 'exempt';
 
 export interface ContentLine {
-  /** Null: no line of the order. */
+  /** Null: not a line of the order. */
   variantId: string | null;
   name: string;
-  /** The variant, and its SKU. */
+  /** The variant and its SKU. */
   detail: string;
   quantity: number;
   unitPriceCents: number;
@@ -29,13 +29,13 @@ export interface ContentLine {
   percent: string | null;
 }
 
-/** A sum at one rate of tax; the parts of a document by rate. */
+/** A net amount at one tax rate. */
 export interface RateSum {
   percent: string | null;
   netCents: number;
 }
 
-/** All that a document says, as it was when it was issued. Both files are made of it and of nothing else. */
+/** The complete contents of a document at the time of issue. Both files are made from this value alone. */
 export interface DocumentContent {
   kind: DocumentKind;
   number: string | null;
@@ -49,19 +49,19 @@ export interface DocumentContent {
   logoHash: string | null;
   buyer: { name: string; email: string; address: Address | null; country: string; vatId: string | null };
   order: { number: number; createdAt: string };
-  /** Of a credit note: the invoice that it corrects. */
+  /** The invoice that a credit note corrects. */
   invoice: { number: string; issuedAt: string } | null;
   reason: string;
   lines: ContentLine[];
   discounts: { text: string; amountCents: number }[];
   shipping: { text: string; amountCents: number } | null;
-  /** What shipping and other charges come to without tax, by rate. */
+  /** Net amounts of shipping and other charges, by rate. */
   charges: RateSum[];
   taxIncluded: boolean;
   taxLines: { name: string; percent: string; baseCents: number; taxCents: number }[];
   /** Null: nothing is untaxed. */
   exemption: Exemption | null;
-  /** What is untaxed. */
+  /** The untaxed amount. */
   untaxedCents: number;
   subtotalCents: number;
   taxCents: number;
@@ -70,7 +70,7 @@ export interface DocumentContent {
   dueCents: number;
 }
 
-/** What a document is made with, besides its order. */
+/** The inputs of a document besides its order. */
 export interface Issue {
   kind: DocumentKind;
   number: string | null;
@@ -80,14 +80,14 @@ export interface Issue {
   homeCountry: string | null;
 }
 
-/** Countries whose paper is Letter. */
+/** Countries that use Letter paper. */
 const letterCountries = ['US', 'CA'];
 
-/** Whether an amount can be written in the XML, which takes at most two decimals. */
+/** Whether the XML can express the amounts, which have at most two decimals there. */
 export const hasXml = ({ kind, currency }: Pick<DocumentContent, 'kind' | 'currency'>): boolean =>
   kind !== 'packingSlip' && currencyExponent(currency) <= 2;
 
-/** The rates that documents sum by. Two tax lines of one percentage are one rate to EN 16931. */
+/** Adds up amounts by rate. EN 16931 treats two tax lines with the same percentage as one rate. */
 function sumByRate(parts: readonly RateSum[]): RateSum[] {
   const sums = new Map<string | null, number>();
   for (const { percent, netCents } of parts) sums.set(percent, (sums.get(percent) ?? 0) + netCents);
@@ -122,7 +122,10 @@ function contentLine(
   };
 }
 
-/** Shipping without tax by rate: of each rate what its base has beyond the lines; what is left of it is untaxed. */
+/**
+ * Divides shipping, without tax, by rate: each rate gets the part of its base that its lines do not cover, and the rest
+ * is untaxed.
+ */
 function shippingByRate(order: Order, lines: readonly ContentLine[]): RateSum[] {
   const bases = sumByRate(order.taxLines.map(({ percent, baseCents }) => ({ percent, netCents: baseCents })));
   const ofLines = new Map(sumByRate(lines).map(({ percent, netCents }) => [percent, netCents]));
@@ -135,7 +138,7 @@ function shippingByRate(order: Order, lines: readonly ContentLine[]): RateSum[] 
   return [...taxed, { percent: null, netCents: untaxed }].filter(({ netCents }) => netCents !== 0);
 }
 
-/** Why what is untaxed is so, by who sells and where it goes. */
+/** Returns why the untaxed part of an order is untaxed, based on the seller and the destination. */
 function exemptionOf(order: Order, seller: DocumentSeller, buyerCountry: string): Exemption {
   if (order.reverseCharge) return 'reverseCharge';
   const isEuSeller = euCountries.has(seller.country);
@@ -144,7 +147,7 @@ function exemptionOf(order: Order, seller: DocumentSeller, buyerCountry: string)
   return 'exempt';
 }
 
-/** What an invoice or a packing slip of an order says. */
+/** Builds the contents of an invoice or a packing slip. */
 export function contentOfOrder(order: Order, issue: Issue): DocumentContent {
   const { kind, settings, homeCountry } = issue;
   const { seller } = settings;

@@ -21,7 +21,7 @@ import { documentTexts } from './rendering/texts.ts';
 
 type Trx = Transaction<Tables>;
 
-/** A refund as its credit note reads it. Amounts of lines hold their tax; shipping is meant as the order's is. */
+/** The refund of a credit note. Amounts of lines include tax; `shippingCents` includes tax if the order's does. */
 export interface CreditedRefund {
   amountCents: number;
   taxCents: number;
@@ -30,18 +30,20 @@ export interface CreditedRefund {
   reason: string | null;
 }
 
-/** A part of what is credited, at one rate of tax. */
+/** A credited part at one tax rate. */
 interface Part {
   line: ContentLine | null;
   quantity: number;
   percent: string | null;
-  /** With its tax, before all parts are scaled to the refund's sum. */
+  /** Gross amount, before all parts are scaled to the refund's total. */
   weight: number;
-  /** The tax in that, in thousandths. */
+  /** Tax in `weight`, in thousandths. */
   taxWeight: number;
 }
 
-/** The tax within an amount, in thousandths, so that parts are divided more exactly than in whole units. */
+/**
+ * Returns the tax within an amount, in thousandths, so that amounts can be divided more precisely than in whole units.
+ */
 const taxWithin = (grossCents: number, percent: string | null): number => {
   const rate = Number(percent ?? 0);
   return Math.round((grossCents * rate * 1_000) / (100 + rate));
@@ -50,7 +52,7 @@ const taxWithin = (grossCents: number, percent: string | null): number => {
 const grossOf = (netCents: number, percent: string | null): number =>
   Math.round(netCents * (1 + Number(percent ?? 0) / 100));
 
-/** What an invoice came to at each rate, with tax. */
+/** Returns the gross amounts of an invoice by rate. */
 function partsOfInvoice(invoice: DocumentContent): Part[] {
   const taxed = invoice.taxLines.map(
     ({ percent, baseCents, taxCents }): Part => ({
@@ -84,7 +86,7 @@ function partsOfShipping(invoice: DocumentContent, { shippingCents }: CreditedRe
   const charges = invoice.charges.filter(({ netCents }) => netCents > 0);
   const gross = charges.map(({ percent, netCents }) => grossOf(netCents, percent));
   const all = gross.reduce((sum, each) => sum + each, 0);
-  // Of tax on top, the sum does not hold it.
+  // If tax comes on top, the invoice's shipping amount is net.
   const shown = invoice.shipping?.amountCents || all;
   const credited = allocate(Math.round((all * shippingCents) / shown), gross);
   return charges.map(({ percent }, i) => ({
@@ -97,8 +99,8 @@ function partsOfShipping(invoice: DocumentContent, { shippingCents }: CreditedRe
 }
 
 /**
- * What the credit note of a refund says: its sum and tax to the cent, divided among its lines and shipping, or among the
- * rates of the invoice where the refund is a sum alone.
+ * Builds the contents of a refund's credit note. Its total and tax match the refund to the cent. They are divided among
+ * the refund's lines and shipping, or among the invoice's rates if the refund is only an amount.
  */
 export function contentOfRefund(
   refund: CreditedRefund,
@@ -126,7 +128,7 @@ export function contentOfRefund(
       name: line?.name ?? texts.refund,
       detail: line?.detail ?? '',
       quantity,
-      // What a unit was sold for is on the invoice; here stands what is credited.
+      // The unit price is the credited amount per unit; the original price is on the invoice.
       unitPriceCents: Math.round(shownOf(i) / quantity),
       discountCents: 0,
       totalCents: shownOf(i),
@@ -180,8 +182,8 @@ export function contentOfRefund(
 }
 
 /**
- * Issues the credit note of a refund, or the one that it has.
- * @throws invalid_body without a refund, not_found, invalid_state where the order has no invoice, seller_incomplete
+ * Issues the credit note of a refund, or returns the existing one.
+ * @throws invalid_body without a refund, not_found, invalid_state if the order has no invoice, seller_incomplete
  */
 export async function issueCreditNote(
   trx: Trx,
@@ -211,7 +213,7 @@ export async function issueCreditNote(
 }
 
 /**
- * Issues a document that somebody asks for.
+ * Issues a document on request.
  * @throws not_found, invalid_body, invalid_state, seller_incomplete, too_many_documents
  */
 export function issueOnRequest(

@@ -20,24 +20,24 @@ import { missingOfSeller, readSettings, writeNumber } from './settings.ts';
 
 type Trx = Transaction<Tables>;
 
-/** How many packing slips an order has at most; of the other kinds there is one for the order or refund. */
+/** Maximum number of an order's packing slips. An order has one invoice, and a refund one credit note. */
 const maxPackingSlips = 10_000;
 
-/** The path of a document's file: whoever has it may see it. */
+/** Returns the path of a document's file. Anybody who knows it may see the file. */
 const pathOf = ({ store_id, id, secret }: DocumentRow): string =>
   `/storefront/${store_id}/documents/${id.slice(idPrefixes.document.length + 1)}-${secret}`;
 
-/** The document and the secret that an address names; null: it is none. */
+/** Returns the id and the secret in a document's address; null if it is malformed. */
 export function readAddress(token: string): { id: string; secret: string } | null {
   const [, digits, secret] = /^([0-9a-hjkmnp-tv-z]{26})-([\w-]{22})$/.exec(token) ?? [];
   return digits && secret ? { id: `${idPrefixes.document}_${digits}`, secret } : null;
 }
 
-/** Compares in constant time. */
+/** Compares the secrets in constant time. */
 export const isSecretOf = ({ secret }: DocumentRow, given: string): boolean =>
   secret.length === given.length && timingSafeEqual(Buffer.from(secret), Buffer.from(given));
 
-/** A document as the API shows it. */
+/** Converts a document to the shape that the API uses. */
 export const toDocument = (row: DocumentRow, { baseUrl }: Pick<Config, 'baseUrl'>): OrderDocument => ({
   id: row.id,
   orderId: row.order_id,
@@ -49,14 +49,14 @@ export const toDocument = (row: DocumentRow, { baseUrl }: Pick<Config, 'baseUrl'
   xmlUrl: row.has_xml ? `${baseUrl}${pathOf(row)}/xml` : null,
 });
 
-/** What issuing came to; `isNew: false`: it had been issued before. */
+/** The result of issuing. `isNew` is false if the document had been issued before. */
 export interface Issued {
   document: OrderDocument;
   isNew: boolean;
 }
 
 /**
- * Issues the invoice of an order, or the one that it has.
+ * Issues the invoice of an order, or returns the existing one.
  * @throws not_found, seller_incomplete
  */
 export async function issueInvoice(
@@ -65,7 +65,7 @@ export async function issueInvoice(
   storeId: string,
   orderId: string,
 ): Promise<Issued> {
-  // Two at once wait here, and the second finds what the first has issued.
+  // Concurrent requests wait here, so the second one finds the first one's invoice.
   const order = await lockWholeOrder(trx, storeId, orderId);
   const known = await findInvoice(trx, storeId, orderId);
   if (known) return { document: toDocument(known, config), isNew: false };
@@ -90,7 +90,7 @@ export async function issuePackingSlip(
   return issue(trx, config, storeId, orderId, content);
 }
 
-/** An order as the API shows it, locked until the transaction ends. @throws not_found */
+/** Returns an order in the shape of the API, and locks it until the transaction ends. @throws not_found */
 export async function lockWholeOrder(trx: Trx, storeId: string, orderId: string): Promise<Order> {
   if (!(await lockOrder(trx, storeId, orderId))) throw errors.not_found();
   const { order }: { order: Order } = JSON.parse((await findOrderEnvelope(trx, storeId, orderId))!);
@@ -98,7 +98,7 @@ export async function lockWholeOrder(trx: Trx, storeId: string, orderId: string)
 }
 
 /**
- * Makes what a document says; of one with a number, that is taken last, as it keeps others of the store waiting.
+ * Builds the contents of a document. Takes the number last, because it makes other documents of the store wait.
  * @throws seller_incomplete
  */
 export async function contentWith(
@@ -114,13 +114,13 @@ export async function contentWith(
   const details = missingOfSeller(settings.seller);
   if (details.length > 0) throw errors.seller_incomplete({ details });
   const number = await takeNumber(trx, storeId, kind);
-  // After the lock: of two documents, the one with the greater number has the later instant.
+  // Set under the lock, so that a greater number always has a later instant.
   const issuedAt = new Date();
   const pattern = kind === 'invoice' ? settings.invoicePattern : settings.creditNotePattern;
   return make({ ...common, number: writeNumber(pattern, number, issuedAt), issuedAt });
 }
 
-/** Stores a document and tells of it. */
+/** Stores a document and emits the event about it. */
 export async function issue(
   trx: Trx,
   config: Config,

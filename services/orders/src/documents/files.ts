@@ -6,7 +6,10 @@ import { isSecretOf, readAddress } from './documents.ts';
 import { type AddressedDocument, claimUnmade, findContent, findFilesOf, insertFiles } from './queries.ts';
 import { fileNames } from './rendering/texts.ts';
 
-/** Makes the files of a document and stores them. Two copies may both make them; those stand that are stored first. */
+/**
+ * Makes the files of a document and stores them. If two copies of the service make them at the same time, the files
+ * that are stored first stay.
+ */
 async function makeFiles({ db, state }: Context, storeId: string, id: string): Promise<void> {
   const found = await findContent(db, storeId, id);
   if (!found) return;
@@ -14,7 +17,7 @@ async function makeFiles({ db, state }: Context, storeId: string, id: string): P
   await insertFiles(db, storeId, id, { pdf: Buffer.from(pdf), xml });
 }
 
-/** A document by its address, its files made if need be. @throws not_found, resource_unavailable */
+/** Finds a document by its address, and makes its files if necessary. @throws not_found, resource_unavailable */
 async function findAddressed(context: Context, storeId: string, token: string): Promise<AddressedDocument> {
   const address = readAddress(token);
   const found = address && (await findFilesOf(context.db, storeId, address.id));
@@ -26,7 +29,7 @@ async function findAddressed(context: Context, storeId: string, token: string): 
   return (await findFilesOf(context.db, storeId, found.id))!;
 }
 
-/** The headers of a file that never changes, and that only those have who know its address. */
+/** Returns the headers of a file, which never changes and is visible only to clients that know its address. */
 const headersOf = (name: string) => ({
   'cache-control': 'private, max-age=31536000, immutable',
   'content-disposition': contentDisposition(name, { type: 'inline' }),
@@ -40,13 +43,13 @@ const fileNameOf = ({ kind, number, order_id }: AddressedDocument): string =>
     '-',
   );
 
-/** The PDF at an address. @throws not_found, resource_unavailable */
+/** Answers with the PDF at an address. @throws not_found, resource_unavailable */
 export async function pdfAnswer(context: Context, storeId: string, token: string): Promise<Answer> {
   const document = await findAddressed(context, storeId, token);
   return new Answer(document.pdf!, 'application/pdf', headersOf(`${fileNameOf(document)}.pdf`));
 }
 
-/** The XML at an address. @throws not_found, resource_unavailable */
+/** Answers with the XML at an address. @throws not_found, resource_unavailable */
 export async function xmlAnswer(context: Context, storeId: string, token: string): Promise<Answer> {
   const document = await findAddressed(context, storeId, token);
   if (document.xml === null) throw errors.not_found({ message: 'This document has no XML.' });
@@ -55,7 +58,7 @@ export async function xmlAnswer(context: Context, storeId: string, token: string
 
 const filesAtOnce = 5;
 
-/** The task that makes the files of documents before anybody asks for them. True: there may be more. */
+/** The task that makes the files of documents before they are requested. It returns true if there may be more. */
 export async function makeNextFiles(context: Context): Promise<boolean> {
   const { db, log, stopping } = context;
   const due = await claimUnmade(db, new Date(), filesAtOnce);

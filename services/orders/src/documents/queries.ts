@@ -8,7 +8,7 @@ import type { DocumentContent } from './content.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** A document without what it says. */
+/** A document without its contents. */
 export type DocumentRow = Pick<
   Selectable<Tables['document']>,
   'store_id' | 'id' | 'order_id' | 'kind' | 'refund_id' | 'number' | 'secret' | 'has_xml' | 'created_at'
@@ -30,7 +30,7 @@ const documentsOf = (db: Db, storeId: string, orderId: string) =>
   db.selectFrom('document').where('store_id', '=', storeId).where('order_id', '=', orderId);
 
 /**
- * A page of an order's documents, newest first, and how many there are.
+ * Returns a page of an order's documents, newest first, and their total number.
  * @throws invalid_cursor
  */
 export function listDocuments(db: Db, storeId: string, orderId: string, query: PageQuery) {
@@ -47,11 +47,11 @@ export function findDocument(
   return documentsOf(db, storeId, orderId).select(columns).where('id', '=', id).executeTakeFirst();
 }
 
-/** What a document says. Its column holds what `insertDocument` was given, and nothing else. */
+/** Returns the contents of a document. The column only ever holds values that `insertDocument` has stored. */
 export const contentOf = ({ content }: { content: Json }): DocumentContent =>
   content as unknown as DocumentContent;
 
-/** The invoice of an order, with what it says. */
+/** Finds the invoice of an order, with its contents. */
 export async function findInvoice(
   db: Db,
   storeId: string,
@@ -65,7 +65,7 @@ export async function findInvoice(
   return row && { ...row, content: contentOf(row) };
 }
 
-/** The credit note of a refund. */
+/** Finds the credit note of a refund. */
 export function findCreditNote(
   db: Db,
   storeId: string,
@@ -93,8 +93,8 @@ export async function countDocuments(
 }
 
 /**
- * The next number of a store's documents of a kind. The row stays locked until the transaction ends, so that another takes
- * the next one only when this one is a document's, and takes the same where it is not.
+ * Returns the next number of a store's documents of a kind. The row stays locked until the transaction ends: the next
+ * document waits, and gets the same number if this transaction fails.
  */
 export async function takeNumber(
   trx: Trx,
@@ -114,7 +114,7 @@ export async function takeNumber(
   return last_number;
 }
 
-/** Stores a document, whose files are to be made. */
+/** Stores a document without files, which are made later. */
 export async function insertDocument(
   trx: Trx,
   row: Omit<Insertable<Tables['document']>, 'content'> & { created_at: Date },
@@ -130,7 +130,7 @@ export async function insertDocument(
   return document;
 }
 
-/** A document by its address, with its files as far as they are made. */
+/** A document found by its address, with the files that already exist. */
 export interface AddressedDocument extends DocumentRow {
   pdf: Buffer | null;
   xml: string | null;
@@ -151,7 +151,7 @@ export async function findFilesOf(
   return (await db.executeQuery(findFiles([storeId, id]))).rows[0];
 }
 
-/** What the files of a document are made of. */
+/** Returns the inputs for the files of a document. */
 export async function findContent(
   db: Db,
   storeId: string,
@@ -168,7 +168,7 @@ export async function findContent(
   return { content, logo: content.logoHash === null ? null : await findLogo(db, storeId, content.logoHash) };
 }
 
-/** Stores the files of a document unless they are there: the first ones stand. */
+/** Stores the files of a document, unless it already has files. */
 export async function insertFiles(
   db: Db,
   storeId: string,
@@ -184,7 +184,7 @@ export async function insertFiles(
     .execute();
 }
 
-// Added where no session's time zone counts: the interval is a row's own.
+// The sum is computed in UTC, so that the session's time zone does not matter, because the interval depends on the row.
 const afterFailures = `((($1::timestamptz at time zone 'UTC') + make_interval(secs => 60 * (1 + f.failures))) at time zone 'UTC')`;
 const unmadeText = (of: (column: string) => string) =>
   `update document_file f set due_at = ${afterFailures}, failures = f.failures + 1
@@ -204,7 +204,10 @@ const unmadeOfStore = prepare<{ storeId: string; id: string }>(
   unmadeText((column) => `and ${column} = $3`),
 );
 
-/** Some documents without files, of all stores by nature. Each comes back later unless its files are stored till then. */
+/**
+ * Claims some documents without files, across all stores by design. Each is due again later, unless its files are
+ * stored by then.
+ */
 export async function claimUnmade(
   db: Db,
   now: Date,
@@ -221,7 +224,7 @@ export async function claimUnmade(
   });
 }
 
-/** The settings of a store that has set some. */
+/** The document settings that a store has saved. */
 export interface StoredSettings {
   settings: DocumentSettings;
   logoHash: string | null;
@@ -243,7 +246,7 @@ export async function findSettings(db: Db, storeId: string): Promise<StoredSetti
   return row && toSettings(row);
 }
 
-/** The same, locked until the transaction ends. */
+/** Reads the settings and locks them until the transaction ends. */
 export async function lockSettings(trx: Trx, storeId: string): Promise<StoredSettings | undefined> {
   const row = await settingsOf(trx, storeId).forUpdate().executeTakeFirst();
   return row && toSettings(row);
@@ -267,7 +270,7 @@ export async function upsertSettings(
     .execute();
 }
 
-/** Keeps a logo for the documents that show it. Gives its hash. */
+/** Stores a logo for documents. Returns its hash. */
 export async function insertLogo(trx: Trx, storeId: string, bytes: Buffer): Promise<string> {
   const hash = createHash('sha256').update(bytes).digest('hex');
   await trx
@@ -288,7 +291,7 @@ export async function findLogo(db: Db, storeId: string, hash: string): Promise<B
   return row?.bytes ?? null;
 }
 
-/** Deletes a logo that no document shows and that is no longer the store's. */
+/** Deletes a logo that no document shows and that is no longer the store's current one. */
 export async function deleteUnusedLogo(trx: Trx, storeId: string, hash: string): Promise<void> {
   await sql`
     delete from document_logo where store_id = ${storeId} and hash = ${hash} and not exists (
@@ -296,7 +299,7 @@ export async function deleteUnusedLogo(trx: Trx, storeId: string, hash: string):
     )`.execute(trx);
 }
 
-/** What is to be issued by itself. */
+/** A document that is to be issued automatically. */
 export interface DocumentRequest {
   storeId: string;
   orderId: string;
@@ -310,7 +313,7 @@ const nextText = (ofStore: string) =>
 const nextRequest = prepare<DocumentRequest>('document-request-next', nextText(''));
 const nextOfStore = prepare<DocumentRequest>('document-request-next-of-store', nextText('and store_id = $2'));
 
-/** The next that is due, locked until the transaction ends; of all stores by nature. */
+/** Finds the next due request, across all stores by design, and locks it until the transaction ends. */
 export async function lockNextRequest(trx: Trx, now: Date): Promise<DocumentRequest | undefined> {
   const [request] = await takeByStore<DocumentRequest>(trx, {
     limit: 1,
@@ -335,7 +338,7 @@ export async function deleteRequest(
     .execute();
 }
 
-/** Puts off one request, or all of a store. */
+/** Postpones one request, or all requests of a store. */
 export async function moveRequests(
   trx: Trx,
   { storeId, orderId, refundId }: Pick<DocumentRequest, 'storeId'> & Partial<DocumentRequest>,
@@ -358,7 +361,10 @@ export async function hasRequest(trx: Trx, storeId: string, orderId: string): Pr
   return row !== undefined;
 }
 
-/** Notes that the admins are mailed now that the seller is incomplete; false: they were since `before`. */
+/**
+ * Records that the admins are told now that the seller's data is incomplete. Returns false if they have been told since
+ * `before`.
+ */
 export async function markNotified(trx: Trx, storeId: string, now: Date, before: Date): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('document_setting')

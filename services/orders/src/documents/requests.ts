@@ -23,7 +23,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** Issues the next document that is to be issued by itself. True: there may be more. */
+/** Issues the next automatic document. Returns true if there may be more. */
 export async function issueNext({ transaction, config, log }: Context): Promise<boolean> {
   let taken: DocumentRequest | undefined;
   try {
@@ -39,7 +39,7 @@ export async function issueNext({ transaction, config, log }: Context): Promise<
     const request = taken;
     const code = err instanceof ApiError ? err.code : null;
     const isIncomplete = code === 'seller_incomplete';
-    // A refund waits for its provider.
+    // The refund's provider has not answered yet, so the request is tried again soon.
     const waitMs = code === 'invalid_state' ? minuteMs : hourMs;
     if (!isIncomplete && code !== 'invalid_state')
       log.error({ err, ...request }, 'a document could not be issued');
@@ -61,18 +61,18 @@ async function issueRequested(
     return;
   }
   await lockWholeOrder(trx, storeId, orderId);
-  // An invoice that waits for the seller's data comes first; an order without one gets no credit note.
+  // An invoice that waits for the seller's data is issued first. An order without an invoice gets no credit note.
   if (!(await findInvoice(trx, storeId, orderId))) {
     if (!(await hasRequest(trx, storeId, orderId))) return;
     await issueInvoice(trx, config, storeId, orderId);
   }
   const refund = await findRefund(trx, storeId, orderId, refundId);
-  // Of one that failed no money went back.
+  // A failed refund has moved no money.
   if (!refund || toRefund(refund).state === 'failed') return;
   await issueCreditNote(trx, config, storeId, orderId, refundId);
 }
 
-/** Mails the admins, once a day, that invoices wait for the seller's data. */
+/** Mails the admins at most once a day that invoices wait for the seller's data. */
 async function notifyAdmins(trx: Trx, { storeId, orderId }: DocumentRequest): Promise<void> {
   const now = new Date();
   if (!(await markNotified(trx, storeId, now, new Date(now.getTime() - dayMs)))) return;

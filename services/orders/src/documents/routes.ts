@@ -24,7 +24,7 @@ const Item = Type.Object({ document: OrderDocument });
 const SettingsItem = Type.Object({ settings: DocumentSettings });
 const storeIds = { storeId: 'store' } as const;
 
-/** `decisions.md 23.5`. */
+/** Routes of documents: `decisions.md 23.5`. */
 export const routes = defineRoutes({
   listDocuments: {
     method: 'GET',
@@ -78,7 +78,7 @@ export const routes = defineRoutes({
       'What is left out stays as it is. Documents that were issued do not change. Numbers go on; they do not begin again.',
     ids: storeIds,
     body: DocumentSettingsInput,
-    // Media is asked for the logo.
+    // The handler reads the logo from the media service.
     idempotency: 'handler',
     answer: [200, SettingsItem],
   },

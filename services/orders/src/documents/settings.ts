@@ -22,13 +22,13 @@ import {
 
 const nothingSet: StoredSettings = { settings: defaultDocumentSettings, logoHash: null };
 
-/** How a store's documents are made. */
+/** Reads a store's document settings. */
 export const readSettings = async (db: Context['db'], storeId: string): Promise<StoredSettings> =>
   (await findSettings(db, storeId)) ?? nothingSet;
 
 /**
- * The image of a logo that the store has not had until now; null: it stays. Asked for before the write, which waits for no
- * other service.
+ * Fetches the image of a logo that the store has just chosen; null: the logo stays. Runs before the write, which must
+ * not wait for other services.
  * @throws invalid_body
  */
 export async function fetchNewLogo(
@@ -42,8 +42,8 @@ export async function fetchNewLogo(
 }
 
 /**
- * Changes how a store's documents are made; what is left out stays as it is. Documents that wait for the seller's data are
- * tried again.
+ * Changes a store's document settings; omitted fields keep their values. Tries documents again that wait for the
+ * seller's data.
  * @throws invalid_body
  */
 export async function changeSettings(
@@ -66,7 +66,7 @@ export async function changeSettings(
   return next;
 }
 
-/** An image of the media library as documents show it. @throws invalid_body where it is none */
+/** Fetches an image of the media library in the form for documents. @throws invalid_body if it is no image */
 async function fetchLogo({ peers }: Context, storeId: string, id: string): Promise<Buffer> {
   const reply = await peers.call<{ png: string }>('media', 'POST', '/internal/assets/logo', { storeId, id });
   if (!reply) throw invalid([{ pointer: '/logoMediaId', message: 'must be an image of the media library' }]);
@@ -114,7 +114,7 @@ const changedFields = (before: DocumentSettings, after: DocumentSettings): strin
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
 
-/** What an invoice needs of its seller and has not, by where it is set. */
+/** Lists the seller's data that an invoice requires and the settings lack. */
 export function missingOfSeller(seller: DocumentSeller): Problem[] {
   const required = ['name', 'line1', 'city', 'country'] as const;
   const missing = required
@@ -125,6 +125,6 @@ export function missingOfSeller(seller: DocumentSeller): Problem[] {
   return missing;
 }
 
-/** A number as a pattern writes it. */
+/** Inserts a number and its year into a pattern. */
 export const writeNumber = (pattern: string, number: number, issuedAt: Date): string =>
   pattern.replaceAll('{year}', String(issuedAt.getUTCFullYear())).replaceAll('{number}', String(number));

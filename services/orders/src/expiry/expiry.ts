@@ -8,12 +8,12 @@ import { listExpired, upsertSetting } from './queries.ts';
 
 const minutesOfDay = 1440;
 
-/** Keeps of each store when its unpaid orders are cancelled. */
+/** Stores for each store when its unpaid orders are cancelled. */
 export async function followStores(db: Kysely<Tables>, events: readonly EventMessage[]): Promise<void> {
   for (const { data } of events) {
     const { store, checkout }: EventData<typeof StoreChanged> = JSON.parse(data);
     if (!checkout) continue;
-    // A copy of the version before does not name the days: its minutes were for every unpaid order.
+    // The previous version of identity sends no days; its minutes applied to all unpaid orders.
     const days =
       checkout.expireManualAfterDays ?? Math.ceil(checkout.expireUnpaidAfterMinutes / minutesOfDay);
     const setting = {
@@ -27,17 +27,18 @@ export async function followStores(db: Kysely<Tables>, events: readonly EventMes
 const cancelledAtOnce = 200;
 const cancelledOfEach = 20;
 
-/** For how long one that cannot be cancelled is left alone, and how many of them are. */
+/** How long an order is skipped after it could not be cancelled, and maximum number of skipped orders. */
 const leftAloneMs = 600_000;
 const mostLeftAlone = 2_000;
 
 /**
- * Makes the task that cancels orders which have stayed unpaid for longer than their store allows, each in a transaction of
- * its own: however many copies run it, and wherever one is killed, an order is cancelled and told of once. Those that
- * cannot be cancelled are the oldest, and would stand in front of all others. The task gives whether there may be more.
+ * Creates the task that cancels orders which stayed unpaid for longer than their store allows. Each order has its own
+ * transaction: with several copies of the task, or after a crash, an order is still cancelled once, with one event.
+ * Orders that cannot be cancelled are skipped for a while, because they are the oldest and would block all others. The
+ * task returns whether there may be more.
  */
 export function expiryTask({ db, transaction, log }: Context): () => Promise<boolean> {
-  /** Until when, by their ids; what has failed first comes first. */
+  /** The instants until which orders are skipped, by order id, in the order of failure. */
   const failing = new Map<string, number>();
   return async () => {
     for (const [orderId, until] of failing)

@@ -4,7 +4,7 @@ import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 
-/** Keeps what an event says of a store's checkout, unless a newer one has come before. */
+/** Stores a store's checkout settings from an event, unless a newer event came first. */
 export async function upsertSetting(
   db: Db,
   storeId: string,
@@ -26,8 +26,9 @@ export type OrderKey = Columns<
   { storeId: 'store_id'; orderId: 'id'; paysSince: 'pays_since' }
 >;
 
-// Of an order that is to be paid at a provider the minutes count, from when its last payment began; of any other the days:
-// `decisions.md 19.12`. By a subquery, which is hashed: a plan for any array would compare each row with each of its ids.
+// Orders that are paid at a provider expire by minutes since their last payment began, others by days:
+// `decisions.md 19.12`. The ids are in a subquery, which PostgreSQL hashes; a plan for an array of any length would
+// compare each row with each id.
 const isUnpaid = `store_id = s.store_id and status = 'open' and payment = 'pending' and fulfillment = 'unfulfilled'
        and coalesce(paid_cents, 0) = 0 and id not in (select unnest($3::text[]))
        and not exists (select from payment p where p.store_id = s.store_id and p.order_id = o.id and p.is_under_way)`;
@@ -51,8 +52,8 @@ const unpaid = prepare<OrderKey>(
 );
 
 /**
- * Unpaid orders that are older than their store lets them be, over all stores by nature, but for those that are to be left
- * alone: of each so many, its oldest, so that one with a hundred thousand of them keeps no other waiting.
+ * Lists expired unpaid orders, across all stores by design, except those in `leftAlone`. Returns at most `ofEach` of
+ * the oldest orders of each store, so that a store with a hundred thousand of them does not block others.
  */
 export async function listExpired(
   db: Db,

@@ -18,7 +18,7 @@ import { lockOrder, type Trx } from '../orders/queries.ts';
 import type { FulfillmentInput, FulfillmentPatch } from './routes.ts';
 
 /**
- * Sends an order, or a part of it: `decisions.md 23.1`.
+ * Sends an order or a part of it: `decisions.md 23.1`.
  * @throws not_found, invalid_state, invalid_quantity, invalid_body
  */
 export async function createFulfillment(
@@ -44,8 +44,8 @@ export async function createFulfillment(
 }
 
 /**
- * Changes the tracking or the status of a fulfilment; what changes nothing emits nothing.
- * @throws not_found, invalid_state of one that was cancelled, invalid_body
+ * Changes the tracking or the status of a fulfilment. A change of nothing emits nothing.
+ * @throws not_found, invalid_state for a cancelled fulfilment, invalid_body
  */
 export async function changeFulfillment(
   trx: Trx,
@@ -82,7 +82,7 @@ export async function changeFulfillment(
 }
 
 /**
- * Makes the fulfilments that are missing of an order, so that they can be read.
+ * Creates the missing fulfilments of an order, so that they can be read.
  * @throws not_found
  */
 export async function ensureFulfillments(
@@ -101,13 +101,16 @@ export async function ensureFulfillments(
 
 const atOnce = 200;
 
-/** The task that makes fulfilments of all orders that were sent before there were any. True: there may be more. */
+/**
+ * The task that creates fulfilments for all orders that were sent before fulfilments existed. It returns true if there
+ * may be more.
+ */
 export function fulfillmentTask(context: Context): () => Promise<boolean> {
   let after: { storeId: string; orderId: string } | null = null;
   return async () => {
     const orders = await listWithoutFulfillments(context.db, after, atOnce);
     for (const { storeId, orderId } of orders) {
-      // One that was deleted meanwhile needs none.
+      // Does nothing if the order was deleted in the meantime.
       await ensureFulfillments(context, storeId, orderId);
     }
     after = orders.at(-1) ?? null;

@@ -61,7 +61,7 @@ const Item = Type.Object({ fulfillment: Fulfillment });
 const ids = { id: 'order' } as const;
 const itemIds = { id: 'order', fulfillmentId: 'fulfillment' } as const;
 
-/** `decisions.md 23.1`. */
+/** Routes of fulfilments: `decisions.md 23.1`. */
 export const routes = defineRoutes({
   listFulfillments: {
     method: 'GET',

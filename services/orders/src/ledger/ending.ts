@@ -5,7 +5,7 @@ import { insertStep, listPendingSteps, type StepRow } from './step-queries.ts';
 
 type Trx = Transaction<Tables>;
 
-/** Begins a step unless one of its kind is pending. */
+/** Begins a step, unless a step of its kind is pending. */
 export async function beginOnce(
   trx: Trx,
   storeId: string,
@@ -26,8 +26,8 @@ export async function beginOnce(
 }
 
 /**
- * Begins to end what may still take money of an order that is not to be paid: its open sessions and authorisations at
- * providers. The order is locked.
+ * Ends the open sessions and authorisations at providers that could still take money for an order that must not be
+ * paid. The caller holds the order's lock.
  */
 export async function beginEnding(
   trx: Trx,

@@ -24,20 +24,20 @@ import {
 
 type Trx = Transaction<Tables>;
 
-/** What the ledger has to know of an order that is locked. */
+/** The fields of a locked order that the ledger needs. */
 export interface LedgerOrder {
   id: string;
   status: Order['status'];
   payment: Order['payment'];
   currency: string;
   totalCents: number;
-  /** Null: the order is from before the ledger. */
+  /** Null: the order is older than the ledger. */
   paidCents: number | null;
   tookMethods: boolean;
   updatedAt: Date;
 }
 
-/** A payment as the API and events show it. */
+/** Converts a payment to the shape that the API and events use. */
 export const toPayment = (row: PaymentWithEntries): Payment => ({
   id: row.id,
   orderId: row.order_id,
@@ -76,13 +76,13 @@ const toLedger = ({ amount_cents, entries }: PaymentWithEntries): LedgerPayment 
   })),
 });
 
-/** The state and sums that an order has by its payments. */
+/** Derives the state and totals of an order from its payments. */
 export const moneyOf = (
   order: Pick<LedgerOrder, 'totalCents' | 'tookMethods'>,
   payments: readonly PaymentWithEntries[],
 ): OrderMoney => deriveMoney(order, payments.map(toLedger));
 
-/** What is stored of a payment beside its entries, as they make it. */
+/** Derives the stored totals of a payment from its entries. */
 export function derivePayment(
   payment: PaymentWithEntries,
 ): Pick<PaymentRow, 'status' | 'captured_cents' | 'refunded_cents'> {
@@ -91,11 +91,11 @@ export function derivePayment(
   return { status: stateOf(entries), captured_cents: capturedCents, refunded_cents: refundedCents };
 }
 
-/** What of a payment was taken and not given back. */
+/** Returns the captured amount of a payment minus its refunds. */
 export const keptCents = (payment: PaymentWithEntries): number =>
   payment.captured_cents - payment.refunded_cents;
 
-/** What is still to be paid of an order: nothing of one that was cancelled. */
+/** Returns the amount of an order that is still to be paid; 0 for a cancelled order. */
 export const dueCents = (
   { status, totalCents }: Pick<LedgerOrder, 'status' | 'totalCents'>,
   paidCents: number,
@@ -110,17 +110,17 @@ interface NewEntry {
   isExcess?: boolean;
 }
 
-/** A payment to be added. Without a method it is recorded by hand. */
+/** A payment to add. Without a method, it was recorded by hand. */
 export interface NewPayment {
   amountCents: number;
   at?: Date;
   reference?: string | null;
   method?: { id: string; provider: Payment['provider']; name: string; isTest: boolean };
-  /** Where the shopper's page of the order is, less its token. */
+  /** URL of the shopper's page of the order, without its token. */
   returnUrl?: string;
 }
 
-/** What a provider says of a payment that the ledger takes. */
+/** A provider's fact that the ledger accepts. */
 export type LedgerFact = Omit<PaymentFact, 'kind'> & { kind: EntryKind | 'processing' | 'declined' };
 
 /** The ledger of a locked order: its payments, to which entries are added. Every change of money goes through it. */
@@ -129,7 +129,7 @@ export class Ledger {
   readonly #storeId: string;
   readonly #order: LedgerOrder;
   readonly #payments: PaymentWithEntries[];
-  /** Those that something was added to. */
+  /** The payments that have changed. */
   readonly #changed = new Set<PaymentWithEntries>();
 
   private constructor(trx: Trx, storeId: string, order: LedgerOrder, payments: PaymentWithEntries[]) {
@@ -140,8 +140,8 @@ export class Ledger {
   }
 
   /**
-   * Opens the ledger of an order, which the transaction has locked. Of an order from before the ledger, and of one that an
-   * older version of this service has changed, entries are made of its state first.
+   * Opens the ledger of an order that the transaction has locked. First adds entries for the state of an order that is
+   * older than the ledger, or that an older version of this service has changed.
    */
   static async open(trx: Trx, storeId: string, order: LedgerOrder): Promise<Ledger> {
     const ledger = new Ledger(trx, storeId, order, await listPaymentsOf(trx, storeId, order.id));
@@ -162,7 +162,7 @@ export class Ledger {
     return dueCents(this.#order, this.money.paidCents);
   }
 
-  /** Makes entries of the state of an order from before the ledger. */
+  /** Adds entries for the state of an order that is older than the ledger. */
   async #begin(): Promise<void> {
     const { payment, totalCents, updatedAt: at } = this.#order;
     const wasTaken = payment === 'paid' || payment === 'partially_refunded' || payment === 'refunded';
@@ -172,7 +172,7 @@ export class Ledger {
       if (payment === 'refunded') await this.record(paid, { kind: 'refunded', amountCents: totalCents, at });
     }
     if (this.money.payment !== payment) await this.#note(payment, at);
-    // Nothing has happened now: nobody is told.
+    // Emits nothing, because nothing happens now.
     this.#changed.clear();
     await updateOrderSums(this.#trx, this.#storeId, this.#order.id, this.money);
   }
@@ -206,8 +206,8 @@ export class Ledger {
   }
 
   /**
-   * Applies what a provider reports, once: kind and reference name it. Facts may come in any order. Gives whether it is an
-   * entry that was not there.
+   * Applies a provider's fact once; kind and reference identify it. Facts may come in any order. Returns whether it
+   * added an entry.
    */
   async applyFact(
     payment: PaymentWithEntries,
@@ -231,14 +231,14 @@ export class Ledger {
       is_under_way: false,
       method: method ?? payment.method,
       ...(isTaken && { failure: null, reference: payment.reference ?? reference }),
-      // What a decline said stays.
+      // The reason of an earlier decline stays.
       ...(kind === 'failed' && isOpen && failure && !payment.failure && { failure: JSON.stringify(failure) }),
     });
     await this.record(payment, { kind, amountCents, at: new Date(at), reference, isExcess });
     return true;
   }
 
-  /** Changes what a payment says of itself beside its entries. */
+  /** Changes the properties of a payment that do not derive from its entries. */
   async #describe(
     payment: PaymentWithEntries,
     change: Partial<Pick<PaymentRow, 'is_under_way' | 'method' | 'failure' | 'reference'>>,
@@ -255,7 +255,7 @@ export class Ledger {
     this.#changed.add(payment);
   }
 
-  /** Adds an entry to a payment, and derives what the payment comes to. */
+  /** Adds an entry to a payment, and updates the payment's totals. */
   async record(
     payment: PaymentWithEntries,
     { kind, amountCents, at = new Date(), reference = null, status, isExcess = false }: NewEntry,
@@ -277,13 +277,13 @@ export class Ledger {
     this.#changed.add(payment);
   }
 
-  /** Gives the order a state by hand, which moves no money. */
+  /** Sets the order's state by hand, without moving money. */
   async #note(status: Order['payment'], at = new Date()): Promise<void> {
     const notes = this.#payments.find(
       ({ amount_cents: amount, entries }) => amount === 0 && entries.every(({ kind }) => kind === 'noted'),
     );
     const payment = notes ?? (await this.add({ amountCents: 0, at }));
-    // The newest entry counts, by its time.
+    // The note must be the newest entry, because the newest one determines the state.
     const newest = Math.max(
       at.getTime(),
       ...this.#payments.flatMap(({ entries }) => entries.map((entry) => entry.at.getTime())),
@@ -292,9 +292,9 @@ export class Ledger {
   }
 
   /**
-   * Does what brings the order to a state that a member or a client has named: `decisions.md 22.3`. Money that was
-   * recorded by hand moves; where that does not lead there, a note does.
-   * @throws provider_payment where money would have to move at a provider, or may still come from there
+   * Brings the order into a state that a member or a client has set: `decisions.md 22.3`. Moves money that was recorded
+   * by hand; if that does not lead to the state, adds a note.
+   * @throws provider_payment if money would have to move at a provider, or may still come from one
    */
   async steerTo(status: Order['payment']): Promise<void> {
     const atProviders = this.#payments.filter(({ provider }) => provider !== 'manual');
@@ -331,7 +331,7 @@ export class Ledger {
     await this.record(payment, { kind: 'captured', amountCents });
   }
 
-  /** Emits `payment.updated` for each payment that has changed. Gives what the order comes to, for its row. */
+  /** Emits `payment.updated` for each changed payment. Returns the order's totals for its row. */
   async close(): Promise<OrderMoney> {
     for (const payment of this.#changed) {
       await emit(this.#trx, PaymentUpdated, this.#storeId, { payment: toPayment(payment) });

@@ -1,25 +1,25 @@
 import type { EntryKind, MoneyState, Order } from '@waybill/contracts';
 
-/** An entry as the derivations read it. */
+/** The fields of an entry that the derivations need. */
 export interface LedgerEntry {
   kind: EntryKind;
   amountCents: number;
   at: Date;
   /** Ids sort in the order in which entries were stored. */
   id: string;
-  /** Of `noted`: the state that it gives the order. */
+  /** The state that a `noted` entry gives the order. */
   status: Order['payment'] | null;
-  /** Of `refunded`: whether what came beyond the order's total went back by itself. */
+  /** Whether a `refunded` entry returned an excess over the order's total automatically. */
   isExcess?: boolean;
 }
 
-/** A payment as the derivations read it. */
+/** The fields of a payment that the derivations need. */
 export interface LedgerPayment {
   amountCents: number;
   entries: readonly LedgerEntry[];
 }
 
-/** What all entries of a payment come to, in whichever order they arrived. */
+/** The totals of a payment's entries, independent of their order. */
 export interface PaymentSums {
   authorizedCents: number;
   capturedCents: number;
@@ -32,22 +32,25 @@ const sumOf = (entries: readonly LedgerEntry[], kind: EntryKind) =>
 const has = (entries: readonly LedgerEntry[], kind: EntryKind) =>
   entries.some((entry) => entry.kind === kind);
 
-/** What a payment authorised, took and gave back. */
+/** Returns the authorised, captured and refunded amounts of a payment. */
 export const sumsOf = ({ entries }: LedgerPayment): PaymentSums => ({
   authorizedCents: sumOf(entries, 'authorized'),
   capturedCents: sumOf(entries, 'captured'),
   refundedCents: sumOf(entries, 'refunded'),
 });
 
-/** What came beyond the order's total and went back by itself: it counts neither as captured nor as refunded of the order. */
+/**
+ * Returns the excess over the order's total that was returned automatically. It counts neither as captured nor as
+ * refunded for the order.
+ */
 const excessOf = ({ entries }: LedgerPayment) =>
   entries.reduce((sum, { isExcess, amountCents }) => sum + (isExcess ? amountCents : 0), 0);
 
-/** Whether a payment only carries notes: it counts nowhere but in the first rule of the order's state. */
+/** Whether a payment contains only notes. It then counts only in the first rule of the order's state. */
 const isNote = ({ amountCents, entries }: LedgerPayment) =>
   amountCents === 0 && entries.every(({ kind }) => kind === 'noted');
 
-/** How far a payment is: `decisions.md 22.2`. Computed from amounts, so entries may have come in any order. */
+/** Derives the state of a payment: `decisions.md 22.2`. Uses amounts, so entries may arrive in any order. */
 export function stateOf(payment: LedgerPayment): MoneyState {
   const { entries } = payment;
   const { authorizedCents, capturedCents, refundedCents } = sumsOf(payment);
@@ -61,7 +64,7 @@ export function stateOf(payment: LedgerPayment): MoneyState {
   return authorizedCents > 0 ? 'authorized' : 'pending';
 }
 
-/** What an order’s money comes to. */
+/** The state and totals of an order's payments. */
 export interface OrderMoney {
   payment: Order['payment'];
   paidCents: number;
@@ -69,8 +72,8 @@ export interface OrderMoney {
 }
 
 /**
- * The state and the sums of an order by its payments, `decisions.md 22.3`: the first rule that holds counts. The one
- * function that derives them.
+ * Derives the state and totals of an order from its payments, `decisions.md 22.3`: the first matching rule applies. No
+ * other function derives them.
  */
 export function deriveMoney(
   { totalCents, tookMethods }: { totalCents: number; tookMethods: boolean },

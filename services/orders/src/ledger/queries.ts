@@ -16,7 +16,7 @@ type Trx = Transaction<Tables>;
 export type PaymentRow = Selectable<Tables['payment']>;
 export type EntryRow = Selectable<Tables['payment_entry']>;
 
-/** A payment with all that happened to it. */
+/** A payment with its entries. */
 export interface PaymentWithEntries extends PaymentRow {
   entries: EntryRow[];
 }
@@ -36,7 +36,7 @@ async function withEntries(db: Db, storeId: string, rows: PaymentRow[]): Promise
   return rows.map((row) => ({ ...row, entries: entries.filter((entry) => entry.payment_id === row.id) }));
 }
 
-/** All payments of an order, oldest first: a few. */
+/** Lists all payments of an order, oldest first. An order has few. */
 export async function listPaymentsOf(
   db: Db,
   storeId: string,
@@ -51,7 +51,7 @@ export async function listPaymentsOf(
   return withEntries(db, storeId, rows);
 }
 
-/** All payments of some orders, oldest first. */
+/** Lists all payments of several orders, oldest first. */
 export async function listPaymentsOfOrders(
   db: Db,
   storeId: string,
@@ -74,7 +74,7 @@ export interface PaymentFilter extends PageQuery {
 }
 
 /**
- * A page of a store's payments, newest first, and how many there are.
+ * Returns a page of a store's payments, newest first, and their total number.
  * @throws invalid_cursor
  */
 export async function listPayments(db: Db, storeId: string, query: PaymentFilter) {
@@ -128,7 +128,7 @@ export function insertEntry(
     .executeTakeFirstOrThrow();
 }
 
-/** Writes what the entries of a payment come to. */
+/** Stores the totals of a payment's entries. */
 export async function updatePayment(
   trx: Trx,
   storeId: string,
@@ -144,7 +144,7 @@ export async function updatePayment(
     .executeTakeFirstOrThrow();
 }
 
-/** Changes what a payment says of itself beside its entries. */
+/** Changes the properties of a payment that do not derive from its entries. */
 export function changePayment(
   trx: Trx,
   storeId: string,
@@ -160,7 +160,7 @@ export function changePayment(
     .executeTakeFirstOrThrow();
 }
 
-/** Writes the sums of an order from before the ledger, whose state stays. */
+/** Stores the totals of an order that is older than the ledger, without changing its state. */
 export async function updateOrderSums(
   trx: Trx,
   storeId: string,
@@ -175,7 +175,7 @@ export async function updateOrderSums(
     .execute();
 }
 
-/** Whether an order is from before the ledger; null: there is no such order. */
+/** Whether an order is older than the ledger; null: the order does not exist. */
 export async function isWithoutLedger(db: Db, storeId: string, orderId: string): Promise<boolean | null> {
   const row = await db
     .selectFrom('order')
@@ -186,13 +186,16 @@ export async function isWithoutLedger(db: Db, storeId: string, orderId: string):
   return row ? row.paid_cents === null : null;
 }
 
-/** An order, by its store. */
+/** An order and its store. */
 export interface OrderKey {
   storeId: string;
   orderId: string;
 }
 
-/** Some orders with payments, of all stores by nature, that come before one, the newest first; null: from the newest on. */
+/**
+ * Lists the next orders with payments before the given one, newest first, across all stores by design; null starts at
+ * the newest one.
+ */
 export async function listOrdersWithPayments(
   db: Db,
   before: OrderKey | null,
@@ -211,7 +214,7 @@ export async function listOrdersWithPayments(
     .execute();
 }
 
-/** Some orders from before the ledger, of all stores by nature, after one; null: from the first on. */
+/** Lists the next orders that are older than the ledger, across all stores by design; null starts at the first one. */
 export async function listWithoutLedger(db: Db, after: OrderKey | null, limit: number): Promise<OrderKey[]> {
   return db
     .selectFrom('order')

@@ -8,7 +8,7 @@ type Trx = Transaction<Tables>;
 
 export type StepRow = Selectable<Tables['payment_step']>;
 
-/** A step to be asked of a provider. */
+/** A step that a provider is to take. */
 export interface NewStep {
   paymentId: string;
   orderId: string;
@@ -52,7 +52,7 @@ export function findStep(db: Db, storeId: string, id: string): Promise<StepRow |
   return stepsOf(db, storeId).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The step that a request with this key has begun: a key counts as long as its answer is stored. */
+/** Finds the step that a request with this key has begun. A key is valid as long as its answer is stored. */
 export function findStepOfRequest(db: Db, storeId: string, requestKey: string): Promise<StepRow | undefined> {
   return stepsOf(db, storeId)
     .selectAll()
@@ -63,10 +63,12 @@ export function findStepOfRequest(db: Db, storeId: string, requestKey: string): 
 
 const keyHours = 24;
 
-/** From when on what a request with a key has begun answers its repetition: `decisions.md 11.2`. */
+/**
+ * Returns the instant after which keys are still valid, so that a repeated request finds its step: `decisions.md 11.2`.
+ */
 export const keysSince = (): Date => new Date(Date.now() - keyHours * 3_600_000);
 
-/** Frees a key that does not count any more, for another request. */
+/** Releases an expired key for another request. */
 async function forgetOldKey(trx: Trx, storeId: string, requestKey: string): Promise<void> {
   await trx
     .updateTable('payment_step')
@@ -77,12 +79,12 @@ async function forgetOldKey(trx: Trx, storeId: string, requestKey: string): Prom
     .execute();
 }
 
-/** The steps of a refund, the oldest first. */
+/** Lists the steps of a refund, oldest first. */
 export function listStepsOfRefund(db: Db, storeId: string, refundId: string): Promise<StepRow[]> {
   return stepsOf(db, storeId).selectAll().where('refund_id', '=', refundId).orderBy('id').execute();
 }
 
-/** The steps of a payment that have no answer yet, the oldest first. */
+/** Lists the steps of a payment that have no answer yet, oldest first. */
 export function listPendingSteps(db: Db, storeId: string, paymentId: string): Promise<StepRow[]> {
   return stepsOf(db, storeId)
     .selectAll()
@@ -93,8 +95,8 @@ export function listPendingSteps(db: Db, storeId: string, paymentId: string): Pr
 }
 
 /**
- * Takes a pending step for one call to its provider; until `until` no task takes it. Undefined: it has its answer already, or
- * is not due where only then it is to be taken.
+ * Claims a pending step for one call to its provider; no task claims it until `until`. Returns undefined if the step
+ * already has an answer, or with `onlyDue` if it is not due.
  */
 export function claimStep(
   db: Db,
@@ -114,7 +116,7 @@ export function claimStep(
     .executeTakeFirst();
 }
 
-/** Notes that nobody waits for the answer to a step any more. False: it has its answer. */
+/** Records that no request waits for the answer to a step any more. Returns false if the step already has an answer. */
 export async function leaveStep(db: Db, storeId: string, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('payment_step')
@@ -126,7 +128,7 @@ export async function leaveStep(db: Db, storeId: string, id: string): Promise<bo
   return numUpdatedRows > 0n;
 }
 
-/** Writes the answer to a step that had none. Gives whether it had none. */
+/** Stores the answer to a step that had none. Returns the step, or undefined if it already had an answer. */
 export async function settleStep(
   trx: Trx,
   storeId: string,
@@ -144,7 +146,7 @@ export async function settleStep(
     .executeTakeFirst();
 }
 
-/** Steps that are due to be asked for, over all stores by nature, the oldest first. */
+/** Lists due steps, oldest first, across all stores by design. */
 export function listDueSteps(db: Db, limit: number): Promise<Pick<StepRow, 'store_id' | 'id'>[]> {
   return db
     .selectFrom('payment_step')

@@ -9,7 +9,7 @@ type Trx = Transaction<Tables>;
 export type NoteRow = Selectable<Tables['order_note']>;
 
 /**
- * A page of the notes on an order, newest first, and how many there are.
+ * Returns a page of the notes on an order, newest first, and their total number.
  * @throws invalid_cursor
  */
 export function listNotes(db: Db, storeId: string, orderId: string, query: PageQuery) {
@@ -19,7 +19,7 @@ export function listNotes(db: Db, storeId: string, orderId: string, query: PageQ
 
 const mostNotes = 10_000;
 
-/** Whether an order has as many notes as it may: `decisions.md 19.13`. */
+/** Whether an order has the maximum number of notes: `decisions.md 19.13`. */
 async function hasMost(trx: Trx, storeId: string, orderId: string): Promise<boolean> {
   const nth = await trx
     .selectFrom('order_note')
@@ -35,14 +35,15 @@ async function hasMost(trx: Trx, storeId: string, orderId: string): Promise<bool
 }
 
 /**
- * Inserts a note where the store has that order; undefined where it has not.
+ * Inserts a note on an order of the store. Returns undefined if the store has no such order.
  * @throws too_many_notes
  */
 export async function insertNote(
   trx: Trx,
   note: Insertable<Tables['order_note']>,
 ): Promise<NoteRow | undefined> {
-  // Not while the order is erased: its notes go with that. One at a time, so that the limit holds.
+  // The lock keeps an erasure, which deletes notes, from running at the same time. It also lets notes be added only one
+  // at a time, so that the limit holds.
   const order = await trx
     .selectFrom('order')
     .select('id')

@@ -24,7 +24,7 @@ const NoteInput = Type.Object(
 
 const ids = { storeId: 'store', orderId: 'order' } as const;
 
-/** `decisions.md 23.8`. */
+/** Routes of notes: `decisions.md 23.8`. */
 export const routes = defineRoutes({
   listOrderNotes: {
     method: 'GET',
@@ -44,7 +44,7 @@ export const routes = defineRoutes({
     description: 'For the members of the store alone: customers and apps never see it.',
     ids,
     body: NoteInput,
-    // Identity is asked for the author's name.
+    // The handler asks identity for the author's name.
     idempotency: 'handler',
     answer: [201, Type.Object({ note: OrderNote })],
     errors: [errors.too_many_notes],

@@ -10,7 +10,7 @@ import { listReturns } from '../returns/queries.ts';
 import { findReturnable, requestReturn, toReturn } from '../returns/returns.ts';
 import type { routes } from './routes.ts';
 
-/** How many of each the page of an order shows at most, newest first. */
+/** Maximum number of each kind that the page of an order shows, newest first. */
 const most = { limit: 50 };
 
 export function handlers(context: Context): Handlers<typeof routes> {

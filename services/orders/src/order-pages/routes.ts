@@ -4,7 +4,7 @@ import Type from 'typebox';
 
 const asked = { storeId: Type.String(), token: Type.String() };
 
-/** What the page of an order shows of the time after the sale: `decisions.md 23.6`. */
+/** Routes that provide the page of an order with the events after the sale: `decisions.md 23.6`. */
 export const routes = defineRoutes({
   readOrderPage: {
     method: 'POST',

@@ -3,23 +3,23 @@ import { idPrefixes } from '@waybill/contracts';
 import type { Context } from '../config.ts';
 import { addReceiptHash, type ReceiptProof } from './queries.ts';
 
-/** What of an order's address is stored. The secret has 128 random bits, so a plain hash keeps it. */
+/** Returns the stored hash of a secret. The secret has 128 random bits, so it needs no slow hash. */
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** What of an order's address nobody can guess: derived, so that it can be given again while its hash alone is stored. */
+/** Derives the secrets of an order's address. They can be derived again, so only their hashes are stored. */
 const secretsOf = ({ deriveSecrets }: Pick<Context, 'deriveSecrets'>, orderId: string) =>
   deriveSecrets('receipts', orderId);
 
 export const newSecret = (context: Pick<Context, 'deriveSecrets'>, orderId: string): string =>
   secretsOf(context, orderId)[0]!;
 
-/** What an order is found by without an account: `decisions.md 17.4`. */
+/** Returns the token that shows an order without an account: `decisions.md 17.4`. */
 export const tokenOf = (orderId: string, secret: string): string =>
   `${orderId.slice(idPrefixes.order.length + 1)}-${secret}`;
 
 /**
- * The token of an order, null of one that was placed before there were tokens. Where the hash of none that can be derived
- * is stored, another one is, and both are good from then on: links that were sent keep working.
+ * Returns the token of an order; null if the order is older than tokens. If none of the stored hashes belongs to a
+ * derivable secret, adds a hash that does. Both secrets are valid from then on, so links that were sent keep working.
  */
 export async function giveToken(
   context: Pick<Context, 'db' | 'deriveSecrets'>,
@@ -35,7 +35,7 @@ export async function giveToken(
   return tokenOf(orderId, known ?? derived[0]!);
 }
 
-/** The order that a token may be of, and what proves it; null: it is no token. */
+/** Returns the order id and the secret in a token; null if it is malformed. */
 export function readToken(token: string): { orderId: string; secret: string } | null {
   const [, digits, secret] = /^([0-9a-hjkmnp-tv-z]{26})-([\w-]{22})$/.exec(token) ?? [];
   return digits && secret ? { orderId: `${idPrefixes.order}_${digits}`, secret } : null;

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-/** What proves that somebody may see an order: hashes, and of an older order what is still to be hashed. */
+/** The stored data that checks a token: hashes, or for an older order a secret that is not hashed yet. */
 export interface ReceiptProof {
   secret: string | null;
   hashes: readonly Buffer[] | null;
 }
 
-/** Lets an order be seen by another secret, too. Not a change of the order: neither its time nor its state moves. */
+/** Adds a hash, so that another secret shows the order as well. This does not count as a change of the order. */
 export async function addReceiptHash(
   db: Kysely<Tables>,
   storeId: string,

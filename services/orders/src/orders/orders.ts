@@ -27,8 +27,8 @@ import {
 import type { OrderChange } from './routes.ts';
 
 /**
- * Whether an order may go from some states to others, `decisions.md 3.1`: cancelled is final, and money that was
- * taken is not only promised again.
+ * Whether an order may change from some states to others, `decisions.md 3.1`: cancelled is final, and captured money
+ * cannot become pending again.
  */
 function mayMove(from: OrderStates, to: OrderStates): boolean {
   if (from.status === 'cancelled' && to.status !== 'cancelled') return false;
@@ -36,7 +36,7 @@ function mayMove(from: OrderStates, to: OrderStates): boolean {
   return !(wasTaken && ['pending', 'authorized'].includes(to.payment));
 }
 
-/** What an order adds to its customer's figures, `decisions.md 3.4, 23.4`. */
+/** Returns an order's contribution to its customer's totals: `decisions.md 3.4, 23.4`. */
 function figuresOf({ status }: Pick<OrderStates, 'status'>, { paidCents, refundedCents }: OrderSums) {
   return { orders: status === 'cancelled' ? 0 : 1, spentCents: paidCents - refundedCents };
 }
@@ -46,13 +46,16 @@ const sumsOf = ({ paidCents, refundedCents }: LockedOrder): OrderSums => ({
   refundedCents: refundedCents ?? 0,
 });
 
-/** What an order from before the ledger has added to its customer's sum. */
+/** Returns the amount that an order older than the ledger has contributed to its customer's total. */
 function spentBefore({ status, payment, totalCents }: LockedOrder): number {
   const isPaid = payment === 'paid' || payment === 'partially_refunded';
   return status !== 'cancelled' && isPaid ? totalCents : 0;
 }
 
-/** Opens the ledger of a locked order. What one from before the ledger adds to its customer's sum follows its entries. */
+/**
+ * Opens the ledger of a locked order. For an order older than the ledger, adjusts the customer's total to the new
+ * entries.
+ */
 export async function openLedger(trx: Trx, storeId: string, order: LockedOrder): Promise<Ledger> {
   const ledger = await Ledger.open(trx, storeId, order);
   if (order.paidCents === null) {
@@ -66,8 +69,8 @@ export async function openLedger(trx: Trx, storeId: string, order: LockedOrder):
 }
 
 /**
- * Changes what of an order changes; a change that changes nothing emits nothing. Gives the `{ order }` envelope as JSON.
- * @throws not_found, invalid_status; what `judge`, who is told what is refunded by it, throws
+ * Changes the states of an order. A change of nothing emits nothing. Returns the `{ order }` envelope as JSON.
+ * @throws not_found, invalid_status; the errors of `judge`, which is called with the refunded amount
  */
 export function changeOrder(
   trx: Trx,
@@ -90,8 +93,8 @@ export function changeOrder(
 }
 
 /**
- * Sets the link that an order is paid by, or removes it (null); `decisions.md 19.14`. A link that is there already emits
- * nothing. Gives the `{ order }` envelope as JSON.
+ * Sets or removes (null) the link at which an order is paid; `decisions.md 19.14`. Setting the same link again emits
+ * nothing. Returns the `{ order }` envelope as JSON.
  * @throws not_found, invalid_body
  */
 export function setPaymentLink(trx: Trx, storeId: string, id: string, url: string | null): Promise<string> {
@@ -102,8 +105,8 @@ export function setPaymentLink(trx: Trx, storeId: string, id: string, url: strin
 }
 
 /**
- * Sets values of an order's custom fields, and emits `order.updated` if that changes anything. Gives the `{ order }` envelope
- * as JSON.
+ * Sets values of an order's custom fields, and emits `order.updated` if anything changed. Returns the `{ order }`
+ * envelope as JSON.
  * @throws not_found, invalid_custom_field
  */
 export async function setCustomFields(
@@ -144,7 +147,7 @@ async function update(
   return moveOrder(trx, storeId, order, next, await sumsAfter(trx, storeId, order, next.payment, judge));
 }
 
-/** Moves a locked order to other states, and tells of it: also where only what became of its units has changed. */
+/** Changes the states of a locked order and emits `order.updated`, even if only the uses of its units have changed. */
 export function moveLocked(
   trx: Trx,
   storeId: string,
@@ -156,7 +159,7 @@ export function moveLocked(
   return sumsAfter(trx, storeId, order, payment).then((sums) => moveOrder(trx, storeId, order, next, sums));
 }
 
-/** Moves a locked order to what its ledger, which money was moved in, comes to, and tells of it. */
+/** Updates a locked order to the state and totals of its ledger, and emits `order.updated`. */
 export async function moveLedger(
   trx: Trx,
   storeId: string,
@@ -168,7 +171,7 @@ export async function moveLedger(
   return moveOrder(trx, storeId, order, { status, fulfillment, paymentUrl, payment: money.payment }, money);
 }
 
-/** Records what happened to a part of an order. */
+/** Records an action on a part of an order in the audit. */
 export const auditOf = (
   trx: Trx,
   storeId: string,
@@ -177,7 +180,7 @@ export const auditOf = (
   { number }: Pick<LockedOrder, 'number'>,
 ): Promise<void> => audit(trx, storeId, action, { id, name: `#${number}` });
 
-/** Moves the money that leads to a state of payment, if it is another one. Gives what the order then comes to. */
+/** Moves the money that a new payment state requires. Returns the order's new totals. */
 async function sumsAfter(
   trx: Trx,
   storeId: string,
@@ -185,7 +188,7 @@ async function sumsAfter(
   payment: OrderFields['payment'],
   judge?: RefundTerms['judge'],
 ): Promise<OrderSums> {
-  // Most changes move no money, and need none of its entries.
+  // Most changes move no money and need no entries.
   if (payment === order.payment && order.paidCents !== null) return sumsOf(order);
   const ledger = await openLedger(trx, storeId, order);
   if (payment === 'refunded' && payment !== order.payment) {
@@ -195,7 +198,10 @@ async function sumsAfter(
   return ledger.close();
 }
 
-/** Customers are led there, so it is encrypted, but on a developer's own machine. @throws invalid_body */
+/**
+ * Checks a payment link. It must be encrypted, because customers are sent there, except on a developer's own machine.
+ * @throws invalid_body
+ */
 function readPaymentUrl(text: string | null): string | null {
   if (text === null) return null;
   const url = URL.parse(text);
@@ -207,9 +213,9 @@ function readPaymentUrl(text: string | null): string | null {
 }
 
 /**
- * Cancels an order unless it has been paid, in part as well, shipped, completed or cancelled in the meantime, or its
- * shopper has begun to pay again since `paysSince`: whichever of the two changes locks it first is made, and the other
- * finds what that one left.
+ * Cancels an order, unless in the meantime it has been paid (even in part), shipped, completed or cancelled, or its
+ * shopper has begun another payment since `paysSince`. The lock decides which of two concurrent changes comes first;
+ * the other one sees its result.
  */
 export async function cancelUnpaid(
   trx: Trx,
@@ -222,14 +228,14 @@ export async function cancelUnpaid(
   const { status, payment, fulfillment, paymentUrl } = order;
   if (status !== 'open' || payment !== 'pending' || fulfillment !== 'unfulfilled') return;
   if ((order.paidCents ?? 0) > 0 || order.paysSince?.getTime() !== paysSince?.getTime()) return;
-  // A bank debit takes days: what is under way may still be paid.
+  // A bank debit takes days, so a payment that is under way may still succeed.
   const payments = await listPaymentsOf(trx, storeId, id);
   if (payments.some(({ is_under_way: isUnderWay }) => isUnderWay)) return;
   const cancelled: OrderFields = { status: 'cancelled', payment, fulfillment, paymentUrl };
   await moveOrder(trx, storeId, order, cancelled, await sumsAfter(trx, storeId, order, payment));
 }
 
-/** What an audit calls the change. */
+/** Returns the audit's names of a change. */
 function actionsOf(from: OrderFields, to: OrderFields): AuditAction[] {
   const actions: AuditAction[] = [];
   if (from.status !== to.status)
@@ -241,8 +247,9 @@ function actionsOf(from: OrderFields, to: OrderFields): AuditAction[] {
 }
 
 /**
- * Changes a locked order, and every figure with it, and emits `order.updated`. A cancelled order's stock
- * goes back, by an event of the same transaction, and so do the discounts that it has used. Gives the `{ order }` envelope as JSON.
+ * Changes a locked order with all dependent totals, and emits `order.updated`. If the order is cancelled, an event of
+ * the same transaction puts its stock back, and its discount uses are returned. Returns the `{ order }` envelope as
+ * JSON.
  */
 export async function moveOrder(
   trx: Trx,
@@ -269,7 +276,7 @@ export async function moveOrder(
   for (const action of actionsOf(current, next))
     await audit(trx, storeId, action, { id, name: `#${number}` });
   if (isCancelled) {
-    // What went back before stays there.
+    // Units that went back to stock before are not put back again.
     const items = unitsLeft(order, 'restocked');
     await emit(trx, OrderCancelled, storeId, { orderId: id, items });
   }

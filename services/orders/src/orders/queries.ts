@@ -38,7 +38,7 @@ import type { ListQuery } from './routes.ts';
 
 export type OrderStates = Pick<Order, 'status' | 'payment' | 'fulfillment'>;
 
-/** All of an order that changes. */
+/** The fields of an order that can change. */
 export interface OrderFields extends OrderStates {
   paymentUrl: string | null;
 }
@@ -46,7 +46,7 @@ export interface OrderFields extends OrderStates {
 type Db = Kysely<Tables>;
 export type Trx = Transaction<Tables>;
 
-/** What was taken and given back over all payments of an order. */
+/** The captured and refunded totals of all payments of an order. */
 export interface OrderSums {
   paidCents: number;
   refundedCents: number;
@@ -54,11 +54,11 @@ export interface OrderSums {
 
 type Members = Readonly<Record<string, JsonValue>>;
 
-/** What items say of tax and discounts that were written before there were any. */
+/** SQL of the tax and discount fields that items of older orders lack. */
 const nothingMore = `case when o.tax_lines is null
   then ',"options":{},"discountCents":0,"taxCents":0,"taxPercent":null' else '' end`;
 const unitsOf = (use: UnitUse) => `coalesce(o.units -> (line ->> 'variantId') ->> '${use}', '0')`;
-// The outer two states say how many were sent, also where an older copy of this service has set them.
+// The first and last states determine the number of sent units, even if an older copy of this service has set them.
 const fulfilledQuantity = `case o.fulfillment when 'fulfilled' then line ->> 'quantity' when 'unfulfilled' then '0'
   else ${unitsOf('fulfilled')} end`;
 const lineItems = `(
@@ -67,7 +67,7 @@ const lineItems = `(
         ',"refundedQuantity":' || ${unitsOf('refunded')} || '}', ',' order by place), '') || ']'
     from json_array_elements(o.line_items) with ordinality item (line, place)
   )`;
-// Of an order from before the ledger they follow from its state, until its entries are made.
+// Orders older than the ledger derive the totals from their state, until their entries exist.
 const paidCents = `coalesce(o.paid_cents, case
   when o.payment in ('paid', 'partially_refunded', 'refunded') then o.total_cents else 0 end)`;
 const refundedCents = `coalesce(o.refunded_cents, case when o.payment = 'refunded' then o.total_cents else 0 end)`;
@@ -99,11 +99,14 @@ const shared: Members = {
   createdAt: quoted(timestamp('o.created_at')),
 };
 
-/** An object of these members, and of where the order is paid if somebody has said so. */
+/** SQL of an object with these members, and with the payment link if the order has one. */
 const withPayment = (members: Members) => `case when o.payment_url is null then ${jsonObject(members)}
   else ${jsonObject({ ...members, paymentUrl: encoded('o.payment_url') })} end`;
 
-/** The public shape of a row `o` of "order". PostgreSQL makes the JSON, and it is sent on as it comes. */
+/**
+ * Returns the SQL of the public JSON of an `"order"` row `o`. PostgreSQL makes the JSON, and the service sends it
+ * unchanged.
+ */
 const orderJsonWith = (customFields: string) =>
   withPayment({
     id: quoted('o.id'),
@@ -125,13 +128,13 @@ const orderJsonWith = (customFields: string) =>
   });
 export const orderJson = orderJsonWith(customFieldsJson('o'));
 
-/** The same without who it is of. */
+/** SQL of the same JSON without the customer. */
 export const receiptJson = withPayment(shared);
 
-/** The `{ order }` envelope that shoppers get, who see public custom fields alone. */
+/** SQL of the `{ order }` envelope for shoppers, who see only public custom fields. */
 export const placedEnvelope = jsonObject({ order: bare(orderJsonWith(publicFieldsJson('o'))) });
 
-/** The `{ order }` envelope of a row `o` of "order". */
+/** SQL of the `{ order }` envelope of an `"order"` row `o`. */
 export const orderEnvelope = jsonObject({ order: bare(orderJson) });
 
 const findEnvelope = prepare<{ json: string }>(
@@ -143,7 +146,7 @@ const findEnvelope = prepare<{ json: string }>(
   ),
 );
 
-/** The `{ order }` envelope as JSON, null when the store has no such order. */
+/** Returns the `{ order }` envelope as JSON, or null if the store has no such order. */
 export async function findOrderEnvelope(db: Db, storeId: string, id: string): Promise<string | null> {
   const { rows } = await db.executeQuery(findEnvelope([storeId, id]));
   return rows[0]?.json ?? null;
@@ -156,14 +159,14 @@ const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'>>> = {
   total: { column: 'total_cents', type: 'bigint' },
 };
 
-/** The filters of a list by state; null lets every value in. */
+/** Filters of a list by state; null accepts any value. */
 interface Filtered extends OfStore {
   status: string | null;
   payment: string | null;
   fulfillment: string | null;
 }
 
-/** The same, of orders that were placed within a period; each end may be infinite. */
+/** Filters by state and by the period of placing; each end may be infinite. */
 interface Placed extends Filtered {
   since: Date | '-infinity';
   until: Date | 'infinity';
@@ -187,11 +190,11 @@ const index: SearchIndex = {
   sharesOf,
 };
 
-/** The words of a search: `#1001` is how people write the number 1001, `decisions.md 19.2`. */
+/** Returns the words of a search. People write the number 1001 as `#1001`: `decisions.md 19.2`. */
 const readWords = (q: string | undefined) => wordsOf(q).map((word) => word.replace(/^#(?=\d+$)/, ''));
 
 /**
- * A page of the store's orders, and how many there are.
+ * Returns a page of the store's orders, and their total number.
  * @throws invalid_cursor
  */
 export async function listOrders(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
@@ -222,12 +225,12 @@ export async function listOrders(db: Db, storeId: string, query: ListQuery): Pro
     return readItems(db, listed, page, {
       kind: `placed-${sort}-${dir}`,
       values: placed,
-      // Along the index of times what is placed in a period is one range of it; else all of it is put in order.
+      // A list by time reads the period as a range of the index of times; other lists sort all orders of the period.
       rows: sort === 'created' ? rowsOfStates(column, placedFilter) : rowsOfPeriod(column),
       total: ($) => `(select count(*) ${ordersOfPeriod($, 'id')})`,
     });
   }
-  // By number, a list of all has an index of its own.
+  // A list of all orders by number has its own index.
   const isWhole = sort === 'number' && !status && !payment && !fulfillment;
   return readItems(db, listed, page, {
     kind: `${sort}-${dir}${isWhole ? '-whole' : ''}`,
@@ -240,7 +243,7 @@ export async function listOrders(db: Db, storeId: string, query: ListQuery): Pro
 const combinations = ($: Placeholders<Filtered>) =>
   `from order_count where store_id = ${$.storeId} and orders > 0 ${stateFilter($)}`;
 
-/** The orders of each combination of states that were placed within the period: ranges of one index. */
+/** SQL of the orders of the period, as ranges of one index per combination of states. */
 const ordersOfPeriod = ($: Placeholders<Placed>, columns: string) => `
   from (select status, payment, fulfillment ${combinations($)}) c
   cross join lateral (
@@ -256,8 +259,8 @@ const rowsOfPeriod =
      where ${rangesAfter(page.order, after)[0]} ${orderBy(page.order)} ${limits}`;
 
 /**
- * Of each combination of states that the store has and the filters let in, the beginning of an index, or what comes after
- * a position there, and all these merged. The total comes from the same counters.
+ * SQL that merges index ranges: for each combination of states that the store has and the filters accept, the beginning
+ * of an index or the part after a position. The total comes from the same counters.
  */
 const rowsOfStates =
   <Values extends Filtered>(
@@ -276,7 +279,7 @@ const rowsOfStates =
     ) beginning
     ${orderBy(page.order)} ${limits}`;
 
-/** Orders for the search over everything. */
+/** Finds orders for the search over everything. */
 export const searchOrders = defineSearch({
   type: 'order',
   table: '"order"',
@@ -292,11 +295,11 @@ export interface LockedOrder extends OrderFields {
   id: string;
   number: number;
   currency: string;
-  /** Null: of an order from before the ledger. */
+  /** Null: the order is older than the ledger. */
   paidCents: number | null;
   refundedCents: number | null;
   tookMethods: boolean;
-  /** When its shopper began the last payment at a provider; null: none. */
+  /** When the shopper began the last payment at a provider; null: never. */
   paysSince: Date | null;
   updatedAt: Date;
   customerId: string;
@@ -310,7 +313,10 @@ export interface LockedOrder extends OrderFields {
   createdAt: Date;
 }
 
-/** What a change of an order has to know, locked until the transaction ends; null when the store has none. */
+/**
+ * Reads the fields of an order that its changes need, and locks it until the transaction ends. Returns null if the
+ * store has no such order.
+ */
 export async function lockOrder(trx: Trx, storeId: string, id: string): Promise<LockedOrder | null> {
   const row = await trx
     .selectFrom('order')
@@ -352,7 +358,7 @@ export async function updateOrder(
     .execute();
 }
 
-/** Moves an order from the count of one combination of states to another's. */
+/** Moves an order from the count of one combination of states to that of another. */
 export async function countOrder(
   trx: Trx,
   storeId: string,
@@ -363,7 +369,7 @@ export async function countOrder(
     { ...from, by: -1 },
     { ...to, by: 1 },
   ];
-  // Always in one order, so that two changes never wait for each other.
+  // A fixed order of locks prevents deadlocks between two changes.
   changes.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   for (const { status, payment, fulfillment, by } of changes) {
     await trx
@@ -380,7 +386,10 @@ export async function countOrder(
 
 const keyOf = ({ status, payment, fulfillment }: OrderStates) => `${status} ${payment} ${fulfillment}`;
 
-/** An order's number and its values of custom fields, locked until the transaction ends; null when the store has none. */
+/**
+ * Reads an order's number and custom-field values, and locks it until the transaction ends. Returns null if the store
+ * has no such order.
+ */
 export async function lockOrderFields(trx: Trx, storeId: string, id: string) {
   const row = await trx
     .selectFrom('order')

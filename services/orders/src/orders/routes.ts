@@ -13,7 +13,10 @@ import { errors } from '../errors.ts';
 const invalidStatus = { errorCode: 'invalid_status' } as const;
 const ignored = Type.Optional(Type.Unknown({ description: 'Set by the server; ignored.' }));
 
-/** An absent field means unchanged. Anything else of an order is history and refused: `decisions.md 3.2`. */
+/**
+ * A change of an order; omitted fields stay unchanged. All other fields of an order are history and are refused:
+ * `decisions.md 3.2`.
+ */
 export const OrderChange = Type.Object(
   {
     status: Type.Optional(Type.Enum([...orderStatuses], invalidStatus)),
@@ -70,7 +73,7 @@ const Item = Type.Object({ order: Order });
 const WrittenItem = Type.Object({ order: Order, warnings: contentWarnings });
 const ids = { id: 'order' } as const;
 
-/** `store-api.md 4.3`. */
+/** Routes of orders: `store-api.md 4.3`. */
 export const routes = defineRoutes({
   listOrders: {
     method: 'GET',
@@ -115,7 +118,7 @@ export const routes = defineRoutes({
       'fulfilments. Emits `order.updated` if anything changed.',
     ids,
     body: OrderChange,
-    // Of who refunds by it, identity is asked for the store's limit.
+    // The handler asks identity for the store's refund limit, because a change of the payment state may be a refund.
     idempotency: 'handler',
     answer: [200, Item],
     errors: [
@@ -146,7 +149,7 @@ export const routes = defineRoutes({
       'A key that is left out keeps its value; null removes it. Emits `order.updated` if anything changed.',
     ids,
     body: OrderCustomFields,
-    // Media and products are looked up before there is a transaction.
+    // The handler looks up media and products before it begins a transaction.
     idempotency: 'handler',
     answer: [200, WrittenItem],
     errors: [errors.invalid_custom_field],

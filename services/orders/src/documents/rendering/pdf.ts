@@ -14,29 +14,32 @@ type Font = 'regular' | 'bold';
 const { resolve } = createRequire(import.meta.url);
 const readFont = (file: string): Buffer => readFileSync(resolve(`@expo-google-fonts/inter/${file}`));
 
-/** Read once in each thread. They have the letters of Latin, Greek and Cyrillic. */
+/** Fonts with Latin, Greek and Cyrillic letters, read once per thread. */
 const fonts: Record<Font, Buffer> = {
   regular: readFont('400Regular/Inter_400Regular.ttf'),
   bold: readFont('600SemiBold/Inter_600SemiBold.ttf'),
 };
 
-/** Points. The left edge and the address stand where a window envelope of DIN 5008 shows them. */
+/** Margins in points. The left margin and the address fit the window of an envelope by DIN 5008. */
 const margin = { left: 57, right: 48, top: 48, bottom: 92 };
 const addressTop = 138;
 const bodyTop = 262;
-/** Figures of one width, so that amounts stand in columns. */
+/** Uses digits of equal width, so that amounts line up in columns. */
 const tabular: PDFKit.Mixins.OpenTypeFeatures[] = ['tnum', 'kern'];
 const small = 7.5;
 const normal = 9.5;
 const grey = '#5a5a5a';
 const rule = '#c8c8c8';
 
-/** What the font of a document can draw. */
+/** The glyphs of the document's font. */
 interface Glyphs {
   hasGlyphForCodePoint(codePoint: number): boolean;
 }
 
-/** Text that the font can draw: PDF/A allows no missing glyph. Other letters are transliterated. */
+/**
+ * Creates the function that replaces characters without a glyph, because PDF/A allows no missing glyph. It
+ * transliterates letters.
+ */
 function createPrintable({ hasGlyphForCodePoint }: Glyphs): (text: string) => string {
   const canDraw = (character: string) => hasGlyphForCodePoint(character.codePointAt(0)!);
   const drawn = (character: string): string => {
@@ -209,7 +212,7 @@ class Sheet {
     this.#pdf.y = end + 9;
   }
 
-  /** A row for each line, over as many pages as it takes, with the head on each of them. */
+  /** Draws one row per line on as many pages as necessary, and repeats the head of the table on each page. */
   #drawTable(columns: readonly Column[], rows: readonly { cells: string[]; detail: string }[]): void {
     this.#drawTableHead(columns);
     const main = columns[0]!.width - 8;
@@ -381,7 +384,7 @@ class Sheet {
     }
   }
 
-  /** The foot of each page, once it is known how many there are. */
+  /** Draws the footers of all pages after the number of pages is known. */
   #drawFeet(): void {
     const { seller, footer } = this.#content;
     const texts = this.#texts;
@@ -398,7 +401,7 @@ class Sheet {
     const { start, count } = this.#pdf.bufferedPageRange();
     for (let page = 0; page < count; page++) {
       this.#pdf.switchToPage(start + page);
-      // What stands below the bottom margin would begin a page of its own.
+      // Without this, text below the bottom margin would start a new page.
       this.#pdf.page.margins.bottom = 0;
       const top = this.#bottom + 18;
       this.#line(top - 5);
@@ -413,7 +416,7 @@ class Sheet {
   }
 }
 
-/** The lines of an address; the country where it is another than the sender's. */
+/** Returns the lines of an address, with the country if it differs from the sender's. */
 function addressLines(name: string, address: Address | null, from: string): string {
   if (!address) return name;
   const { line1, line2, city, region, postalCode, country } = address;
@@ -424,7 +427,7 @@ function addressLines(name: string, address: Address | null, from: string): stri
   return lines.filter(Boolean).join('\n');
 }
 
-/** A document as PDF/A-3; `xml` goes into it as Factur-X wants it. */
+/** Renders a document as PDF/A-3 and embeds `xml` as Factur-X requires. */
 export async function renderPdf(
   content: DocumentContent,
   { xml, logo }: { xml: string | null; logo: Uint8Array | null },
@@ -439,7 +442,7 @@ export async function renderPdf(
     subset: 'PDF/A-3b',
     lang: content.language,
     displayTitle: true,
-    // Without it the library begins with a font that is not embedded.
+    // Without this option the library starts with a font that is not embedded.
     font: fonts.regular as unknown as string,
     info: {
       Title: [texts[content.kind], content.number ?? `#${content.order.number}`].join(' '),

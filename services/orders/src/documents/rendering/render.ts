@@ -5,7 +5,7 @@ import { hasXml } from '../content.ts';
 import { renderPdf } from './pdf.ts';
 import { renderXml } from './xml.ts';
 
-/** What the files of a document are made of. */
+/** The inputs for the files of a document. */
 export interface RenderTask {
   content: DocumentContent;
   /** A PNG. */
@@ -17,10 +17,10 @@ export interface RenderedFiles {
   xml: string | null;
 }
 
-// On Linux a thread has a priority of its own: where all processors are busy, requests go before documents.
+// On Linux each thread has its own priority, so requests take precedence over documents when all processors are busy.
 if (!isMainThread && process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-/** Makes the files of a document: what a thread of the renderer runs. */
+/** Makes the files of a document on a thread of the renderer. */
 export default async function render({ content, logo }: RenderTask): Promise<RenderedFiles> {
   const xml = hasXml(content) ? renderXml(content) : null;
   return { pdf: new Uint8Array(await renderPdf(content, { xml, logo })), xml };

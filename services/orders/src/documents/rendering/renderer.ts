@@ -5,7 +5,10 @@ import type { RenderedFiles, RenderTask } from './render.ts';
 const maxRenderingMs = 60_000;
 const maxWaiting = 200;
 
-/** Renders documents on a thread of its own, one at a time, so that requests are answered meanwhile. */
+/**
+ * Creates the renderer. It makes one document at a time on a separate thread, so that the service can answer requests
+ * meanwhile.
+ */
 export function createRenderer() {
   const pool = new Piscina<RenderTask, RenderedFiles>({
     filename: fileURLToPath(new URL('./render.ts', import.meta.url)),
@@ -16,7 +19,7 @@ export function createRenderer() {
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
   return {
-    /** Whether another document would be refused now. */
+    /** Whether the renderer would refuse another document now. */
     get isFull() {
       return pool.queueSize >= maxWaiting;
     },

@@ -23,7 +23,7 @@ export interface DocumentTexts {
   refund: string;
   net: string;
   untaxed: string;
-  /** Of a rate of tax: its name and percentage, and the net amount under it. */
+  /** A line of tax: its name with the percentage, and the net amount that it applies to. */
   taxOn: (tax: string, base: string) => string;
   includedTaxOn: (tax: string, base: string) => string;
   total: string;
@@ -289,7 +289,7 @@ export const documentTexts: Record<ShopLanguage, DocumentTexts> = {
   },
 };
 
-/** What files of documents without a number are called. */
+/** File names of documents without a number. */
 export const fileNames = {
   invoice: 'invoice',
   creditNote: 'credit-note',

@@ -11,7 +11,7 @@ const namespaces = {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text as XML 1.0 may hold it. */
+/** Escapes a text and removes the characters that XML 1.0 forbids. */
 const escapeText = (text: string): string =>
   text
     .toWellFormed()
@@ -20,13 +20,13 @@ const escapeText = (text: string): string =>
 
 type Child = string | false | null | undefined;
 
-/** An element of other elements; one that has none is left out. */
+/** Returns an element with child elements, or an empty string if it has none. */
 function group(name: string, ...children: readonly Child[]): string {
   const inner = children.filter(Boolean).join('');
   return inner === '' ? '' : `<${name}>${inner}</${name}>`;
 }
 
-/** An element of text; one without text is left out. */
+/** Returns an element with text, or an empty string if the text is empty. */
 function leaf(name: string, text: string, attributes: Readonly<Record<string, string>> = {}): string {
   const escaped = escapeText(text).trim();
   if (escaped === '') return '';
@@ -37,7 +37,7 @@ function leaf(name: string, text: string, attributes: Readonly<Record<string, st
 const day = (name: string, instant: string): string =>
   group(name, leaf('udt:DateTimeString', instant.slice(0, 10).replaceAll('-', ''), { format: '102' }));
 
-/** The category of EN 16931 of what is untaxed. */
+/** The category in EN 16931 for each reason. */
 const untaxedCategories: Record<Exemption, string> = {
   reverseCharge: 'AE',
   smallBusiness: 'E',
@@ -45,29 +45,29 @@ const untaxedCategories: Record<Exemption, string> = {
   exempt: 'E',
 };
 
-/** The same reasons as codes of the VATEX list, where it has one. */
+/** The code of the VATEX list for each reason, if the list has one. */
 const exemptionCodes: Partial<Record<Exemption, string>> = {
   reverseCharge: 'VATEX-EU-AE',
   export: 'VATEX-EU-G',
 };
 
-/** An id of VAT with the country that EN 16931 wants before it. */
+/** Returns a VAT id with the country prefix that EN 16931 requires. */
 function vatIdWithCountry(vatId: string, country: string): string {
   const compact = vatId.replace(/\s/g, '').toUpperCase();
   return /^[A-Z]{2}/.test(compact) ? compact : `${country}${compact}`;
 }
 
-/** Whether the check digits of an IBAN are right (ISO 7064, MOD 97-10). */
+/** Whether the check digits of an IBAN are correct (ISO 7064, MOD 97-10). */
 function isIban(text: string): boolean {
   const digits = [...(text.slice(4) + text.slice(0, 4))].map((character) => Number.parseInt(character, 36));
   return BigInt(digits.join('')) % 97n === 1n;
 }
 
-/** An account among free text. */
+/** Finds an IBAN in free text. */
 function findIban(text: string): string | null {
   for (const candidate of text.match(/[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}/gi) ?? []) {
     const words = candidate.toUpperCase().split(' ');
-    // What follows an account in the text may look like more of it.
+    // Words after the IBAN may look like a part of it, so shorter candidates are tried too.
     for (let end = words.length; end > 0; end--) {
       const compact = words.slice(0, end).join('');
       if (compact.length >= 15 && compact.length <= 34 && isIban(compact)) return compact;
@@ -101,8 +101,8 @@ function address(
 const noAddress = { line1: '', line2: '', city: '', region: '', postalCode: '' };
 
 /**
- * An invoice or credit note as XML: Cross Industry Invoice in the profile EN 16931, which Factur-X and ZUGFeRD share.
- * Amounts are net, and shipping is a charge for each rate.
+ * Renders an invoice or credit note as XML: Cross Industry Invoice in the profile EN 16931, which Factur-X and ZUGFeRD
+ * share. Amounts are net, and shipping is one charge per rate.
  */
 export function renderXml(content: DocumentContent): string {
   const { kind, number, issuedAt, language, currency, seller, buyer, order, invoice, exemption } = content;
@@ -127,7 +127,7 @@ export function renderXml(content: DocumentContent): string {
       group('ram:SpecifiedTradeProduct', leaf('ram:Name', line.name), leaf('ram:Description', line.detail)),
       group(
         'ram:SpecifiedLineTradeAgreement',
-        // The price of all of them: of one, it seldom comes to whole cents without tax.
+        // The price of all units, because the net price of one unit is seldom a whole number of cents.
         group(
           'ram:NetPriceProductTradePrice',
           leaf('ram:ChargeAmount', amount(line.netCents)),
@@ -220,7 +220,7 @@ export function renderXml(content: DocumentContent): string {
         'ram:ApplicableHeaderTradeAgreement',
         group(
           'ram:SellerTradeParty',
-          // Without an id of VAT it is what the seller is found by.
+          // Without a VAT id, the tax number identifies the seller.
           !sellerVatId && leaf('ram:ID', seller.taxNumber),
           leaf('ram:Name', seller.name),
           seller.email !== '' &&

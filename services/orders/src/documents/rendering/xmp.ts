@@ -1,4 +1,4 @@
-/** What the metadata of a PDF says of the invoice in it, with the schema that PDF/A wants described: Factur-X 1.0. */
+/** Metadata of the embedded invoice in the PDF, with the schema description that PDF/A requires: Factur-X 1.0. */
 export const facturXMetadata = `
 <rdf:Description rdf:about="" xmlns:fx="urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#">
   <fx:DocumentType>INVOICE</fx:DocumentType>
