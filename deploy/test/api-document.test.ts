@@ -34,7 +34,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     operation,
   })),
 );
-// A member's door is the credentials' one again.
+// A member's path repeats the operation of the credentials' path.
 const firstDoors = operations.filter(({ operation }) => !operation.operationId.endsWith('AsMember'));
 const bodies = firstDoors.flatMap(({ name, operation }) => [
   ...Object.entries(operation.requestBody?.content ?? {}).map(
@@ -45,7 +45,7 @@ const bodies = firstDoors.flatMap(({ name, operation }) => [
   ),
 ]);
 
-/** What of an example says nothing: texts that are empty, but for those that say so by being empty. */
+/** Returns the pointers of empty texts in an example, except those whose emptiness is the message. */
 function emptyTexts(value: unknown, pointer = ''): string[] {
   if (value === '') return /\/(?:lastError|error|css|line2|region)$/.test(pointer) ? [] : [pointer];
   if (typeof value !== 'object' || value === null) return [];
@@ -89,7 +89,7 @@ test('every refusal names its codes, each with an example', () => {
   for (const { name, operation } of operations) {
     for (const [status, { $ref }] of Object.entries(operation.responses)) {
       if (status < '400') continue;
-      // A page of its own: there is no code in it.
+      // The route answers with a page, which contains no code.
       if (!$ref) continue;
       const { content } = responses![$ref.split('/').at(-1)!] as RefusalResponse;
       const { schema, examples: shown } = content['application/json']!;
@@ -114,7 +114,10 @@ test('every operation has a name of its own, is told in a section, and says what
   expect(untold.map(({ name, operation }) => `${name}: ${operation.summary}`)).toEqual([]);
 });
 
-/** All schemas in a part of the document, with where they stand; `properties` are no schema, but hold some. */
+/**
+ * Yields all schemas in a part of the document, with their pointers; `properties` itself is no schema, but contains
+ * some.
+ */
 function* schemasIn(
   part: unknown,
   pointer = '',
@@ -168,7 +171,7 @@ test('no call of a webhook becomes a function of a generated client, which would
   expect(generated.map(([type]) => type)).toEqual([]);
 });
 
-/** The least that `?fields=` leaves of a part of an answer: the ids. */
+/** Returns the minimum that `?fields=` leaves of a part of an answer: the ids. */
 function leastOf(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(leastOf);
   if (typeof part !== 'object' || part === null) return part;
@@ -196,7 +199,7 @@ test('every answer that `?fields=` reduces fits its schema', () => {
   expect(wrong).toEqual([]);
 });
 
-/** Without the members' doors, which are told in the same words: linters take twice as long with them. */
+/** The document without the members' paths, which repeat the same: linters take twice as long with them. */
 const linted = JSON.stringify({
   ...document,
   paths: Object.fromEntries(
@@ -206,7 +209,7 @@ const linted = JSON.stringify({
   ),
 });
 
-/** Operations without a success, on purpose: what only refuses, and what only leads elsewhere. */
+/** Operations that intentionally have no success: those that only refuse or only redirect. */
 const unsuccessful = ['/paths/~1api~1v1~1orders/post', '/paths/~1oauth~1authorize/get'];
 
 test('Redocly has nothing to say against it', async () => {

@@ -5,20 +5,20 @@ import { long, waiting } from './suite-order.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Libraries that only one place may know: the kernel, beside deploy and tests. */
+/** Libraries that only the kernel may import, besides deploy and tests. */
 const kernelOnly = ['express', 'amqplib', 'ioredis', 'pg'];
 
 interface Import {
   file: string;
   specifier: string;
-  /** Nothing of it is there when the program runs. */
+  /** Whether none of it exists when the program runs. */
   isType: boolean;
 }
 
-/** What is wrong with an import; null when nothing is. Paths are relative to the repository. */
+/** Returns what is wrong with an import, null if nothing is. Paths are relative to the repository. */
 function violation({ file, specifier }: Import): string | null {
   const [area, name] = file.split('/') as [string, string];
-  // Benchmarks are development's as well, and examples are what others write.
+  // Benchmarks are for development too, and examples are the code of others.
   const isTest = /\/(test|bench|chaos|examples)\//.test(file) || name === 'testing';
   const target = /^@waybill\/([\w-]+)/.exec(specifier)?.[1];
   const outside = specifier.startsWith('.') && !join(file, '..', specifier).startsWith(`${area}/`);
@@ -54,7 +54,10 @@ function violation({ file, specifier }: Import): string | null {
   return null;
 }
 
-/** What is wrong with an import of the console: `ui` is anybody's, a feature is a chunk of its own, the editor's core has no DOM. */
+/**
+ * Returns what is wrong with an import of the console: everybody may import `ui`, a feature is a chunk of its own, and
+ * the editor's core uses no DOM.
+ */
 function consoleViolation({ file, specifier }: Pick<Import, 'file' | 'specifier'>): string | null {
   const [, folder] = /^packages\/console\/src\/([\w-]+)\//.exec(file) ?? [];
   if (folder === undefined) return null;
@@ -73,7 +76,7 @@ function consoleViolation({ file, specifier }: Pick<Import, 'file' | 'specifier'
   return null;
 }
 
-/** Which contexts of the content service each of them may import; what stands beside them is anybody's. */
+/** The contexts of the content service that each context may import; everybody may import the files next to them. */
 const contentArrows: Record<string, readonly string[]> = {
   shared: [],
   translations: ['shared'],
@@ -84,7 +87,9 @@ const contentArrows: Record<string, readonly string[]> = {
   forms: ['shared', 'translations', 'publication'],
 };
 
-/** What is wrong with an import of the content service: its contexts know each other one way only. */
+/**
+ * Returns what is wrong with an import of the content service: its contexts depend on each other in one direction only.
+ */
 function contentViolation({ file, specifier }: Pick<Import, 'file' | 'specifier'>): string | null {
   const contextOf = (path: string) => /^services\/content\/src\/([\w-]+)\//.exec(path)?.[1];
   const from = contextOf(file);
@@ -115,14 +120,14 @@ function importsOf(path: string): Import[] {
   });
 }
 
-/** The file that a relative import names. */
+/** Returns the file that a relative import names. */
 const targetOf = ({ file, specifier }: Import) => join(file, '..', specifier);
 
-/** The folder of a service or of the kernel that a file stands in; undefined for what stands beside the folders. */
+/** Returns the folder of a service or of the kernel that contains a file; undefined for a file next to the folders. */
 const folderOf = (file: string) =>
   /^(?:services\/[\w-]+|packages\/kernel)\/src\/[\w-]+(?=\/)/.exec(file)?.[0];
 
-/** Files that import each other, with the reason why they still may: each belongs to one circle. */
+/** Files that import each other, with the reason why they still may; each belongs to one circle. */
 const knownCircles: readonly { folder: string; reason: string }[] = [
   {
     folder: 'packages/console/src/editor/',
@@ -132,7 +137,7 @@ const knownCircles: readonly { folder: string; reason: string }[] = [
 const isKnownCircle = (files: readonly string[]) =>
   knownCircles.some(({ folder }) => files.every((file) => file.startsWith(folder)));
 
-/** The circles between what imports name, which `nodeOf` reads from a file: each circle once, by all of its members. */
+/** Returns the circles among imports, each once with all of its members; `nodeOf` maps a file to a node. */
 function circles(imports: readonly Import[], nodeOf: (file: string) => string | undefined): string[][] {
   const needs = new Map<string, Set<string>>();
   for (const each of imports) {
@@ -165,7 +170,10 @@ function circles(imports: readonly Import[], nodeOf: (file: string) => string | 
 
 const isQueries = (file: string) => /(^|[/-])queries\.ts$/.test(file);
 
-/** The imports by which queries lead to a rule, which is what runs queries itself. Types do not count. */
+/**
+ * Returns the imports by which queries reach a rule, which is a file that runs queries itself. Type imports do not
+ * count.
+ */
 function rulesInQueries(imports: readonly Import[]): Import[] {
   const own = imports.filter(({ specifier, isType }) => specifier.startsWith('.') && !isType);
   const rules = new Set(
@@ -246,7 +254,10 @@ describe('imports', () => {
   });
 });
 
-/** State that hangs on what a service is given, where `start(context) → state` has its place. */
+/**
+ * Whether a text keys hidden state by the objects that a service gets; such state belongs into `start(context) →
+ * state`.
+ */
 const isHiddenState = (text: string) => /new WeakMap<[^,>]*(Context|Peers|Kysely|Database)/.test(text);
 
 describe('a service’s state', () => {
@@ -263,7 +274,7 @@ describe('a service’s state', () => {
   });
 });
 
-/** A literal that is spread into another one to save lines; its members may as well stand there themselves. */
+/** Whether a literal is spread into another one to save lines; its members could be written there themselves. */
 const hasSpreadLiteral = (text: string) => /(?<!\{)\.\.\.\{(?![^{}]*\}\[\])/.test(text);
 
 describe('a literal', () => {
@@ -282,15 +293,15 @@ describe('a literal', () => {
   });
 });
 
-/** The one place that gives values their positions. */
+/** The only file that assigns positions to values. */
 const statements = 'packages/kernel/src/db/statements.ts';
 
-/** What is wrong with how a file makes SQL; null when nothing is. */
+/** Returns what is wrong with the way a file builds SQL; null if nothing is. */
 function unsafeSql(file: string, text: string): string | null {
   const isCounted = /\$\$\{(?!['"])|['"`]\$['"`]\s*\+/.test(text);
   if (isCounted && file !== statements) return 'counts a parameter’s position';
   if (!isQueries(file)) return null;
-  // An SQL operator between quotes, among what a function is called with.
+  // An SQL operator between quotes, in the arguments of a function.
   if (/\b\w*(path|url)\(\s*(['"`])[^()]*\|\|[^()]*\)/i.test(text)) return 'has a function for URLs make SQL';
   return /\bimport \{[^}]*\b(emit|emissionOf)\b[^}]*\}/.test(text) ? 'emits' : null;
 }
@@ -323,7 +334,7 @@ describe('SQL', () => {
   });
 });
 
-/** The indexes of a service that are made under a name that another has, which `if not exists` would pass over in silence. */
+/** Returns the indexes of a service whose name another index already has, which `if not exists` would silently skip. */
 function namesTakenTwice(migrations: readonly string[]): string[] {
   const taken = new Set<string>();
   const pattern =

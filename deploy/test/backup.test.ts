@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The same store, after a restart. */
+/** Reopens the same store after a restart. */
 function reopen(): void {
   const { owner, storeId, slug, api } = site;
   const call = callerOf(system.url, owner.accessToken);
@@ -43,11 +43,11 @@ const place = (namespace = system.namespace, dataDir = system.dataDir): Place =>
   dataDir,
   close: async () => {},
 });
-/** What a backup says of rows, without the moment. */
+/** Returns the rows of a backup, without its time. */
 const rowsOf = ({ databases }: Manifest) =>
   Object.entries(databases).flatMap(([service, { tables, sequences }]) => [
     ...tables
-      // All of the outbox is to be sent again.
+      // All of the outbox will be sent again.
       .filter(({ name }) => !name.startsWith('outbox'))
       .map(({ name, rows, sha256 }) => `${service}.${name} ${rows} ${sha256}`),
     ...sequences.map(({ name, value }) => `${service}.${name} ${value}`),
@@ -91,7 +91,8 @@ test('what was backed up under writes is there after a restore: pages, orders, f
   expect(existsSync(`${target}.new`)).toBe(false);
   expect(Object.keys(manifest.databases).sort()).toEqual([...databaseServices].sort());
 
-  // Elsewhere: every row and every file is what the backup says, and no order is without what it took from the stock.
+  // In another place, every row and every file matches the backup, and no order exists without its reduction of the
+  // stock.
   const [namespace, dataDir] = [`${system.namespace}_copy`, await mkdtemp(join(folder, 'data-'))];
   await restore(place(namespace, dataDir), target, false);
   const again = await backup(place(namespace, dataDir), join(folder, 'second'));
@@ -102,7 +103,7 @@ test('what was backed up under writes is there after a restore: pages, orders, f
   );
   expect(await readFile(join(dataDir, 'secrets.json'), 'utf8')).toBe('{"principalKey":"x"}');
 
-  // Over what has changed since, which asks for it by name.
+  // Over data that has changed since, which requires --force.
   await site.edit('DELETE', `/orders/${order.id}`);
   const later = await newOrder(1);
   await system.restart({}, async () => {
@@ -128,7 +129,7 @@ test('a backup waits for who is about to emit, and takes all databases at one mo
   const making = backup(place(), join(folder, 'waited')).finally(() => {
     isDone = true;
   });
-  // Whoever reads goes on meanwhile.
+  // Reads continue meanwhile.
   expectStatus(await site.edit('GET', '/orders'), 200);
   expect(isDone).toBe(false);
   await client.query('commit');
@@ -142,7 +143,7 @@ test('on what a restore was cut off in the middle of nothing starts but the next
   await system.restart({}, async () => {
     const admin = new pg.Client(serverUrl);
     await admin.connect();
-    // A template cannot be dropped, so what is to be replaced last stays.
+    // A template cannot be dropped, so the database that is replaced last stays.
     const last = `${system.namespace}_${databaseServices.at(-1)!.replaceAll('-', '_')}`;
     await admin.query(`alter database "${last}" is_template true`);
     await expect(restore(place(), target, true)).rejects.toThrow(/template/);

@@ -7,7 +7,7 @@ import pg from 'pg';
 import request from 'supertest';
 
 const slugOf = (storeId: string) => storeId.slice(4);
-/** Every store is there, in two languages. */
+/** A stand-in of identity where every store exists, in two languages. */
 const identity = standIn('identity', {
   'GET /internal/stores/{storeId}': ({ params }: { params: { storeId: string } }) => ({
     store: storeOf(params.storeId),
@@ -53,7 +53,7 @@ const as =
 const developer = as({ kind: 'user', userId: newId('user'), email: 'dev@example.com' });
 const reviewer = as({ kind: 'user', userId: newId('user'), email: 'r@example.com', isReviewer: true });
 
-/** Says by its HTML which block it is, whatever it says in words. */
+/** Returns a block whose HTML identifies it, whatever its texts say. */
 const blockOf = (key: string) => ({
   key,
   name: `The ${key}`,
@@ -63,7 +63,7 @@ const blockOf = (key: string) => ({
 const keys = ['one', 'two', 'three'] as const;
 type Key = (typeof keys)[number];
 
-/** An app, whose versions are approved with these blocks. */
+/** Creates an app whose versions are approved with these blocks. */
 async function newApp() {
   const { org } = (await developer('post', '/api/orgs', { name: 'Acme' })).body;
   const { app } = (await developer('post', `/api/orgs/${org.id}/apps`, { name: 'App' })).body;
@@ -81,10 +81,10 @@ async function newApp() {
   };
 }
 
-/** What a document holds: blocks, and the first or the second section. */
+/** The content of a document: blocks, and the first or the second section. */
 type Held = readonly (Key | 's0' | 's1')[];
 
-/** With a marker at its beginning and at its end, by which its part of a page is found. */
+/** Returns a document with a marker at its beginning and at its end, by which its part of a page is found. */
 function documentOf(held: Held, appId: string, sections: readonly string[], name: string) {
   const nodes = held.map((each, i) => {
     const sectionId = { s0: sections[0], s1: sections[1] }[each as 's0'];
@@ -130,7 +130,7 @@ function newStore(appId: string) {
     visit: async (path: string) =>
       (await request(system.internalUrl).get(`/s/${slugOf(storeId)}/${path}`)).text,
     app: (method: Method, rest = '', body?: object) => edit(method, `/apps/${appId}${rest}`, body),
-    /** Waits until all that follows from a change is done. */
+    /** Waits until all consequences of a change are done. */
     settled: () =>
       eventually(
         async () =>
@@ -142,14 +142,14 @@ function newStore(appId: string) {
   };
 }
 
-/** What a merchant has made, and what happens then. */
+/** The content that a merchant has created, and the change that follows. */
 interface Plan {
   sections: readonly [Held, Held];
   pages: readonly Written[];
   articles: readonly Written[];
-  /** What the sections are saved as when all is published; null: not again. */
+  /** The later content of the sections, saved after everything is published; null if a section is not saved again. */
   later: readonly [Held | null, Held | null];
-  /** Whether a version comes by itself after that. */
+  /** Whether a version is installed automatically after that. */
   moves: boolean;
   change: (typeof changes)[number];
 }
@@ -157,7 +157,7 @@ const changes = ['rollback', 'consent', 'disable', 'uninstall'] as const;
 interface Written {
   held: Held;
   published: boolean;
-  /** What is saved after that; null: nothing. */
+  /** The content that is saved after that; null if nothing is. */
   draft: Held | null;
 }
 
@@ -175,7 +175,7 @@ const plans = fc.record<Plan>({
   change: fc.constantFrom(...changes),
 });
 
-/** Something of everything. */
+/** A plan with something of each kind. */
 const rich: Omit<Plan, 'change'> = {
   sections: [['two'], ['three', 's0']],
   pages: [
@@ -191,18 +191,21 @@ const rich: Omit<Plan, 'change'> = {
   moves: true,
 };
 
-/** A page or an article as the plan has left it. */
+/** A page or an article in the state that the plan left it in. */
 interface Thing {
   name: string;
-  /** Where visitors see it; null: nowhere. */
+  /** The path at which visitors see it; null if nowhere. */
   path: string | null;
-  /** What is saved of it and not published. */
+  /** The saved content that is not published. */
   draft: Held | null;
 }
 
 const isSame = (a: Held | null, b: Held | null) => a?.join() === b?.join();
 
-/** Does all of a plan but its change; `look` gives what shows which block, as often as it is asked. */
+/**
+ * Does everything in a plan except its change. Returns `look`, which finds the places that show each block, on every
+ * call.
+ */
 async function build(plan: Plan) {
   const app = await newApp();
   const versions = [await app.approve(['one']), await app.approve(['one', 'two'])];
@@ -248,7 +251,7 @@ async function build(plan: Plan) {
   const isWaiting = (i: 0 | 1) =>
     !isOn(`s${i}`) || (plan.later[i] !== null && !isSame(plan.later[i], plan.sections[i]));
 
-  /** As a preview shows a document that holds these. */
+  /** Renders a preview of a document with this content. */
   const preview = async (held: Held) =>
     (await edit('post', `/pages/${probe}/preview`, saved(held, 'preview'))).text;
   async function look(): Promise<string[]> {
@@ -271,7 +274,7 @@ async function build(plan: Plan) {
   return { app, store, versions, look };
 }
 
-/** What the answer says that is lost. */
+/** Returns the losses that the answer lists. */
 function told(
   blocks: { key: string; places: { type: string; name: string; live: boolean; draft: boolean }[] }[],
 ) {

@@ -7,7 +7,7 @@ import { missingPrograms } from '../servers/programs.ts';
 const main = fileURLToPath(new URL('../chaos/main.ts', import.meta.url));
 const missing = missingPrograms(['redis-server', 'rabbitmq-server']);
 
-/** Without its servers the run is left out in one line, which in CI fails. */
+/** Whether the run's servers are installed. If not, one line says that the run is skipped; in CI that is an error. */
 function canRun(): boolean {
   if (missing.length === 0) return true;
   const message = `${missing.join(' and ')} not installed: the chaos run is left out`;

@@ -396,7 +396,7 @@ describe('cancelling an order', () => {
     await cancel();
     const other = (await store.buy(tea.variants[0]!.id, 1)).body.order;
     await store.api('patch', `orders/${other.id}`, { status: 'cancelled' });
-    // Events of a store come in their order: had the first come twice, it would have by now.
+    // Events of a store come in order: a duplicate of the first would have come by now.
     await eventually(() => store.events('order.updated').length >= 2);
     await eventually(async () => (await store.stocks(tea.id))[0] === 10);
     await eventually(() => {
@@ -413,7 +413,7 @@ describe('a checkout that broke off', () => {
       .set('authorization', `Bearer ${shops.system.serviceToken}`)
       .send({ storeId, orderId, expiresAt: expiresAt.toISOString(), items: [{ variantId, quantity: 4 }] });
   const soon = () => new Date(Date.now() + 60_000);
-  /** As if so much time had gone by. */
+  /** Makes reservations as old as if that much time had passed. */
   const expire = (storeId: string) =>
     shops.query(
       'catalog',
@@ -462,7 +462,8 @@ describe('a checkout that broke off', () => {
     const store = await shops.newStore();
     const product = await store.product([4]);
     const variantId = product.variants[0]!.id;
-    // What a request leaves that ends right after its reservation: found in the database by cutting its order off.
+    // The state that a request leaves if it ends right after its reservation; a constraint in the database cuts off its
+    // order.
     await shops.query('orders', 'alter table "order" add constraint planted check (number < 0) not valid');
     expect((await store.buy(variantId, 4, 'k')).status).toBe(500);
     await shops.query('orders', 'alter table "order" drop constraint planted');
@@ -572,7 +573,7 @@ describe('a checkout that broke off', () => {
 });
 
 describe('an order that is not paid', () => {
-  /** As if it had been placed so long ago. */
+  /** Makes an order as old as if it had been placed that long ago. */
   const age = (orderId: string, hours: number) =>
     shops.query(
       'orders',
@@ -604,7 +605,7 @@ describe('an order that is not paid', () => {
     const { customer } = (await store.api('get', `customers/${old.customerId}`)).body;
     expect(customer.ordersCount).toBe(3);
     expect((await store.api('get', 'orders?status=cancelled')).body.total).toBe(1);
-    // The same once more, and with the setting off: nothing.
+    // The same once more, with the setting off: nothing happens.
     await shops.system.restart();
     await store.settle({ expireManualAfterDays: 0 });
     const setting = 'select from checkout_setting where store_id = $1 and expire_manual_after_days > 0';
@@ -650,7 +651,7 @@ describe('a code that may be used 100 times', () => {
       limits: { total: 100 },
     });
     expect(made.status).toBe(201);
-    /** A machine with much else to do says that it is busy. */
+    /** Repeats a checkout as long as a busy machine answers 503. */
     const checkoutPatiently = async (body: object) => {
       for (;;) {
         const reply = await store.checkout(body);
@@ -680,7 +681,7 @@ describe('a code that may be used 100 times', () => {
     for (const { id } of placed) await store.api('patch', `orders/${id}`, { status: 'cancelled' });
     expect(await usedCount()).toBe(0);
     expect(await rush(150)).toHaveLength(100);
-    // What was refused holds no stock.
+    // A refused order holds no stock.
     await eventually(async () => (await store.stocks(product.id))[0] === 9_900);
   });
 
@@ -692,7 +693,7 @@ describe('a code that may be used 100 times', () => {
     const path = `discounts/${made.body.discount.id}`;
     const start = performance.now();
     const { body } = await store.api('post', `${path}/codes`, { count: 10_000, prefix: 'TEA-' });
-    // Under 2 s on a machine of its own.
+    // Less than 2 s on an idle machine.
     expect(performance.now() - start).toBeLessThan(10_000);
     const codes: string[] = body.codes;
     expect(new Set(codes).size).toBe(10_000);

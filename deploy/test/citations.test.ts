@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const self = fileURLToPath(import.meta.url);
 
-/** The documents whose rules are cited by number, each with its rules: `6.3`, and `6.3, rule 7` of a numbered list. */
+/** The documents whose rules are cited by number, each with its rules: `6.3`, and `6.3, rule 7` for a numbered list. */
 const rules = new Map(
   ['store-api.md', 'decisions.md'].map((name) => [
     name,
@@ -25,9 +25,9 @@ function rulesOf(path: string): Set<string> {
   return found;
 }
 
-/** What a file cites that is not there: rules, documents, issues. */
+/** Returns the rules, documents and issues that a file cites and that do not exist. */
 function wrongCitations(path: string, text: string): string[] {
-  // A citation may go over the end of a comment's line.
+  // A citation may continue on the next line of a comment.
   const flat = text.replaceAll(/\s*\n\s*(?:\*|\/\/|--|#)?\s*/g, ' ');
   const cited = flat.matchAll(
     /\b(store-api\.md|decisions\.md)((?:(?:,|–| and| to)?\s*\d+(?:\.\d+)?[a-z]?\b)+)(?:`?, rule (\d+))?/g,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-/** Some of every kind: statements, lists, events, what is published, money. All the others run on a cluster, too. */
+/** Suites of each kind: statements, lists, events, publishing, money. All others run on a cluster as well. */
 const suites = [
   'deploy/test/statements.test.ts',
   'services/catalog/test/search.test.ts',

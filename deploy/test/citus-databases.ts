@@ -5,16 +5,16 @@ import pg from 'pg';
 import { joinDatabase, parseNodes, spreadDatabase } from '../citus/spread.ts';
 import { services } from '../services.ts';
 
-/** A database that the tests want; a service that only stands in for one has no plan of its own. */
+/** A database that the tests request; a service that only stands in for one has no plan of its own. */
 interface WantedDatabase {
   service: string;
   database: string;
-  /** The URL of the folder. */
+  /** The URL of the folder of the migrations. */
   migrations: string;
 }
 
 const key = randomBytes(32).toString('base64url');
-/** What settings have to have; only what SQL reads of them counts here. */
+/** Required settings; only those that SQL reads matter here. */
 const env = {
   PUBLIC_BASE_URL: 'http://127.0.0.1:8080',
   WAYBILL_PRINCIPAL_KEY: key,
@@ -24,7 +24,10 @@ const env = {
   WAYBILL_SERVICE_TOKEN: key,
 };
 
-/** Makes a service's database on all nodes of the Citus cluster of the tests: migrated, spread, and left by everybody. */
+/**
+ * Creates a service's database on all nodes of the tests' Citus cluster: migrated, distributed, and without
+ * connections.
+ */
 export async function makeSpreadDatabase(wanted: WantedDatabase): Promise<string> {
   const { service, database: name, migrations } = wanted;
   const definition = services.find((each) => each.name === service);
@@ -47,7 +50,7 @@ export async function makeSpreadDatabase(wanted: WantedDatabase): Promise<string
   await migrate(db, new URL(migrations));
   await db.destroy();
   await spreadDatabase(url, definition ? service : null);
-  // A database that anybody is connected to can neither be renamed nor copied; Citus itself is.
+  // A database with connections can be neither renamed nor copied, and Citus itself is connected.
   for (const node of nodes)
     await onServer(async (client) => {
       await client.query(`alter database ${database} allow_connections false`);

@@ -6,7 +6,8 @@ import { cloneDatabases, dropDatabases, serverUrl } from '@waybill/testing';
 import pg from 'pg';
 import { services } from '../services.ts';
 
-// No cluster: what Citus would be told is run in each service's database, where functions of its names write it down.
+// These tests need no cluster: the commands for Citus run in each service's database, where functions with the same
+// names record them.
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const textOf = (file: string) => readFileSync(new URL(`../citus/${file}.sql`, import.meta.url), 'utf8');
@@ -29,13 +30,13 @@ const standIn = `
     insert into citus.named (name, kind) values (name, 'local') $$;
   set search_path = public, citus`;
 
-/** How a table is to lie. */
+/** The planned placement of a table. */
 interface Named {
   name: string;
   kind: 'distributed' | 'reference' | 'local';
-  /** The column by whose hash a distributed table is spread. */
+  /** The distribution column, by whose hash a table is distributed. */
   by: string | null;
-  /** `default`: with the rows of its store. */
+  /** `default` means with the rows of its store. */
   beside: string | null;
 }
 
@@ -45,9 +46,9 @@ interface Catalog {
   tables: string[];
   /** The columns of each primary key and unique index. */
   keys: { table: string; index: string; columns: string[] }[];
-  /** The columns of each foreign key, side by side with those that they refer to. */
+  /** The columns of each foreign key, next to the columns that they reference. */
   references: { table: string; to: string; columns: string[]; toColumns: string[] }[];
-  /** Types and collations that distributed tables which lie side by side are spread by. */
+  /** The types and collations of the distribution columns of tables that are placed together. */
   kinds: string[];
 }
 
@@ -103,7 +104,7 @@ async function lookInto(service: string): Promise<Catalog> {
   }
 }
 
-/** Spread by something else than a store: why. */
+/** Tables that are not distributed by store, with the reason. */
 const notByStore = {
   audit_entry: 'of a store or an organisation: `owner_id` is either',
   handled_event: 'an event is handled once by its id, whosever it is',
@@ -112,7 +113,7 @@ const notByStore = {
   idempotent_answer: 'the hash of who asked for what, from which no store can be read',
 };
 
-/** Keys of distributed tables that do not begin with what they are spread by: why that does. */
+/** Keys of distributed tables that do not begin with the distribution column, with the reason why that works. */
 const otherKeys = {
   handled_event_pkey: 'consumer and event: both are always given',
 };
@@ -155,7 +156,7 @@ describe('what Citus is told', () => {
       for (const key of keys) {
         const by = columns.get(key.table);
         if (!by || key.columns[0] === by) continue;
-        // Citus takes a key that has it anywhere, and refuses one that has not.
+        // Citus accepts a key that contains the column anywhere, and refuses one without it.
         expect(key.columns).toContain(by);
         others.add(key.index);
       }
@@ -183,7 +184,7 @@ describe('what Citus is told', () => {
   });
 });
 
-/** A top-level declaration of source text, by its name. */
+/** Returns the top-level declarations of a source text, with their names. */
 function declarationsOf(text: string): { name: string; text: string }[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*(\/\/|--).*$/gm, '');
   return code
@@ -194,14 +195,17 @@ function declarationsOf(text: string): { name: string; text: string }[] {
     });
 }
 
-/** How often a text reads, changes or joins a table, in kysely's words or in SQL's; an insert always gives its store. */
+/**
+ * Counts how often a text reads, changes or joins a table, in kysely's calls or in SQL; an insert always names its
+ * store.
+ */
 function usesOf(text: string, table: string): number {
   const built = `(?:selectFrom|updateTable|deleteFrom|[a-z]+Join|using|deleteStep)\\(\\s*(?:\\w+, )?'${table}(?: as \\w+)?'`;
   const written = `(?<!for )(?<!do )\\b(?:from|join|update|using)\\s+(?:"${table}"|${table})(?![\\w'.(])(?!\\s*\\()`;
   return [...text.matchAll(new RegExp(`${built}|${written}`, 'g'))].length;
 }
 
-/** How often a text compares a column with a value, or with that of another table. */
+/** Counts how often a text compares a column with a value, or with the column of another table. */
 function comparisonsOf(text: string, column: string): number {
   const built = `(?:where|on)(?:Ref)?\\(\\s*'(?:\\w+\\.)?${column}',\\s*'(?:=|in)'|refTuple\\(\\s*'(?:\\w+\\.)?${column}'`;
   const written = `(?:\\b(?:where|and|on)\\s|\\()(?:\\w+\\.)?${column}\\s*=(?!>)|=\\s*\\w+\\.${column}\\b`;
@@ -209,7 +213,7 @@ function comparisonsOf(text: string, column: string): number {
   return [...text.matchAll(new RegExp(`${built}|${written}|${several}`, 'g'))].length;
 }
 
-/** The declarations that use tables which are spread by a column more often than they compare that column. */
+/** Returns the declarations that use tables with a distribution column more often than they compare that column. */
 function withoutColumn(folder: string, tables: readonly { name: string; by: string }[]): string[] {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
   return files
@@ -227,8 +231,8 @@ function withoutColumn(folder: string, tables: readonly { name: string; by: stri
 }
 
 /**
- * The declarations that go over all stores, by what that means on Citus. Who adds one here says why it has to, or gives
- * it the store.
+ * The declarations that cover all stores, grouped by their effect on Citus. Whoever adds one must give the reason here,
+ * or restrict it to a store.
  */
 const overAllStores: Record<string, readonly string[]> = {
   'names the stores of which rows are to be taken, `takeByStore`: every shard is asked': [
@@ -288,7 +292,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/orders/src/checkouts/queries.ts#hashClearKeys',
     'services/orders/src/receipts/queries.ts#hashClearSecrets',
     'services/webhooks/src/deliveries/queries.ts#forgetCounts',
-    // The calls of hosts, as `end`; all else by the store.
+    // Covers the calls of hosts, as `end` does; everything else is by store.
     'services/webhooks/src/outcomes/quick-settlement.ts#settle',
     'services/webhooks/src/schedule/host-limits.ts#end',
     'services/webhooks/src/schedule/queries.ts#releaseLeases',
@@ -349,7 +353,7 @@ const overAllStores: Record<string, readonly string[]> = {
   ],
 };
 
-/** Declarations that leave the store to another, which says it: the part of a statement, or a name for the comparison. */
+/** Declarations whose comparison of the store is in another one: parts of statements, or names for the comparison. */
 const saidElsewhere: Record<string, readonly string[]> = {
   'a text that is given the store on Citus, and is about all of them on one server': [
     'packages/kernel/src/events/outbox.ts#bringForwardText',
@@ -374,7 +378,7 @@ const saidElsewhere: Record<string, readonly string[]> = {
   ],
 };
 
-/** The tables that a file spreads, and by what. */
+/** Returns the tables that a file distributes, with their columns. */
 const spreadBy = (file: string) =>
   [...textOf(file).matchAll(/create_distributed_table\('"?(\w+)"?', '(\w+)'/g)].map(([, name, by]) => ({
     name: name!,
@@ -382,9 +386,9 @@ const spreadBy = (file: string) =>
   }));
 
 describe('statements', () => {
-  // They are counted in the source, not proved: a declaration that compares the store once too often for one table hides
-  // that it does not for another, and tables that the kernel's lists and searches are given by name are not seen; those
-  // begin with `where store_id`.
+  // This counts uses in the source and proves nothing. A declaration that compares the store once too often for one
+  // table hides a missing comparison for another. Tables that the kernel's lists and searches receive by name are not
+  // seen; their statements begin with `where store_id`.
   test('compare the store for each table that they use, but for those that have to go over all', () => {
     const found = [
       ...withoutColumn('packages/kernel/src', spreadBy(everyService)),

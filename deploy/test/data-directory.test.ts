@@ -89,7 +89,7 @@ describe('the data directory', () => {
   });
 
   test('must be writable', async () => {
-    // Nothing but the kernel's own file systems says no to root.
+    // Only the kernel's own file systems refuse root.
     const closed = isRoot ? '/sys/waybill' : dataDir;
     if (!isRoot) {
       await mkdir(dataDir);

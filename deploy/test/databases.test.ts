@@ -21,7 +21,7 @@ const newPasswords = () => ({
   orders: randomBytes(32).toString('base64url'),
 });
 
-/** Runs a statement as whom a URL names; the error's code in the place of rows. */
+/** Runs a statement as the user of a URL. Returns the rows, or the code of the error. */
 async function query(url: string, statement: string): Promise<unknown> {
   const client = new pg.Client(url);
   try {
@@ -139,7 +139,7 @@ test('an administrator who may not make roles is told of, and nothing is made', 
   expect(await makeOwnDatabases({ adminUrl, namespace, passwords: newPasswords() })).toBeNull();
 });
 
-/** Whether the server asks for passwords: one for tests may trust everybody on this machine. */
+/** Whether the server checks passwords: a test server may trust everybody on this machine. */
 async function passwordsCount(): Promise<boolean> {
   const wrong = Object.assign(new URL(serverUrl), { password: 'wrong' }).href;
   return (await query(wrong, 'select 1')) === '28P01';

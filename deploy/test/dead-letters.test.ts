@@ -44,7 +44,7 @@ describe('events that an outbox has put aside', () => {
     await expect(runDead(['drop', 'all'], place, null)).rejects.toThrow('Usage:');
     await runDead(['retry', 'all'], place, null);
     expect(await ids()).toEqual([]);
-    // What a timer does each hour is no failure where there is nothing to do.
+    // With nothing to do, the hourly run of a timer is not a failure.
     await runDead(['retry', 'all'], place, null);
   });
 });

@@ -59,10 +59,10 @@ describe('the shop of a first start', () => {
     expect(count).toBeGreaterThan(150);
     const ages = orders.map(({ createdAt }: { createdAt: string }) => Date.now() - Date.parse(createdAt));
     expect(Math.max(...ages)).toBeLessThan(91 * 86_400_000);
-    // None waits for a payment: those expire.
+    // None waits for a payment, because such orders expire.
     expect((await call('/api/v1/orders?limit=1&payment=pending')).total).toBe(0);
     expect(await total('customers')).toBeGreaterThan(30);
-    // Their customers are mailed nothing; what there is tells the app's developer of the review.
+    // Their customers get no mail; the only mails tell the app's developer about the review.
     const mails = await readdir(join(system.dataDir, 'mail'));
     expect(mails.filter((name) => !name.endsWith('-developer@example.com.eml'))).toEqual([]);
 

@@ -60,7 +60,7 @@ const process_ = (part: 'pod' | 'deployment') =>
   read(join(kubernetes, `components/process/${part}.yaml`))[0].spec.template.spec;
 
 const hasRoutes = ({ aggregates }: ServiceDefinition) => aggregates.length > 0;
-/** Whether clients reach some of its routes; delivery has one for webhooks alone. */
+/** Whether clients reach some of its routes; delivery has only one, for webhooks. */
 const isBehindDoor = ({ aggregates }: ServiceDefinition) =>
   aggregates.some(({ routes }) => Object.values(routes).some(({ path }) => !path.startsWith('/internal/')));
 const usesBus = ({ migrations, workers, subscriptions }: ServiceDefinition) =>
@@ -72,7 +72,7 @@ const known = ({ config }: ServiceDefinition) => [
 const each = services.map((service) => [service.name, service] as const);
 const imageSetting = (name: string) => new RegExp(`\\b${name}=(\\S+)`).exec(dockerfile)?.[1];
 
-/** Of everything that is secret, what a service is to know. */
+/** Returns the secrets that a service needs. */
 function secretSettings(service: ServiceDefinition, token = 'WAYBILL_SERVICE_TOKEN'): string[] {
   return [
     token,
@@ -87,11 +87,11 @@ function secretSettings(service: ServiceDefinition, token = 'WAYBILL_SERVICE_TOK
   ].sort();
 }
 
-/** What nobody can make for those who run it: they bring it, and compose takes it from its environment. */
+/** Secrets that only the operator can provide; compose takes them from its environment. */
 const broughtSecrets = ({ config }: ServiceDefinition) =>
   ['SMTP_URL'].filter((name) => name in config.schema.properties);
 
-/** Something of the right form for each of them. */
+/** Returns a valid value for each setting. */
 function withValues(names: readonly string[]): Record<string, string> {
   const key = randomBytes(32).toString('base64url');
   const values: Record<string, string> = {
@@ -156,7 +156,7 @@ describe('the Kubernetes manifests', () => {
     expect(kinds.Service?.map((each) => each.spec.selector)).toEqual(
       hasRoutes(service) ? [labels] : undefined,
     );
-    // Requests come until everybody knows that it is going.
+    // Requests keep coming until everybody knows that it is stopping.
     expect(container.lifecycle?.preStop.sleep.seconds ?? 0).toBe(hasRoutes(service) ? 5 : 0);
     expect(container.ports).toEqual(
       service.front ? [{ name: 'http', containerPort: Number(imageSetting('PORT')) }] : undefined,
@@ -277,7 +277,7 @@ describe('the Kubernetes manifests', () => {
 describe('docker-compose.yml', () => {
   const envOf = (name: string) =>
     Object.entries(compose.services[name].environment as Record<string, string>).map(
-      // What stands there when nobody says anything.
+      // The default value in place of the variable.
       ([setting, value]) => [setting, value.replace(/\$\{\w+:-([^}]*)\}/g, '$1')] as const,
     );
 
@@ -348,7 +348,7 @@ describe('docker-compose.yml', () => {
         processSettings.read(env);
         service.config.read({ ...env, ...Object.fromEntries(envOf(service.name)) });
       }
-      // The administrator's password is with nobody but who makes roles.
+      // Only the step that creates roles has the administrator's password.
       const admin = readFileSync(join(folder, 'postgres/password'), 'utf8');
       expect(JSON.stringify(first)).not.toContain(admin);
       const passwords = readFileSync(join(folder, 'roles/WAYBILL_ROLE_PASSWORDS'), 'utf8').split(',');
@@ -513,7 +513,7 @@ describe('monitoring', () => {
           },
         ],
       };
-      // What it says is not judged here.
+      // The texts of annotations are not tested here.
       const bare = rules.map(({ annotations, ...rule }) => rule);
       try {
         await writeFile(
@@ -587,12 +587,12 @@ test('no file holds a secret', () => {
   }
   const folder = join(root, 'deploy/docker');
   for (const file of readdirSync(folder)) {
-    // A key of ours in base64url.
+    // A key in base64url.
     expect(readFileSync(join(folder, file), 'utf8')).not.toMatch(/(?<![\w/-])[\w-]{43}(?![\w/-])/);
   }
 });
 
-/** A process of no service: what all of them have. */
+/** Starts a process without services, to get the metrics that every process has. */
 function startEmpty() {
   const log = createLog('silent');
   return run([], {

@@ -7,7 +7,7 @@ import { eventually } from '@waybill/testing';
 import { isInstalled, run } from './programs.ts';
 import { startWebhooks } from './webhook-stores.ts';
 
-/** Maven fetches it the first time. */
+/** Long enough for Maven, which fetches it the first time. */
 const limitMs = 600_000;
 
 const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">

@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 
-/** A regular expression of the sources. */
+/** A regular expression in the sources. */
 export interface Expression {
   source: string;
   flags: string;
-  /** The files that have it. */
+  /** The files that contain it. */
   files: string[];
 }
 
-/** What the sources have of regular expressions. */
+/** The regular expressions of the sources. */
 export interface Collected {
   expressions: Expression[];
   /** `new RegExp(…)` and `pattern:` whose text is not in the sources; by file and code. */
@@ -39,10 +39,10 @@ function* nodesIn(value: unknown): Generator<Node> {
   }
 }
 
-/** Constants by name: a text that is written out, or made of others that are. */
+/** Constants by name: literal texts, or texts composed of such constants. */
 type Constants = ReadonlyMap<string, Node>;
 
-/** The text of an expression of the program; undefined where it comes from elsewhere. */
+/** Returns the text of an expression of the program; undefined if it comes from elsewhere. */
 function textOf(node: Node | undefined, constants: Constants): string | undefined {
   if (node?.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined;
   if (node?.type === 'Identifier') {
@@ -76,7 +76,7 @@ interface Program {
   program: Node;
 }
 
-/** The same of one text, for a test of the collecting. */
+/** Collects the expressions of one text, to test the collection itself. */
 export const collectFromText = (text: string): Collected =>
   collectFrom([{ file: 'text.ts', text, program: parseAst(text, { lang: 'ts' }) as unknown as Node }]);
 
@@ -104,7 +104,7 @@ function collectFrom(programs: readonly Program[]): Collected {
       const [made, flags] = patternOf(node) ?? [];
       if (!made) continue;
       const source = textOf(made, constants);
-      // The checker cannot hold the automaton of one that is composed to be longer than a page.
+      // The checker cannot build the automaton of a composed expression that is longer than a page.
       if (source === undefined || source.length > 2_000)
         computed.add(`${file}: ${text.slice(node.start, node.end)}`);
       else add(source, textOf(flags, constants) ?? '');
@@ -121,7 +121,9 @@ function addConstants(constants: Map<string, Node>, within: Node): void {
   }
 }
 
-/** What a node makes a regular expression of: the arguments of `RegExp`, or the `pattern` of a schema. */
+/**
+ * Returns the arguments from which a node makes a regular expression: those of `RegExp`, or the `pattern` of a schema.
+ */
 function patternOf(node: Node): [Node, Node?] | undefined {
   if (node.type === 'NewExpression' || node.type === 'CallExpression') {
     const { callee, arguments: given } = node as unknown as { callee: Node; arguments: [Node, Node?] };

@@ -1,6 +1,6 @@
 import { freePorts } from '../free-port.ts';
 
-/** The first that Linux gives to outgoing connections, where nobody has told it otherwise; others begin later. */
+/** The first port that Linux uses for outgoing connections by default; other systems begin later. */
 const given = 32_768;
 
 test('free ports are no two alike, and none that an outgoing connection is given', async () => {

@@ -10,7 +10,7 @@ import { callerOf } from './e2e/client.ts';
 import { topologies } from './e2e/topologies.ts';
 import { isInstalled, run } from './programs.ts';
 
-/** Longer than the slowest generator and compiler need on a busy machine of two cores. */
+/** Longer than the slowest generator and compiler need on a busy machine with two cores. */
 const limitMs = 1_200_000;
 const operations = ['products', 'orders', 'events', 'webhooks'];
 const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
@@ -19,9 +19,9 @@ const jar = process.env.OPENAPI_GENERATOR_JAR ?? '';
 
 interface Generator {
   name: string;
-  /** Programs on the `PATH` that it needs, and files. */
+  /** Files and programs on the `PATH` that it needs. */
   needs: readonly string[];
-  /** Generates a client of `openapi.json` in the working directory, compiles it, and reads with it. */
+  /** Commands that generate a client from `openapi.json` in the working directory, compile it, and read with it. */
   steps: readonly (readonly string[])[];
   files?: Readonly<Record<string, string>>;
 }
@@ -69,7 +69,7 @@ for name in ${JSON.stringify(operations)}:
     print(name, len(getattr(answer, name)))
 `;
 
-// These three check what they read against the schemas, so they read what `?fields=` leaves of it as well.
+// These three check their answers against the schemas, so they also read answers reduced by `?fields=`.
 const pythonReader = `import importlib, os, pkgutil
 import openapi_client
 for module in pkgutil.walk_packages(openapi_client.__path__, 'openapi_client.'):
@@ -113,7 +113,7 @@ ${operations
 }
 `;
 
-/** Java has no optional parameters: a call names each, in the document's order. */
+/** Returns the arguments of a call in Java, which has no optional parameters: all of them, in the document's order. */
 function javaArguments(name: string, values: Readonly<Record<string, string>>): string {
   const { get } = document.paths[`/api/v1/${name}`] as { get: { parameters: { name: string }[] } };
   return get.parameters.map((parameter) => values[parameter.name] ?? 'null').join(', ');
@@ -247,7 +247,10 @@ test('every generator is tried whose tools are there', () => {
   expect(present.length + missing.length).toBe(generators.length);
 });
 
-/** A store with products, an order, a webhook and events of several types; a key that reads all of them. */
+/**
+ * Creates a store with products, an order, a webhook and events of several types. Returns a key that can read all of
+ * them.
+ */
 async function prepareStore(): Promise<{ WAYBILL_URL: string; WAYBILL_KEY: string }> {
   const { baseUrl } = await topologies[0]!.share();
   const owner = await newPerson(baseUrl);

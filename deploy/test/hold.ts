@@ -1,6 +1,6 @@
 /**
- * A start that can be killed: takes the data directory, starts PostgreSQL on it unless told "directory", says so
- * on stdout as one line of JSON, and stops when its stdin ends.
+ * A start that can be killed: locks the data directory, starts PostgreSQL on it unless the argument is "directory",
+ * prints one line of JSON, and stops when its stdin ends.
  */
 import { openDataDirectory } from '../standalone/data-directory.ts';
 import { startPostgres } from '../standalone/postgres.ts';

@@ -14,18 +14,18 @@ interface Line {
 
 export interface Holder {
   lines: Line[];
-  /** Resolves with the first line that `matches`; fails when the process ends without one. */
+  /** Resolves to the first line that `matches`; fails if the process ends without one. */
   line(matches: (line: Line) => unknown): Promise<Line>;
-  /** In order; resolves when the process has ended. */
+  /** Stops the process in order; resolves when it has ended. */
   stop(): Promise<void>;
-  /** As the out-of-memory killer does it. */
+  /** Kills the process as the out-of-memory killer does. */
   kill(): Promise<void>;
 }
 
 const script = fileURLToPath(new URL('hold.ts', import.meta.url));
 const holders = new Set<Holder>();
 
-/** A start as a process of its own, see hold.ts. */
+/** Runs a start in a process of its own, see hold.ts. */
 export function hold(dataDir: string, only?: 'directory'): Holder {
   const child = spawn(process.execPath, [script, dataDir, ...(only ? [only] : [])], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -60,7 +60,7 @@ export function hold(dataDir: string, only?: 'directory'): Holder {
   return holder;
 }
 
-/** What a test that failed left running. */
+/** Stops processes that a failed test left running. */
 export async function stopHolders(): Promise<void> {
   await Promise.all([...holders].map((holder) => holder.stop()));
 }

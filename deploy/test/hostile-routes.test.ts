@@ -41,7 +41,7 @@ async function headersFor({ access }: RouteDefinition): Promise<Record<string, s
   return system.as(principals[Object.keys(access)[0] as 'scope' | 'app' | 'member']);
 }
 
-/** The path with something in the place of each parameter that names what could be there. */
+/** Returns the path with a plausible value for each parameter. */
 function pathOf(route: RouteDefinition, values: Readonly<Record<string, string | undefined>> = {}): string {
   return route.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => {
     const kind = route.ids?.[param];
@@ -58,7 +58,7 @@ async function send(route: RouteDefinition, path: string) {
   return route.method === 'GET' ? call : call.send({});
 }
 
-/** Percent-encoded text of all kinds, whole and broken; never a slash or what ends a path. */
+/** Percent-encoded text of all kinds, valid and invalid, without slashes or characters that end a path. */
 const texts = fc
   .array(
     fc.oneof(

@@ -183,13 +183,13 @@ test('a key that alone opens something is not dropped, and is when all is sealed
   await system.restart(lists((name) => `new:${fresh[name]},old:${old[name]}`));
   await eventually(async () => (await drop('userTokenKey').catch(() => null)) === undefined);
   await eventually(async () => (await drop('webhookEncryptionKey').catch(() => null)) === undefined);
-  // Nobody who asks again within the day is to hear that the answer is lost.
+  // A client that repeats a request within the day must get its answer.
   await expect(drop('serviceToken.catalog')).rejects.toThrow('alone opens');
   await runSql(system, 'catalog', `update idempotent_answer set created_at = now() - interval '25 hours'`);
   await drop('serviceToken.catalog');
-  // The token of all services in one process seals in the databases of all.
+  // The token of all services in one process seals in all databases.
   expect(sealedWith('serviceToken.standalone').map(({ service }) => service)).toEqual(databaseServices);
-  // Nothing at rest is sealed with it, so nothing is looked into.
+  // It seals no stored data, so no database is read.
   await drop('principalKey', 'nowhere');
   expect(Object.values(JSON.parse(await readFile(path, 'utf8')))).toEqual(
     Object.values(names).map((name) => `k2:${fresh[name]}`),

@@ -10,7 +10,7 @@ import { processEnv } from './process-env.ts';
 const pids = new Set<number>();
 let checkout: string;
 
-// Stands for the system: says who it is, stops on SIGTERM or when the launcher has gone.
+// Stands in for the system: prints its identity, stops on SIGTERM or when the launcher has gone.
 const system = `
   process.on('SIGTERM', () => process.exit(0));
   process.on('disconnect', () => process.exit(0));

@@ -21,7 +21,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   system = await startSystem([appPlatform, webhooks, delivery], {
     WEBHOOK_TRUSTED_TARGETS: receiver.trusted,
-    // One that comes at once, and one that waits.
+    // The first retry comes at once, the second waits.
     WEBHOOK_RETRY_DELAYS_SECONDS: '0.1,600',
   });
 });
@@ -45,7 +45,7 @@ const newUser = () => {
 };
 const reviewer = () => sendAs({ ...newUser(), isReviewer: true });
 
-/** An app with a path of its own at the receiver, and its developer. */
+/** Creates an app with its own path at the receiver, and its developer. */
 async function newApp() {
   const send = sendAs(newUser());
   const { org } = (await send('post', '/api/orgs', { name: 'Acme' })).body;
@@ -84,7 +84,7 @@ async function newApp() {
 }
 type App = Awaited<ReturnType<typeof newApp>>;
 
-/** A store, and its install of an app. */
+/** Creates a store and its installation of an app. */
 function newStore(app: App) {
   const storeId = newId('store');
   const send = sendAs({ ...newUser(), storeId, role: 'owner' });
@@ -101,7 +101,7 @@ function newStore(app: App) {
   };
 }
 
-/** As another service would; this process's subscribers get it from its bus. */
+/** Publishes an event as another service would; the subscribers of this process get it from its bus. */
 async function publish(event: EventDefinition, storeId: string): Promise<void> {
   const values = [newId('event'), event.name, storeId, '{}'].map((value) => `'${value}'`);
   await runSql(
@@ -120,7 +120,7 @@ async function countEvents(appId: string): Promise<number> {
 }
 
 const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
-/** Has the receiver be too busy for what comes there. */
+/** Makes the receiver answer calls at this path with 503. */
 function failAt(path: string): void {
   receiver.answer((call, res) => void res.writeHead(call.path === path ? 503 : 200).end('busy'));
 }
@@ -133,7 +133,7 @@ describe('an app that listens', () => {
     const secret = await app.listens();
     const store = newStore(app);
     const expected: { type: string; install: object }[] = [];
-    /** One thing after the other: the order of calls is not promised. */
+    /** Runs one step after the other, because calls may come in any order. */
     async function after(type: string, work: () => Promise<unknown>) {
       await work();
       expected.push({ type, install: await store.read() });
@@ -156,7 +156,7 @@ describe('an app that listens', () => {
     });
     const tells = app.tells();
     expect(tells.map(({ type, data }) => ({ type, ...data }))).toEqual(expected);
-    // Calls come in no order: by these times an app knows which of them holds.
+    // Calls come in any order: an app can tell by these times which of them is current.
     const moments = tells.map(({ data }) => data.install.updatedAt);
     expect(moments).toEqual([...new Set(moments)].sort());
     for (const { body, headers } of app.calls()) {
@@ -182,7 +182,7 @@ describe('an app that listens', () => {
       expect(await each.deliveries()).toEqual({ deliveries: [], total: 0, nextCursor: null });
     }
     await eventually(async () => (await app.deliveries('?status=delivered')).total === 1);
-    // Nothing is kept of what nobody is called for.
+    // An event without a recipient is not stored.
     expect(await countEvents(silent.id)).toBe(0);
     expect(await countEvents(other.id)).toBe(0);
     expect(await countEvents(app.id)).toBe(1);
@@ -213,7 +213,7 @@ describe('an app that listens', () => {
     await app.listens();
     const [first, second] = [newStore(app), newStore(app)].sort((a, b) => (a.storeId < b.storeId ? -1 : 1));
     for (const store of [first!, second!]) await store.install();
-    /** Has the suspension's way from install to install stop before the first. */
+    /** Makes the suspension stop on its way through the installations, before the first. */
     async function onItsWay(suspension: Promise<void>, meanwhile: () => Promise<void>) {
       await untilBlocked(system.databaseUrl('app-platform'));
       await meanwhile();

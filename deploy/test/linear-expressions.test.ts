@@ -5,17 +5,17 @@ import { fileURLToPath } from 'node:url';
 import { checkSync } from 'recheck';
 import { collectExpressions, collectFromText, type Expression } from './expressions.ts';
 
-// Its JavaScript: the checker's other engines need Java or a binary of its own.
+// Uses its JavaScript engine: the checker's other engines need Java or a separate binary.
 process.env.RECHECK_BACKEND = 'pure';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Expressions that are not linear, and what bounds the text that they see. */
+/** Expressions that are not linear, with the limit of the texts that they match. */
 const bounded: Readonly<Record<string, string>> = {};
 
-/** Expressions that are made at run time, and where their parts come from. */
+/** Expressions that are built at run time, with the origin of their parts. */
 const computed: Readonly<Record<string, string>> = {
-  // Of identifiers of one form: `^abc_[0-9a-hjkmnp-tv-z]{26}$`.
+  // Built from ids of one form: `^abc_[0-9a-hjkmnp-tv-z]{26}$`.
   'packages/kernel/src/http/router.ts: new RegExp(idPattern(kind))': 'idPattern',
   "services/app-platform/src/oauth/authorization.ts: new RegExp(idPattern('app'))": 'idPattern',
   "services/app-platform/src/oauth/clients.ts: new RegExp(idPattern('app'))": 'idPattern',
@@ -24,14 +24,14 @@ const computed: Readonly<Record<string, string>> = {
   "services/catalog/src/categories/rules.ts: new RegExp(idPattern('category'))": 'idPattern',
   "services/catalog/src/products/media.ts: new RegExp(idPattern('mediaAsset'))": 'idPattern',
   'services/catalog/src/products/routes.ts: pattern: gtinPattern': 'gtinPattern',
-  // A definition without one; merchants' own run as RE2 does, in linear time.
+  // A definition without a pattern; merchants' patterns run in linear time, as in RE2.
   'packages/custom-fields/src/definitions.ts: pattern: null': 'none',
   "packages/custom-fields/src/check-value.ts: new RegExp(idPattern('mediaAsset'))": 'idPattern',
   "packages/custom-fields/src/check-value.ts: new RegExp(idPattern('product'))": 'idPattern',
   "services/content/src/publication/rendering/document-html.ts: new RegExp(idPattern('mediaAsset'))":
     'idPattern',
   "services/content/src/storefront/shop-pages/cart.ts: new RegExp(idPattern('variant'))": 'idPattern',
-  // Of the vocabulary, whose texts have at most 1,000 characters.
+  // Built from the vocabulary, whose texts have at most 1,000 characters.
   "packages/page/src/check/values.ts: new RegExp(pattern, 'u')": 'a value is at most its maxLength long',
   'packages/console/src/editor/panels/fields.ts: new RegExp(type.pattern)': 'the same, in the form',
   "packages/console/src/features/developer/manifest-preview.tsx: new RegExp(control.pattern, 'u')":
@@ -39,7 +39,7 @@ const computed: Readonly<Record<string, string>> = {
   'packages/page/src/vocabulary/specials.ts: pattern: `^${prefix}_[0-9a-z]{1,40}$`': 'anchored, no loop',
   'packages/page/src/vocabulary/style.ts: pattern: `^(?:${source})$`': 'maxLength 200',
   'packages/page/src/vocabulary/style.ts: pattern: `^(?:none|${gradient})$`': 'maxLength 1,000',
-  // Of words that the sources name.
+  // Built from words in the sources.
   "packages/kernel/src/service/run.ts: new RegExp(`^${path.replace(/\\{\\w+\\*\\}$/, '.+').replaceAll(/\\{\\w+\\}/g, '[^/]+')}/?$`)":
     'paths of routes: each part ends at a slash',
   'packages/sdk/package-files.ts: new RegExp(`^  "?${library}"?: (.+)$`, \'m\')': 'a file of the repository',
@@ -48,7 +48,7 @@ const computed: Readonly<Record<string, string>> = {
   "services/media/src/files/routes.ts: pattern: `^(${widths.join('|')})$`": 'numbers, no loop',
   'deploy/bench/processes.ts: new RegExp(`[=,]${service}=(http://[^,]+)`)':
     'a setting of our own; a name, no loop before it',
-  // Of characters and names that the sources list.
+  // Built from characters and names in the sources.
   "packages/console/src/editor/core/foreign-html.ts: new RegExp(`(?:^|;)\\\\s*${property}:\\\\s*(${values})`, 'i')":
     'names of properties and values; a match begins at a semicolon',
   'packages/console/src/ui/typed-number.ts: new RegExp(`^[1-9]\\\\d{0,2}(?:\\\\${mark}\\\\d{3})+$`)':
@@ -62,12 +62,12 @@ const computed: Readonly<Record<string, string>> = {
 };
 
 /**
- * Hashes of the expressions that the checker has found linear. It needs half a minute for all of them, so they are a part
- * of the repository: the test adds new ones and takes away what is gone, and its change is committed.
+ * Hashes of the expressions that the checker has found linear. Checking all of them takes half a minute, so they are
+ * part of the repository: the test adds new ones and removes obsolete ones, and the change must be committed.
  */
 const verdictsFile = fileURLToPath(new URL('linear-expressions.txt', import.meta.url));
 
-/** Attacks are tried for the few expressions that no automaton decides; these sizes find what is quadratic. */
+/** Attacks are tried for the few expressions that no automaton decides; these sizes reveal quadratic time. */
 const limits = {
   timeout: 10_000,
   maxAttackStringSize: 20_000,
@@ -80,7 +80,7 @@ const limits = {
 
 /**
  * Whether an expression is linear by its form: the degree of its time is at most the number of its unbounded loops,
- * and one more where a match may begin anywhere. The checker needs seconds for some of these.
+ * plus one if a match may begin anywhere. The checker needs seconds for some of these.
  */
 function isPlain({ source, flags }: Expression): boolean {
   const bare = source.replace(/\\(?:[pP]\{[^}]*\}|.)/gs, '.').replace(/\[[^\]]*\]/g, '.');
@@ -101,13 +101,13 @@ const written = readFileSync(verdictsFile, 'utf8');
 const known: ReadonlySet<string> = new Set(written.split('\n'));
 const linear = new Set<string>();
 
-/** Writes the verdicts of the expressions that there are now. */
+/** Writes the verdicts of the current expressions. */
 function keepVerdicts(): void {
   const text = [...linear].sort().map((hash) => `${hash}\n`);
   if (text.join('') !== written) writeFileSync(verdictsFile, text.join(''));
 }
 
-/** Why an expression may take more than linear time; null: it does not. */
+/** Returns why an expression may take more than linear time; null if it does not. */
 function fault(expression: Expression): string | null {
   if (isPlain(expression)) return null;
   const hash = hashOf(expression);

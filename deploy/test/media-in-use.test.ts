@@ -6,14 +6,14 @@ import { eventually, standIn, startSystem, type TestSystem } from '@waybill/test
 import request from 'supertest';
 
 const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
-/** As much of a font as is looked at: what it is, and how long. */
+/** The inspected part of a font: its type and its length. */
 const woff2 = Buffer.alloc(200, 3);
 woff2.write('wOF2', 'latin1');
 woff2.writeUInt32BE(0x00010000, 4);
 woff2.writeUInt32BE(woff2.length, 8);
 
 const slugOf = (storeId: string) => storeId.slice(4).replaceAll('_', '-');
-/** Every store is there. */
+/** A stand-in of identity where every store exists. */
 const identity = standIn('identity', {
   'GET /internal/stores/{storeId}'({ params: { storeId: id } }: { params: { storeId: string } }) {
     const facts = { name: 'Tea', slug: slugOf(id), currency: 'EUR', locales: null, isDevelopment: false };
@@ -69,7 +69,7 @@ async function newStore() {
     async usage(id: string): Promise<Used[]> {
       return (await edit('GET', `/media/${id}/usage`)).body.usage;
     },
-    /** A page with a draft. */
+    /** Creates a page with a draft. */
     async page(name: string, ...children: object[]): Promise<string> {
       const { page } = (await api('POST', '/pages', { name })).body;
       expect((await edit('PUT', `/pages/${page.id}/draft`, { document: documentOf(children) })).status).toBe(

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What in a suite, or in a file that it imports by a relative path, says that it uses a program. */
+/** Patterns in a suite, or in a file that it imports by a relative path, that show the use of a program. */
 const signs = {
   'redis-server': /REDIS_URL|redisServer|cluster-servers|drivers-servers/,
   'rabbitmq-server': /AMQP_URL|amqpUrl|rabbitmqServer|cluster-servers|drivers-servers/,
@@ -12,25 +12,25 @@ const signs = {
 };
 
 /**
- * The programs that a run needs which is for some paths alone: `npm test -- services/catalog` installs and starts nothing
- * that the catalog's suites do not use. A run of everything needs all.
+ * Returns the programs that a run of some paths needs: `npm test -- services/catalog` installs and starts only programs
+ * that the catalog's suites use. A run of everything needs all.
  */
 export function neededPrograms(root, patterns) {
   const all = Object.keys(signs);
   if (patterns.length === 0) return all;
   const suites = suitesBelow(root).filter((path) => patterns.some((pattern) => path.includes(pattern)));
-  // A pattern that is no plain path is left to jest to read.
+  // A pattern that is not a plain path is left to jest.
   if (suites.length === 0) return all;
   const texts = new Map();
   for (const path of suites) readWithImports(path, texts);
   return all.filter((program) => [...texts.values()].some((text) => signs[program].test(text)));
 }
 
-/** What in a suite, or in a file of tests that it imports, says that it needs a server, a browser or a whole system. */
+/** Pattern of a suite, or of a test file that it imports, that needs a server, a browser or a whole system. */
 const serverSign =
   /\b(?:startSystem|startPostgres|startProgram|topologies|spawn|cloneDatabases|onServer|serverUrl|tablesWith|serversAnswer|amqpUrl|redisUrl|redisServer|rabbitmqServer|databaseUrl|buildConsole|generateTables|(?:DATABASE|REDIS|AMQP)_URL|WAYBILL_TEST_SHARED|\w*[cC]hromium\w*|pg\.(?:Client|Pool))\b/;
 
-/** The suites that need none, by path. Those that `.ci` lists by name alone are not among them. */
+/** Returns the paths of the suites that need none, without those that `.ci` lists to run only by name. */
 export function suitesWithoutServers(root) {
   return suitesBelow(root).filter((path) => {
     const texts = new Map();
@@ -40,7 +40,7 @@ export function suitesWithoutServers(root) {
   });
 }
 
-/** The suites that run only where they are named, by path from the root. */
+/** Returns the suites that run only if they are named, by path from the root. */
 const namedSuites = (root) =>
   ['by-force', 'long'].flatMap((list) =>
     readFileSync(join(root, '.ci', list), 'utf8')

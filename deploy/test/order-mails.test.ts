@@ -42,7 +42,7 @@ describe('mails of orders', () => {
     const { body } = await store.checkout({ items, customer });
     expect(await settled(store.storeId, 2)).toEqual([
       { template: 'orderCreated', state: 'sent', address: null },
-      // Nothing of the customer is kept.
+      // No data about the customer is kept.
       { template: 'orderReceipt', state: 'sent', address: '' },
     ]);
     const [receipt] = await mailsTo(shops.system.dataDir, customer.email);
@@ -183,7 +183,7 @@ describe('mails of orders', () => {
     const told = async () =>
       (await mailsTo(shops.system.dataDir, tom.email)).filter((mail) => mail.includes('go out tomorrow'));
     await eventually(async () => (await told()).length === 1);
-    // Who was mailed today is no other outsider.
+    // An address that already got a mail today does not count as a new outsider.
     const [{ address }] = (await shops.query(
       'orders',
       `select customer_email as address from "order" where store_id = $1 order by number limit 1`,

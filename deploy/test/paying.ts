@@ -6,7 +6,7 @@ import { eventually, type StripeEmulator, standIn, startStripeEmulator, startSys
 import request from 'supertest';
 import Type from 'typebox';
 
-/** Of stores that do not sell in euros. */
+/** The currencies of stores that do not sell in euros. */
 const currencies = new Map<string, string>();
 
 const identity = standIn('identity', {
@@ -16,7 +16,7 @@ const identity = standIn('identity', {
   }),
 });
 
-/** Every variant costs one cent and never runs out. */
+/** A stand-in of catalog where every variant costs one cent and never runs out. */
 const catalog = standIn('catalog', {
   'POST /internal/reservations': ({
     body,
@@ -38,14 +38,14 @@ const catalog = standIn('catalog', {
   'POST /internal/reservations/release': () => ({}),
 });
 
-/** Every app takes payments. */
+/** A stand-in of the app platform where every app takes payments. */
 const appPlatform = standIn('app-platform', {
   'POST /internal/app-payments/lookup': () => ({ payments: { name: 'Example Pay' } }),
 });
 
 export const secretKey = 'sk_test_51HxyzSecret';
 
-/** Orders and payments, beside an emulator of Stripe; look-ups happen only when something asks for them. */
+/** Starts orders and payments with an emulator of Stripe; queries to it happen only on request. */
 export async function startPaying(env: Record<string, string> = {}) {
   const stripe: StripeEmulator = await startStripeEmulator();
   const asked: {
@@ -182,7 +182,7 @@ export async function startPaying(env: Record<string, string> = {}) {
           `/api/v1/payment-sessions/${sessionId}`,
           body,
         ),
-      /** What an app was asked for of a payment. */
+      /** Returns the request to an app about a payment. */
       asked: (type: string, paymentId: string) =>
         eventually(
           () => asked.find((each) => each.type === type && each.data.session.paymentId === paymentId)?.data,
@@ -201,10 +201,10 @@ export async function startPaying(env: Record<string, string> = {}) {
   return {
     stripe,
     system,
-    /** What apps were asked for. */
+    /** The requests to apps. */
     asked,
     mails: {
-      /** What a store's admins were to be told by mail. */
+      /** Returns the mails requested for a store's admins. */
       of: (storeId: string, template?: string) =>
         mails
           .filter((each) => each.storeId === storeId && (!template || each.mail.template === template))

@@ -4,25 +4,25 @@ import type { PayingStore, PayingSystem, Purchase } from './paying.ts';
 
 type Step = 'capture' | 'void' | 'refund';
 
-/** A provider as the suite of all providers sees it, with the people and the machines behind it. */
+/** A provider as the suite of all providers uses it, with the people and systems behind it. */
 export interface TriedProvider {
   name: string;
-  /** A method of a store, and a purchase by it that has a page to pay at. */
+  /** Creates a payment method of a store, and a purchase with it that has a page to pay. */
   begin(paying: PayingSystem, method?: object): Promise<ProviderPurchase>;
 }
 
 export interface ProviderPurchase {
   store: PayingStore;
   bought: Purchase;
-  /** The shopper pays; the provider says so as often as this. */
+  /** Pays as the shopper; the provider reports it this many times. */
   pay(times?: number): Promise<void>;
-  /** Asks for a step, which the provider takes, or refuses in the words that are given back. */
+  /** Requests a step; `take` has the provider accept it, `refuse` has it refuse, with the message that is returned. */
   take(step: Step, path: string, body?: object): ReturnType<PayingStore['api']>;
   refuse(
     step: Step,
     path: string,
   ): Promise<{ reply: Awaited<ReturnType<PayingStore['api']>>; words: string }>;
-  /** Waits until nobody can pay in the session any more, or the provider was told so. */
+  /** Waits until nobody can pay in the session any more, or until the provider was told so. */
   untilEnded(): Promise<unknown>;
 }
 
@@ -82,7 +82,7 @@ const app: TriedProvider = {
       expect((await store.report(appId, session.id, body)).body.code).toBeUndefined();
     await report({ status: 'pending', redirectUrl: `https://pay.example.com/${session.id}` });
     const bought = await buying;
-    /** Answers the call about a step while that is asked for. */
+    /** Answers the call about a step while that is being requested. */
     async function answer(step: Step, path: string, body: object | undefined, status: string, more = {}) {
       const asking = store.api('post', path, body);
       const { requestId } = await called(`payment.${step}Requested`);
@@ -110,5 +110,5 @@ const app: TriedProvider = {
   },
 };
 
-/** Everything behind the port, `decisions.md 22`. */
+/** All implementations of the port, `decisions.md 22`. */
 export const providers: readonly TriedProvider[] = [stripe, app];

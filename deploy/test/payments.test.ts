@@ -583,7 +583,7 @@ describe('reports', () => {
     const same = await store.asAdmin('get', 'payment-reconciliation');
     expect(same.body).toEqual({ differences: [], checkedAt: expect.any(String) });
     paying.stripe.refundAtStripe(intent.id, 300);
-    // Compared a moment ago.
+    // A comparison was made a moment ago.
     expect((await store.asAdmin('get', 'payment-reconciliation')).body.differences).toEqual([]);
     await runSql(
       paying.system,
@@ -690,7 +690,7 @@ describe('an app as a provider', () => {
       expect((await store.report(appId, session.id, { status: 'captured' })).status).toBe(200);
     expect((await capturing).body.payment.capturedCents).toBe(400);
     expect(await bought.money()).toEqual(['pending', 400, 0, 500]);
-    // More than the session, over all reports, or back than was captured, there is not.
+    // Reports must not exceed the session in total, nor refund more than was captured.
     for (const more of [
       { status: 'captured', reference: 'b', amountCents: 501 },
       { status: 'refunded', reference: 'c', amountCents: 401 },

@@ -32,7 +32,7 @@ const serverPid = async () =>
 const kept = async (url: string) =>
   (await query<{ n: number }>(url, 'select n from kept order by n')).map(({ n }) => n);
 
-/** A server that no start knows of any more: the same command line, on purpose without the tie to its parent. */
+/** Starts a server that no start knows of: the same command line, intentionally without the tie to its parent. */
 async function startOrphan(): Promise<void> {
   const options = await readFile(join(dataDir, 'postgres/postmaster.opts'), 'utf8');
   const [program, ...flags] = options
@@ -58,7 +58,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   dataDir = join(parent, `data-${++count}`);
-  // With -a the account that PostgreSQL runs as still owns its files.
+  // With -a, the files still belong to the account of PostgreSQL.
   await promisify(execFile)('cp', ['-a', whole, dataDir]);
 });
 
@@ -131,7 +131,7 @@ test("starts when the dead server's process id is another program's by now", asy
   await first.stop();
   const pidFile = join(dataDir, 'postgres/postmaster.pid');
   const { prefix, options } = findRunAs('/bin/sh', dataDir, join(dataDir, 'postgres'));
-  // Of PostgreSQL's own account, whose processes it takes for servers.
+  // A process of PostgreSQL's own account, which PostgreSQL takes for a server.
   const [command, ...args] = [...prefix, 'sleep', '600'];
   const stranger = spawn(command!, args, { ...options, cwd: '/', stdio: 'ignore' });
   await writeFile(pidFile, (await readFile(pidFile, 'utf8')).replace(/^\d+/, `${stranger.pid}`));

@@ -1,6 +1,6 @@
 import { preparedStatements } from '@waybill/kernel';
 
-// Run as a process of its own: modules declare their statements when they are loaded, and each is loaded once a process.
+// Runs in a process of its own: modules declare their statements when they are loaded, once per process.
 const ofKernel = preparedStatements();
 const service = process.argv[2]!;
 await import(`@waybill/${service}`);

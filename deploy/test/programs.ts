@@ -3,7 +3,7 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 
-/** Whether a program is on the `PATH`, or where its own path says. */
+/** Whether a program is on the `PATH`, or at its path. */
 export async function isInstalled(program: string): Promise<boolean> {
   if (program === '') return false;
   const isPath = program.includes('/');
@@ -19,7 +19,7 @@ export async function isInstalled(program: string): Promise<boolean> {
   return found.includes(true);
 }
 
-/** Runs a program to its end, and gives what it printed. Of one that fails the error has the end of that. */
+/** Runs a program to its end, and returns its output. If it fails, the error contains the end of the output. */
 export async function run(
   program: string,
   args: readonly string[],
@@ -27,7 +27,7 @@ export async function run(
 ): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(program, args, { ...options, maxBuffer: 2 ** 28 });
-    // Some colour what no terminal shows.
+    // Some programs colour their output without a terminal.
     return stripVTControlCharacters(String(stdout));
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };

@@ -11,7 +11,7 @@ import { freePort } from '../free-port.ts';
 const secret = 'whsec_of-a-test';
 const readme = new URL('../../README.md', import.meta.url);
 
-/** The README's receiver as somebody pastes it, on a port of its own. */
+/** The README's receiver as a reader pastes it, on a port of its own. */
 let folder: string;
 let receiver: ChildProcess;
 let port: number;
@@ -55,7 +55,7 @@ async function genuine(body = '{"type":"product.created"}', at = new Date().toIS
   return post({ 'x-wb-timestamp': at, 'x-wb-signature': signatureOf(body, at) }, body);
 }
 
-/** Sends bytes as they are and closes; nothing has to come back. */
+/** Sends raw bytes and closes; no answer is required. */
 async function sendRaw(bytes: string): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});

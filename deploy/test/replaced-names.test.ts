@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const glossary = readFileSync(`${root}packages/contracts/docs/glossary.md`, 'utf8');
 
-/** What the glossary's last table lists as replaced, with the name to use. */
+/** The replaced names in the glossary's last table, with the names to use. */
 const replaced = new Map(
   [...glossary.slice(glossary.indexOf('## Replaced names')).matchAll(/^\| `(\w+)` +\| (\S+) +\|$/gm)].map(
     ([, name, use]) => [name!, use!] as const,
   ),
 );
 
-/** Identifiers of a source that are replaced: comments and texts may quote them. */
+/** Returns the replaced names that a source uses as identifiers: comments and texts may quote them. */
 function replacedNamesIn(source: string): string[] {
   const code = source
     .replaceAll(/\/\*.*?\*\//gs, '')
@@ -36,7 +36,7 @@ test('no identifier has a name that the glossary lists as replaced', () => {
     try {
       source = readFileSync(`${root}${path}`, 'utf8');
     } catch {
-      // Listed by Git, and deleted since.
+      // Git lists the file, but it was deleted since.
     }
     return replacedNamesIn(source).map((name) => `${path}: ${name}, use ${replaced.get(name)}`);
   });

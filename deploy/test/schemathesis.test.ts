@@ -4,13 +4,14 @@ import { newPerson } from './e2e/accounts.ts';
 import { type StartedSystem, topologies, unlimited } from './e2e/topologies.ts';
 import { isInstalled, run } from './programs.ts';
 
-/** Longer than a busy machine of two cores needs for 25,000 calls. */
+/** Longer than a busy machine with two cores needs for 25,000 calls. */
 const limitMs = 2_400_000;
 const here = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * Not among them: whether what the document allows is accepted, and what it forbids refused. Rules that no schema can
- * tell, such as uniqueness, refuse the one; leniency with query parameters (`decisions.md 3.4`) accepts the other.
+ * Two checks are missing: that allowed requests are accepted, and that forbidden ones are refused. Rules that no schema
+ * can express, such as uniqueness, refuse allowed requests; leniency with query parameters (`decisions.md 3.4`) accepts
+ * forbidden ones.
  */
 const checks = [
   ...['fails_only_when_busy', 'status_code_conformance', 'content_type_conformance'],
@@ -55,7 +56,7 @@ if (!hasSchemathesis) console.log('left out, as it is not on the PATH: schemathe
   limitMs,
 );
 
-/** Who calls, and what is there to be called: what `schemathesis_hooks.py` reads. */
+/** Returns the callers and the items that `schemathesis_hooks.py` uses. */
 async function describeWorld({ baseUrl, demo }: StartedSystem) {
   const { email, password } = await newPerson(baseUrl, 'Leaver');
   const { merchant, developer, reviewer, apiKey, storeId, storeSlug } = demo;

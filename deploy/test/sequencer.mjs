@@ -12,7 +12,10 @@ export default class LongFirst extends Sequencer {
   }
 }
 
-/** One that waits beside three that compute: four of those would be in each other's way on two cores, and then all wait. */
+/**
+ * Runs one suite that waits next to three that compute: four computing ones would disturb each other on two cores, and
+ * the waiting ones would remain for the end.
+ */
 function beside(tests) {
   const isIdle = ({ path }) => waiting.some((part) => path.includes(part));
   const idle = tests.filter(isIdle);

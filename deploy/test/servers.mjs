@@ -12,8 +12,8 @@ const usual = {
 };
 
 /**
- * Before a test run: finds the servers that the tests talk to or starts some of the run's own, from Debian's packages
- * where they are missing and may be installed; and clears what dead runs have left.
+ * Before a test run: finds the servers that the tests use, or starts the run's own, from Debian's packages if they are
+ * missing and may be installed; and removes leftovers of dead runs.
  */
 export default async function prepareServers({ rootDir, nonFlagArgs }) {
   process.env.WAYBILL_TEST_RUN = String(process.pid);
@@ -29,20 +29,20 @@ export default async function prepareServers({ rootDir, nonFlagArgs }) {
 }
 
 /**
- * Whole systems that several suites use: `GET /<topology>` starts one for the first who asks, and tells each where it
- * is; `GET /<topology>/output` is what it has said, `GET /spans` what they have sent to a collector. They pay at an
- * emulator of Stripe of the run's own, by its pages. They live here, for a worker may end before the others have done.
- * `GET /spread?service=…` makes a migrated database on a Citus cluster.
+ * Offers whole systems that several suites share. `GET /<topology>` starts one for the first suite and returns its
+ * address to each. `GET /<topology>/output` returns its output, `GET /spans` the spans that the systems have sent to a
+ * collector. The systems use the run's own emulator of Stripe, through its pages. They belong to this process, because
+ * a worker may end before the other workers. `GET /spread?service=…` creates a migrated database on a Citus cluster.
  */
 async function offerSharedSystems() {
   const started = new Map();
   let trusted;
   const { startCollector } = await import('./e2e/collector.ts');
   const collector = await startCollector();
-  // Imported when the servers are there: their addresses are read as the module is loaded.
+  // Imported once the servers are running: the module reads their addresses when it is loaded.
   let stripe;
   const startStripe = async () => (await import('@waybill/testing')).startStripeEmulator();
-  // Spans of the requests alone that ask for them.
+  // Only requests that ask for spans cause them.
   const traced = { ...collector.env, OTEL_TRACES_SAMPLER: 'parentbased_always_off' };
   async function start(name) {
     const { namedReviewer, topologies, unlimited } = await import('./e2e/topologies.ts');
@@ -79,7 +79,8 @@ async function offerSharedSystems() {
   process.env.WAYBILL_TEST_RECEIVERS = ports.map((port) => `127.0.0.1/32:${port}`).join();
   process.env.WAYBILL_TEST_APP_PORT = String(appPort);
   trusted = `${process.env.WAYBILL_TEST_RECEIVERS},127.0.0.1/32:${appPort}`;
-  // Also before the run's end, as soon as nobody uses them (shared-systems.mjs): who asks later has others started.
+  // Also called before the run's end, as soon as no suite uses them (shared-systems.mjs); a later suite has new ones
+  // started.
   let stopped = Promise.resolve();
   globalThis.stopSharedSystems = () => {
     const stops = [...started.values()].map(async (system) => (await system.catch(() => {}))?.stop());
@@ -107,16 +108,16 @@ async function preparePostgres() {
   const postgres = await startPostgres({
     dataDir: folder,
     log: () => {},
-    // A cluster has some forty, and four may run at once beside the other suites.
+    // A cluster uses some forty connections, and four clusters may run at once with the other suites.
     maxConnections: 400,
-    // Its data end with the run: a cut of the power is tried with servers of their own.
+    // Its data ends with the run: power cuts are tested with separate servers.
     settings: { fsync: 'off', full_page_writes: 'off' },
   });
   process.env.DATABASE_URL = postgres.url;
   globalThis.ownServers.push({ stop: postgres.stop, folder });
 }
 
-/** What the cluster runs on, and the other programs that suites start: those that this run needs. */
+/** Prepares the servers of the cluster and the other programs that suites start, as far as this run needs them. */
 async function prepareCluster(programs) {
   const { installPrograms } = await import('../servers/programs.ts');
   const { listens } = await import('@waybill/testing/listens');

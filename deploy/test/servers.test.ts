@@ -4,7 +4,7 @@ import { findProgram, installPrograms, missingPrograms, programs } from '../serv
 
 const missing = missingPrograms();
 
-/** Without them suites are left out, each with a line of its own, which in CI fails. */
+/** Without them, suites are skipped, each with a line of its own; in CI that is an error. */
 (missing.length > 0 && process.env.CI !== 'true' ? describe.skip : describe)('the servers of a run', () => {
   test('every program that suites start is on this machine: the run has installed what was missing', () => {
     expect(missing).toEqual([]);

@@ -15,14 +15,14 @@ import pg from 'pg';
 import request from 'supertest';
 import Type from 'typebox';
 
-/** Who buys, where a test does not say. */
+/** The customer, unless a test names one. */
 export const person = { name: 'Bob Ross', email: 'Bob@Example.com' };
 
 export type Member = Extract<Principal, { kind: 'user' }>;
 
 export type Shops = Awaited<ReturnType<typeof startShops>>;
 
-/** All that a checkout takes, with limits that nobody runs into unless `settings` says so. */
+/** Starts all services of a checkout, with limits that nobody reaches unless `settings` changes them. */
 export async function startShops(settings: Record<string, string> = {}) {
   const heard: { name: string; storeId: string; data: Record<string, Record<string, unknown>> }[] = [];
   const listener = defineService({
@@ -66,7 +66,7 @@ export async function startShops(settings: Record<string, string> = {}) {
     }
   }
 
-  /** A store of its own, and what its merchant and its shoppers do. */
+  /** Creates a store, with functions for its merchant and its shoppers. */
   async function newStore(currency = 'EUR', by = ann) {
     const made = await request(system.internalUrl)
       .post('/api/stores')

@@ -15,7 +15,7 @@ interface Statement {
 
 const script = fileURLToPath(new URL('./prepared-statements.ts', import.meta.url));
 
-/** The statements that run on a service's database: the kernel's, and its own. */
+/** Returns the statements that run on a service's database: the kernel's, and its own. */
 async function statementsOf(service: string): Promise<Statement[]> {
   const args = ['--disable-warning=ExperimentalWarning', script, service];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 25 });
@@ -23,7 +23,7 @@ async function statementsOf(service: string): Promise<Statement[]> {
   return [...ofKernel, ...own];
 }
 
-/** Does something on a service's migrated database. */
+/** Runs an action on a service's migrated database. */
 async function onDatabaseOf<Result>(
   definition: ServiceDefinition,
   action: (client: pg.Client) => Promise<Result>,
@@ -42,7 +42,7 @@ async function onDatabaseOf<Result>(
   }
 }
 
-/** What PostgreSQL says of each statement that it cannot prepare on a service's migrated database. */
+/** Returns PostgreSQL's error for each statement that it cannot prepare on a service's migrated database. */
 const problemsIn = (definition: ServiceDefinition, statements: readonly Statement[]): Promise<string[]> =>
   onDatabaseOf(definition, async (client) => {
     const problems: string[] = [];
@@ -53,7 +53,7 @@ const problemsIn = (definition: ServiceDefinition, statements: readonly Statemen
     return problems;
   });
 
-/** Statements of one server, for which another runs on Citus. */
+/** Statements for one server that are replaced by another on Citus. */
 const ofOneServer = new Set([
   'fact-change-record',
   'idempotent-answer-keep',
@@ -63,7 +63,7 @@ const ofOneServer = new Set([
   'webhook-settle-delivered',
 ]);
 
-/** Some value for a parameter of a statement, as SQL. */
+/** Returns a sample value for a parameter of a statement, as SQL. */
 function sampleOf(type: string, text: string, parameter: string): string {
   if (type.endsWith('[]')) return `array[${sampleOf(type.slice(0, -2), text, parameter)}]::${type}`;
   const follows = (words: string) => new RegExp(`${words} ?\\${parameter}\\b`).test(text);
@@ -78,10 +78,12 @@ function sampleOf(type: string, text: string, parameter: string): string {
   return `'${values.find(([pattern]) => pattern.test(type))?.[1] ?? ''}'::${type}`;
 }
 
-/** Values that no row fits, and rows that a constraint refuses: what becomes of samples, on one server too. */
+/** SQLSTATEs of values that fit no row, and of rows that a constraint refuses: samples cause them on one server too. */
 const ofSamples = /^(?:22(?!P04)|23|P0001)/;
 
-/** Runs a statement for what a plan does not show, as how the rows of one part come to the next. */
+/**
+ * Runs a statement and rolls it back, to test what a plan does not show, such as how rows of one part reach the next.
+ */
 async function runAndUndo(client: pg.Client, text: string): Promise<void> {
   await client.query('begin');
   try {
@@ -93,7 +95,7 @@ async function runAndUndo(client: pg.Client, text: string): Promise<void> {
   }
 }
 
-/** What Citus says of each statement that it cannot plan or run, with values in the place of its parameters. */
+/** Returns Citus's error for each statement that it cannot plan or run, with values in place of its parameters. */
 const refusedByCitus = (definition: ServiceDefinition, statements: readonly Statement[]): Promise<string[]> =>
   onDatabaseOf(definition, async (client) => {
     const names = new Set(statements.map(({ name }) => name));
@@ -142,7 +144,7 @@ describe('each prepared statement fits the tables of its service', () => {
       const service = services.find((each) => each.name === name)!;
       const text = takenText(table, 'slug')({ values: `'{tea}'`, storeId: `'str_1'` });
       await onDatabaseOf(service, async (client) => {
-        // An empty table is read from end to end, one of more than a page is not.
+        // PostgreSQL scans an empty table, but not one of more than a page.
         await client.query('set enable_seqscan = off');
         const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${text}`);
         const plan = rows.map((row) => row['QUERY PLAN']).join('\n');

@@ -97,7 +97,7 @@ describe('a shop front of somebody’s own', () => {
     }
     const wrong = await ask(`${products()}?after=nonsense`);
     expect([wrong.status, wrong.body.code]).toEqual([400, 'invalid_cursor']);
-    // Two things wrong at once are one refusal, and no failure that nobody waits for: it would end the process.
+    // Two errors at once cause one refusal, and no unhandled rejection, which would end the process.
     const nowhere = await ask(`/storefront/${newId('store')}/products?after=nonsense`);
     expect(nowhere.status).toBeGreaterThanOrEqual(400);
     await ask(products()).expect(200);
@@ -148,7 +148,7 @@ describe('a shop front of somebody’s own', () => {
       linen.id,
       silk.id,
     ]);
-    // By what is private, or not to be filtered by, nothing is filtered, and so nothing found out.
+    // Private or unfilterable fields are ignored as filters, so nothing about them can be found out.
     expect(await found('filter[field.secret]=x&filter[field.origin]=x')).toEqual([linen.id, silk.id]);
     const { facets } = await list('facets=true');
     expect(facets.filter((facet: { key: string }) => facet.key.startsWith('field.'))).toEqual([
@@ -184,7 +184,7 @@ describe('a shop front of somebody’s own', () => {
     expect(await found('q=400638')).toEqual([shirt.id]);
     expect(await found(`${tag}&sort=name&dir=desc`)).toEqual([scarf.id, shirt.id]);
     expect(await found(`${tag}&filter[option.Size]=L&filter[available]=true`)).toEqual([]);
-    // What two ask at once is told apart by their options, too.
+    // Simultaneous requests with different options get different answers.
     const sizes = Array.from({ length: 8 }, (_, i) => 'SM'[i % 2]!);
     const asked = sizes.map((size) => found(`${tag}&filter[option.Size]=${size}`));
     expect(await Promise.all(asked)).toEqual(sizes.map((size) => (size === 'M' ? [shirt.id] : [])));

@@ -1,6 +1,6 @@
 /**
- * What takes half a minute or more goes first, in this order: begun last, it would have one worker busy and the others idle
- * at the end. By parts of their paths.
+ * Suites of half a minute or more, which run first and in this order: started last, they would keep one worker busy and
+ * leave the others idle. Matched by parts of their paths.
  */
 export const long = [
   '/deploy/test/chaos.',
@@ -15,7 +15,7 @@ export const long = [
   '/deploy/test/order-mails.',
 ];
 
-/** What mostly waits, half a minute and more. */
+/** Suites of half a minute or more that mostly wait. */
 export const waiting = [
   '/packages/kernel/test/events/rabbitmq.',
   '/packages/object-store/test/object-store.',

@@ -1,7 +1,7 @@
-/** How many suites are named, the slowest first. */
+/** Number of suites that are listed, the slowest first. */
 const namedSuites = 20;
 
-/** Ends a run with where its time went, by suite. */
+/** Reports at the end of a run where the time went, by suite. */
 export default class SuiteTimes {
   onRunComplete(_contexts, { testResults, startTime }) {
     const suites = testResults

@@ -6,7 +6,7 @@ interface Codegen {
   generateTables(service: string): Promise<string>;
 }
 
-// By its path: a tool that `npm run codegen` runs, no part of what @waybill/testing exports.
+// Imported by its path: a tool that `npm run codegen` runs, which @waybill/testing does not export.
 const codegen = new URL('../../packages/testing/codegen.ts', import.meta.url);
 const { services, tablesFile, generateTables }: Codegen = await import(codegen.href);
 

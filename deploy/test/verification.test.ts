@@ -18,7 +18,7 @@ const signed = (at: Date, text = body, key = secret) => [
 const now = new Date();
 const [at, signature] = signed(now) as [string, string];
 
-/** Timestamp and signature as they come, and whether that call is genuine. */
+/** Timestamp and signature of each call, and whether it is genuine. */
 const calls: [name: string, timestamp: string | null, signature: string | null, isGenuine: boolean][] = [
   ['genuine', at, signature, true],
   ['unsigned', at, null, false],
@@ -29,21 +29,21 @@ const calls: [name: string, timestamp: string | null, signature: string | null, 
   ['signed with another secret', ...(signed(now, body, 'whsec_other') as [string, string]), false],
   ['of another body', ...(signed(now, `${body} `) as [string, string]), false],
   ['that is old', ...(signed(new Date(now.getTime() - 301_000)) as [string, string]), false],
-  // By far: some of these languages are compiled meanwhile.
+  // By a large margin, because some of these languages are compiled meanwhile.
   ['of the future', ...(signed(new Date(now.getTime() + 3_600_000)) as [string, string]), false],
 ];
-/** A string as all of these languages write one. */
+/** Returns a string literal that is valid in all of these languages. */
 const literal = (text: string | null) => JSON.stringify(text);
 const cases = calls.map(([, timestamp, given]) => [timestamp, given] as const);
-/** The cases, each as a language has it. */
+/** Returns the cases in the syntax of a language. */
 const listed = (one: (timestamp: string, given: string) => string, none: string | null = null) =>
   cases.map(([timestamp, given]) => one(literal(timestamp ?? none), literal(given ?? none))).join(', ');
 
 interface Language {
-  /** Tells whether it is on this machine. */
+  /** The command that shows whether the language is installed. */
   has: string[];
   files(snippet: string): Record<string, string>;
-  /** What is run, one after the other, in the folder of the files. */
+  /** The commands that run one after the other, in the folder of the files. */
   run: string[][];
 }
 
@@ -67,7 +67,7 @@ for t, s in json.loads(${literal(JSON.stringify(cases))}):
     }),
     run: [['python3', 'verify.py']],
   },
-  // What there is no header for is an empty text here.
+  // A missing header is an empty text here.
   go: {
     has: ['go', 'version'],
     files: (snippet) => ({

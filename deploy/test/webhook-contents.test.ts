@@ -21,7 +21,7 @@ describe('what a call tells', () => {
     const { webhook } = await store.subscribe(['product.created', 'product.deleted', 'course.enrolled']);
     expect(webhook).toMatchObject({ reducedEvents: [], description: '', appId: null });
     const all = await store.createProduct('All');
-    // What counts is who has made or replaced it when the call is made.
+    // The rights of the member who created or last replaced it count at the time of the call.
     await eventually(() => store.calls().length === 1);
     const { url, events } = webhook;
     const body = { url, events, description: 'Told less' };
@@ -42,7 +42,7 @@ describe('what a call tells', () => {
         ['product.deleted', { id: less.id }],
       ]),
     );
-    // Read and written back by who may read more: it is told more.
+    // A member with more rights reads it and writes it back unchanged: it now gets more.
     const { webhook: read } = (await store.send('get', `/webhooks/${webhook.id}`)).body;
     expect(read).toEqual(put);
     expect((await store.send('put', `/webhooks/${webhook.id}`, read)).body.webhook.reducedEvents).toEqual([]);

@@ -36,7 +36,7 @@ describe('fifty endpoints of one store', () => {
     await other.createProduct();
     await eventually(() => other.calls().length === 1);
     expect((await sent).map(({ status }) => status)).toEqual(Array(changes).fill(202));
-    // Where a machine is busy a call may pass its deadline, and be made once more.
+    // On a busy machine, a call may pass its deadline and be repeated.
     const distinct = () =>
       new Set(large.calls().map(({ path, headers }) => `${path} ${headers['webhook-id']}`));
     await eventually(() => distinct().size === 50 * changes);
@@ -77,7 +77,7 @@ describe('an endpoint that hangs', () => {
 });
 
 describe('a burst of more calls than may be in flight', () => {
-  /** A store whose endpoint has answered so many calls that more may be in flight, and some wait in memory. */
+  /** Creates a store whose endpoint has answered so many calls that more may be in flight, and some wait in memory. */
   async function grownStore(type = 'course.enrolled') {
     const store = newStore();
     const { webhook } = await store.subscribe([type]);
@@ -105,7 +105,7 @@ describe('a burst of more calls than may be in flight', () => {
     await eventually(() => settled(40));
     return { ...store, webhook, burst, settled };
   }
-  /** A hundred calls, none of them answered before what is given here is called. */
+  /** Sends a hundred calls that stay unanswered until the returned function is called. */
   async function heldBurst(
     store: Awaited<ReturnType<typeof grownStore>>,
     end: (res: ServerResponse) => void,
@@ -150,7 +150,7 @@ describe('a burst of more calls than may be in flight', () => {
       const { body } = await store.send('get', `/webhooks/${store.webhook.id}/deliveries?limit=200`);
       return body.deliveries.every(({ status }: { status: string }) => status !== 'pending');
     });
-    // It starts at 8 and has grown by one with each of the 40.
+    // The number starts at 8 and has grown by one with each of the 40 calls.
     const inFlight = new Set(numbers(store.calls()).filter((n) => n >= 40 && n < 140));
     expect(inFlight.size).toBeLessThanOrEqual(48);
   });
@@ -162,7 +162,7 @@ describe('a burst of more calls than may be in flight', () => {
     answerHeld();
     await eventually(() => store.settled(140));
     const told = store.calls().map(({ body }) => JSON.parse(body).data);
-    // It starts at 8 and has grown by one with each of the 40: so many were on their way.
+    // The number starts at 8 and has grown by one with each of the 40 calls: that many were on their way.
     expect(told.filter(({ n }) => n !== undefined).length).toBeLessThanOrEqual(88);
     const reduced = told.filter(({ n }) => n === undefined);
     expect(reduced.length).toBeGreaterThanOrEqual(52);
@@ -190,7 +190,7 @@ describe('a restart', () => {
       else res.end();
     });
     for (let n = 0; n < 12; n++) await store.createProduct(`Held ${n}`);
-    // A window of calls in flight; the others wait.
+    // A window of calls is in flight; the others wait.
     await eventually(() => held.length === 8);
     let isDoorClosed = false;
     const { internalUrl } = system;

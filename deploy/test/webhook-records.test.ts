@@ -96,7 +96,10 @@ describe('the record of a delivery', () => {
 });
 
 describe('the list of deliveries', () => {
-  /** A store with one endpoint and so many deliveries, every third of them dead, every second of another type. */
+  /**
+   * Creates a store with one endpoint and a number of deliveries, every third of them dead, every second of another
+   * type.
+   */
   async function storeWith(count: number) {
     const store = newStore();
     const { webhook } = await store.subscribe();
@@ -175,7 +178,7 @@ describe('the list of deliveries', () => {
     }
     expect(await store.list(`status=dead&after=${filtered}`)).toMatchObject(invalid);
     expect(await other.list(`after=${nextCursor}`)).toMatchObject(invalid);
-    // Of the same list, however long its pages.
+    // A cursor works for the same list with pages of any length.
     expect((await store.list(`limit=3&after=${nextCursor}`)).deliveries.length).toBe(3);
   });
 });

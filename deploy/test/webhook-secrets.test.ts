@@ -26,14 +26,17 @@ describe('a secret that is rotated', () => {
     const seconds = Math.floor(Date.parse(String(headers['x-wb-timestamp'])) / 1000);
     return `sha256=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
   };
-  /** The next call of a store's endpoint. */
+  /** Returns the next call of a store's endpoint. */
   async function nextCall(store: ReturnType<typeof newStore>): Promise<ReceivedCall> {
     const before = store.calls().length;
     await store.createProduct();
     await eventually(() => store.calls().length > before);
     return store.calls().at(-1)!;
   }
-  /** Whether each of these secrets verifies the next call, and what its two headers of ours are made with. */
+  /**
+   * Returns whether each of these secrets verifies the next call, and which secret each of Waybill's two headers is
+   * made with.
+   */
   async function signedWith(store: ReturnType<typeof newStore>, secrets: string[]) {
     const call = await nextCall(store);
     const madeWith = (header: string) => {
@@ -61,7 +64,7 @@ describe('a secret that is rotated', () => {
     expect((await store.send('get', path)).body).toEqual({ webhook: shown });
     expect(await signedWith(store, [old, next])).toEqual({ verified: [true, true], ours: [0, 1] });
 
-    // What is replaced meanwhile keeps both.
+    // A replacement in the meantime keeps both secrets.
     await store.send('put', path, { ...shown, description: 'Mine' });
     expect(await signedWith(store, [old, next])).toEqual({ verified: [true, true], ours: [0, 1] });
 
@@ -77,7 +80,7 @@ describe('a secret that is rotated', () => {
     const { webhook, secret: first } = await store.subscribe();
     const path = `/webhooks/${webhook.id}/rotate-secret`;
     expect((await store.send('post', `${path}/finish`)).body.code).toBe('invalid_state');
-    // 24 hours where nothing is said, not even by an empty body.
+    // 24 hours by default, and with an empty body.
     const { secret: second, webhook: shown } = (await store.send('post', path)).body;
     const hours = (Date.parse(shown.previousSecretExpiresAt) - Date.now()) / 3_600_000;
     expect(Math.round(hours)).toBe(24);
@@ -133,7 +136,7 @@ describe('a secret that is rotated', () => {
         const { rowCount } = await client.query('select from pg_locks where not granted');
         return rowCount! > 0;
       });
-      // As who records how calls of the webhook went.
+      // As the code that records the results of calls does.
       const lock = `select from webhook_endpoint where id = '${webhook.id}' for update nowait`;
       await runSql(system, 'webhooks', lock);
       expect((await refused).status).toBe(503);

@@ -197,7 +197,7 @@ describe('headers of a webhook', () => {
     const listed = await store.send('get', `/webhooks/${webhook.id}/deliveries`);
     expect(listed.body.deliveries[0]).not.toHaveProperty('request');
 
-    // Another origin: what is kept would go there.
+    // Another origin: the stored secrets would be sent there.
     const elsewhere = { url: 'https://example.com/' };
     expect(pointers(await replace(store, webhook.id, elsewhere))).toEqual([
       'invalid_body',
@@ -209,7 +209,7 @@ describe('headers of a webhook', () => {
       '/headers/Authorization',
     ]);
     expect((await replace(store, webhook.id, { ...settings, ...elsewhere })).status).toBe(200);
-    // A name that leaves the list.
+    // A name is removed from the list.
     expect(pointers(await replace(store, webhook.id, { ...elsewhere, secretHeaders: [] }))).toEqual([
       'invalid_body',
       '/headers/Authorization',

@@ -11,7 +11,10 @@ export const creator = { userId: `usr_${'1'.repeat(26)}`, email: 'creator@exampl
 export const scopes: Permission[] = ['products.read', 'products.write', 'webhooks.read', 'webhooks.write'];
 const fewScopes: Permission[] = ['webhooks.read', 'webhooks.write'];
 
-/** A hundred stores, each with an owner, and an admin who has made the keys `key_1` and `key_2` (of few scopes). */
+/**
+ * A hundred stores, each with an owner, and an admin who has created the keys `key_1` and `key_2` (the latter with few
+ * scopes).
+ */
 const people = `
   insert into user_account (id, email, name, password_hash) values
     ('${owner.userId}', '${owner.email}', 'Olga', ''), ('${creator.userId}', '${creator.email}', 'Carl', '');
@@ -23,7 +26,7 @@ const people = `
     select store.id, key.id, 'Key', 'wbk_', key.id || store.id, string_to_array(key.scopes, ','), '${creator.userId}'
     from store, (values ('key_1', '${scopes}'), ('key_2', '${fewScopes}')) key (id, scopes);`;
 
-/** The system of what webhooks are made for and called by, and a receiver of their calls; more targets may be trusted. */
+/** Starts the services that create and call webhooks, and a receiver of the calls; more targets may be trusted. */
 export async function startWebhooks(trusted: readonly string[] = []) {
   const receiver = await startReceiver();
   const system = await startSystem([identity, catalog, webhooks, delivery], {
@@ -33,7 +36,7 @@ export async function startWebhooks(trusted: readonly string[] = []) {
   await runSql(system, 'identity', people);
   let stores = 0;
 
-  /** A store of its own, and a path at the receiver that only its webhooks are called at. */
+  /** Creates a store, and a path at the receiver that only its webhooks call. */
   function newStore() {
     const storeId = `str_${String(++stores).padStart(26, '0')}`;
     type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -55,7 +58,7 @@ export async function startWebhooks(trusted: readonly string[] = []) {
       storeId,
       url,
       send,
-      /** With a key that may not read products. */
+      /** Sends with a key that may not read products. */
       sendWithLess: sendAs({ ...key, keyId: 'key_2', scopes: fewScopes }),
       sendAsApp: sendAs({
         kind: 'app',
@@ -70,7 +73,7 @@ export async function startWebhooks(trusted: readonly string[] = []) {
       async bringCreatorBack() {
         const values = `('${storeId}', '${creator.userId}', 'editor')`;
         await runSql(system, 'identity', `insert into member (store_id, user_id, role) values ${values}`);
-        // A change by the API is heard of by everybody who keeps what members may do.
+        // A change through the API reaches all services that cache the rights of members.
         const res = await asOwner('patch', `${members}/${creator.userId}`, { role: 'viewer' });
         expect(res.status).toBe(200);
       },
@@ -86,7 +89,7 @@ export async function startWebhooks(trusted: readonly string[] = []) {
     };
   }
 
-  /** Answers the calls of one store; the others' as usual. */
+  /** Sets the answers to the calls of one store; the calls of others are answered as usual. */
   function answer(storeId: string, reply: (call: ReceivedCall, nth: number) => number): void {
     let nth = 0;
     receiver.answer((call, res) => {

@@ -123,7 +123,7 @@ describe('a call that fails', () => {
     expect(store.calls().length).toBe(7);
     expect(await store.status(webhook.id)).toBe('failing');
 
-    // Read-modify-write of a failing endpoint is accepted and leaves it so.
+    // A read-modify-write of a failing endpoint is accepted and keeps its status.
     const put = (body: object) =>
       store.send('put', `/webhooks/${webhook.id}`, { url: store.url, events: ['product.created'], ...body });
     expect((await put({ status: 'failing' })).body.webhook.status).toBe('failing');
@@ -180,7 +180,7 @@ describe('a call that fails', () => {
          ${setBack('told_failing_at', '1 day')} where id = '${webhook.id}'`,
     );
     await store.createProduct();
-    // Had one of the days' others been told of, that mail would be there before this one's.
+    // If another one of the day had caused a mail, that mail would have come before this one.
     await eventually(async () => (await told(owner.email)).length > 1);
     expect(await told(owner.email)).toHaveLength(2);
     for (const subject of await told(owner.email)) expect([failing, lost]).toContain(subject);
@@ -193,7 +193,7 @@ describe('a disabled or deleted endpoint', () => {
   test('gets nothing; what waited is cancelled; enabled again it gets what is new', async () => {
     const store = newStore();
     const { webhook } = await store.subscribe();
-    // Once: a slow machine would see all seven attempts end before it comes to the disabling.
+    // Only once: on a slow machine, all seven attempts would end before the endpoint is disabled.
     let nth = 0;
     receiver.answer((call, res) => {
       if (!call.path.startsWith(`/${store.storeId}`)) res.end();
@@ -215,7 +215,7 @@ describe('a disabled or deleted endpoint', () => {
     expect(
       (await store.send('post', `/webhooks/${webhook.id}/deliveries/${cancelled.id}/redeliver`)).body.code,
     ).toBe('invalid_state');
-    // Whom an event goes to is decided when it is fanned out: a second endpoint shows when that is done.
+    // The recipients of an event are determined when it is fanned out: a second endpoint shows when that is done.
     const witness = `${receiver.url}/witness-${store.storeId}`;
     await store.send('post', '/webhooks', { url: witness, events: ['product.created'] });
     await store.createProduct('While away');
@@ -451,7 +451,7 @@ describe('a test call', () => {
     const restarted = system.restart();
     for (const res of held) res.destroy();
     await restarted;
-    // Broken off, it has failed; lost before that was told, it is made again.
+    // An aborted call has failed; if that was not recorded, the call is made again.
     const delivery = await settled(store, webhook.id, id);
     expect(delivery.isTest).toBe(true);
     for (const { headers } of store.calls()) expect(headers['x-wb-test']).toBe('1');
@@ -505,7 +505,7 @@ describe('an app', () => {
     ];
     for (const [method, each] of foreign) expect((await store.sendAsApp(method, each)).status).toBe(404);
     expect((await store.sendAsApp('get', '/event-types')).status).toBe(200);
-    // Nothing has happened to it.
+    // Nothing about it has changed.
     expect((await store.send('get', path)).body).toEqual({ webhook });
   });
 });

@@ -21,7 +21,7 @@ const manifest = (type: string) =>
     ],
   });
 
-// The other topology has the journeys of the shell and of other features: each of these takes a minute.
+// The other topology runs the journeys of the shell and of other features: each of these takes a minute.
 describeWithChromium.each(topologies.slice(0, 1))('apps in the console of $name', ({ share }) => {
   let system: SharedSystem;
   let browser: Browser;
@@ -103,7 +103,7 @@ describeWithChromium.each(topologies.slice(0, 1))('apps in the console of $name'
     await problem.click();
     expect(await page.locator('.cm-lintRange-error').textContent()).toBe('"no-such-element"');
     expect(await page.locator('.cm-content').evaluate((content) => content.matches(':focus'))).toBe(true);
-    // The refusal itself is what the browser tells of.
+    // The browser reports the refusal itself.
     expect(developer.complaints().join()).toContain('400');
     expect(await developer.findBarriers()).toEqual([]);
     await write(page, manifest('text'));
@@ -211,7 +211,7 @@ describeWithChromium.each(topologies.slice(0, 1))('apps in the console of $name'
     await keys.act(/^Version 1/, 'ArrowDown');
     await keys.act('Create');
     await keys.at('Version 2');
-    // Past the editor of the manifest, which takes Tab for itself until one says Escape.
+    // Leaves the editor of the manifest, which handles Tab itself until Escape is pressed.
     await keys.act('Submit for review');
     await page.getByText('In review', { exact: true }).waitFor();
 
@@ -231,7 +231,7 @@ describeWithChromium.each(topologies.slice(0, 1))('apps in the console of $name'
 const title = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 
-/** Puts a text in place of what the JSON editor holds, as one who pastes does. */
+/** Replaces the content of the JSON editor by a text, as pasting does. */
 async function write(page: Page, text: string): Promise<void> {
   const content = page.locator('.cm-content');
   await content.click();

@@ -5,7 +5,7 @@ export async function attack(base) {
   document.body.append(frame);
   const opened = window.open(`${base}/console/`);
   await new Promise((resolve) => frame.addEventListener('load', resolve));
-  // Until it has gone to the console it is this page's own, and shows nothing.
+  // Until it has gone to the console, it belongs to this page and shows nothing.
   const hasGone = () => {
     try {
       return !opened || opened.closed || opened.location.href !== 'about:blank';

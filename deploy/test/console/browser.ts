@@ -7,44 +7,44 @@ import { type Keys, keysOf } from './keys.ts';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A person at the console: one browser context, and what went wrong in it. */
+/** A person at the console: one browser context, and the problems that occurred in it. */
 export interface Visitor {
   page: Page;
   context: BrowserContext;
-  /** The keyboard, for journeys by keys alone. */
+  /** The keyboard, for journeys without a mouse. */
   keys: Keys;
-  /** Goes to a screen and waits for its title. */
+  /** Opens a screen and waits for its title. */
   visit(path: string): Promise<void>;
-  /** Comes back to the tab after a while: what is old by then is read again. */
+  /** Returns to the tab after a while, so that outdated data is read again. */
   lookBack(): Promise<void>;
-  /** Holds what is posted to an address of the API, as a slow line does. */
+  /** Holds posts to an address of the API, as a slow connection does. */
   holdPosts(path: string): Promise<HeldPosts>;
-  /** What is posted to an address of the API gets there, and its answers get lost; what is given back ends that. */
+  /** Delivers posts to an address of the API and loses their answers; the returned function ends that. */
   loseAnswers(path: string): Promise<() => Promise<void>>;
-  /** Signs in by the form. */
+  /** Signs in with the form. */
   signIn(account: { email: string; password: string }): Promise<void>;
   /**
-   * What there is to complain of since the last question: errors of scripts, of loading, of the policy; a screen that
-   * was taken away while a part of it came; focus that got lost; barriers in what has opened.
+   * Returns the problems since the last call: errors of scripts, of loading and of the policy, a screen that was
+   * removed while a part of it loaded, lost focus, and barriers in opened elements.
    */
   complaints(): string[];
-  /** Waits for what opens over the screen, by its name, and looks for barriers in it. */
+  /** Waits for an element that opens over the screen, by its name, and checks it for barriers. */
   opened(role: 'dialog' | 'alertdialog' | 'menu', name: string | RegExp): Promise<Locator>;
-  /** What axe finds on the present screen, dark on a phone and light on a desktop. */
+  /** Returns the findings of axe on the current screen, dark on a phone and light on a desktop. */
   findBarriers(): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** Writes that are on their way for as long as a trial wants. */
+/** Writes that stay in progress for as long as a test needs. */
 export interface HeldPosts {
-  /** When the first one is on its way. */
+  /** Resolves when the first one is in progress. */
   areSent: Promise<void>;
-  /** How many were sent. */
+  /** Returns how many were sent. */
   count(): number;
   letGo(): void;
 }
 
-/** Lets somebody look at the console of a system. */
+/** Opens the console of a system for a new person. */
 export async function newVisitor(
   browser: Browser,
   { baseUrl }: Pick<SharedSystem, 'baseUrl'>,
@@ -70,7 +70,7 @@ export async function newVisitor(
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await title(page).waitFor();
-      // A list that is asked for anew is pale for as long.
+      // A list is dimmed while it is being reloaded.
       await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
       for (const { id, targets } of await runAxe(page, within))
         found.push(`${colorScheme} ${viewport.width}: ${id} ${targets.join(' | ')}`);
@@ -139,8 +139,8 @@ export async function newVisitor(
 }
 
 /**
- * A mouse that drags. Playwright's own waits, while a button is down, for a script in every frame, and the editor's
- * frame runs none.
+ * Returns a mouse that can drag. Playwright's own mouse waits, while a button is down, for a script in every frame, and
+ * the editor's frame runs none.
  */
 export async function mouseOf(page: Page) {
   const debug = await page.context().newCDPSession(page);
@@ -168,8 +168,8 @@ export async function mouseOf(page: Page) {
 }
 
 /**
- * What suspends within a screen takes all of it away until it is there, and with it the focus of whoever is at work; one
- * that goes for another does not come back.
+ * Reports screens that were hidden. A part of a screen that suspends hides all of it until it is loaded, and takes the
+ * focus from the user; a screen that makes way for another one does not come back.
  */
 const noteHiddenScreens = `
   const gone = new WeakSet();
@@ -184,28 +184,28 @@ const noteHiddenScreens = `
 
 const desktop = { width: 1280, height: 900 };
 const phone = { width: 360, height: 740 };
-/** Each width once and each scheme once: colours do not depend on widths, and axe took a quarter of the suites' CPU. */
+/** Each width and each scheme once: colours do not depend on widths, and axe took a quarter of the suites' CPU. */
 const looks = [
   [phone, 'dark'],
   [desktop, 'light'],
 ] as const;
 
-/** The title of the screen that is shown. */
+/** Returns the title of the current screen. */
 const title = (page: Page) => page.locator('[data-screen-title]').first();
 
 export { launchChromium };
 
 /**
- * What axe finds on a page, or within what a selector names. It comes in by the debugger, which the page's policy does
- * not hold: nothing else lets a script in.
+ * Runs axe on a page, or within the element of a selector. The script comes in through the debugger, to which the
+ * page's policy does not apply; there is no other way in.
  */
 export async function runAxe(page: Page, within?: string): Promise<{ id: string; targets: string[] }[]> {
-  // What React Aria has read out points at what was there then.
+  // Announcements by React Aria point at elements that existed then.
   const context = { exclude: ['[data-live-announcer]'], ...(within && { include: [within] }) };
   const options = {
-    // What passes is of no use to us, and to describe each of its elements costs a third of all.
+    // Passed checks are useless here, and describing all of their elements costs a third of the time.
     resultTypes: ['violations'],
-    // Sheets, for a rule that is not among those that axe runs by itself.
+    // Stylesheets are loaded for a rule that axe does not run by default.
     preload: false,
   };
   const debug = await page.context().newCDPSession(page);

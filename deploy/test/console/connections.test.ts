@@ -7,11 +7,11 @@ import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 
 const describeWithChromium = hasChromium('the console') ? describe : describe.skip;
 
-// The other topology has the journeys of the shell and of other features: each of these takes a minute.
+// The other topology runs the journeys of the shell and of other features: each of these takes a minute.
 describeWithChromium.each(topologies.slice(0, 1))("the console's connections on $name", ({ share }) => {
   let browser: Browser;
   let receiver: Receiver;
-  /** A path of its own: at the same port were webhooks of other suites, which are still called. */
+  /** A unique path: webhooks of other suites used the same port, and they are still called. */
   let hookUrl: string;
   let ann: Visitor;
   let store: string;
@@ -70,7 +70,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await button('Send').click();
     const dialog = page.getByRole('dialog', { name: 'Send test event' });
     await dialog.getByText('noted').waitFor();
-    // Once, or again where its outcome was lost on the way: `store-api.md 6.3`.
+    // Once, or again if its outcome was lost: `store-api.md 6.3`.
     const calls = receiver.calls.filter(({ path }) => path === '/teas');
     expect(new Set(calls.map(({ headers }) => headers['x-wb-test']))).toEqual(new Set(['1']));
     await page.keyboard.press('Escape');
@@ -163,7 +163,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await keys.act('Copy as curl');
     await button('Copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl /);
-    // As where a page has come by plain http.
+    // As on a page that was loaded over plain http.
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await button('Copy as curl').click();
     await button(/^Couldn’t copy/).waitFor();
@@ -229,11 +229,11 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await vouchFor(system.baseUrl, { email, password });
     await ann.visit(`${store}/members`);
     await button('Invite member').click();
-    // The browser judges an address by the rule that the server has.
+    // The browser checks an address by the same rule as the server.
     await page.getByRole('dialog').getByLabel('E-mail').fill('bob@');
     await button('Send invitation').click();
     await page.getByText('Please enter a part following').waitFor();
-    // Whoever presses Enter twice, while the answer is on its way, invites once.
+    // Pressing Enter twice, while the answer is pending, invites once.
     const { promise, resolve } = Promise.withResolvers<void>();
     let sent = 0;
     await page.route('**/invitations', async (route) => {
@@ -246,7 +246,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await address.fill('bob@example.com');
     await address.press('Enter');
     await address.press('Enter');
-    // Nor is anything typed into what is gone in a moment, nor put away what may be refused yet.
+    // The form accepts no text that would be lost in a moment, and does not close while it may still be refused.
     await page.keyboard.type('.au');
     await page.keyboard.press('Escape');
     expect(await address.inputValue()).toBe('bob@example.com');
@@ -275,7 +275,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     expect(await name.inputValue()).toBe(stored);
     await page.setViewportSize({ width: 390, height: 500 });
     await name.fill('Tea house');
-    // Wherever one is in a long form.
+    // Wherever the user is in a long form.
     await page.evaluate('scrollTo(0, document.body.scrollHeight)');
     const bar = await button('Save').boundingBox();
     expect(bar!.y + bar!.height).toBeLessThan(500);
@@ -396,7 +396,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await button('Accept').click();
     await page.getByRole('button', { name: /^Switch store: Coffee bar/ }).waitFor();
 
-    // Taken out again with the console open, they are told so by the next screen, whatever it would have shown.
+    // When they are removed while the console is open, the next screen says so, whatever it would have shown.
     expectStatus(await owner.call('DELETE', `${cafe}/members/${guest.userId}`), 204);
     await page.getByRole('link', { name: 'Orders', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
@@ -427,7 +427,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await bea.page.getByRole('link', { name: 'Continue' }).click();
     await bea.page.getByRole('button', { name: 'Accept' }).click();
     await bea.page.getByRole('heading', { level: 1, name: 'Tea tools' }).waitFor();
-    // It is answered, and in nobody's way any more.
+    // It is answered, and disturbs nobody any more.
     await bea.visit('/');
     await bea.page.getByRole('heading', { level: 1, name: 'Create your store' }).waitFor();
     expect(bea.complaints()).toEqual([]);

@@ -30,7 +30,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
   afterAll(() => browser?.close());
   afterEach(() => expect(ann.complaints()).toEqual([]));
 
-  /** Most of these look at the layers, which the editor opens on once somebody has chosen them. */
+  /** Most of these tests look at the layers, with which the editor opens once a user has chosen them. */
   const showLayers = () => ann.page.evaluate(`localStorage.setItem('waybill.editor.tab', 'layers')`);
   const canvas = (page: Page) => page.frameLocator('iframe[title="Page"]');
   const saved = (page: Page) => page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
@@ -103,7 +103,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await press('ArrowDown', 'Enter');
     await canvas(page).getByText('€8.90').first().waitFor();
 
-    // In the other order, then back: what dragging does.
+    // In the other order, then back, as dragging does.
     await go('canvas');
     await press('Escape', 'Escape');
     await selected(/Section/);
@@ -140,7 +140,10 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     width: number;
     height: number;
   }
-  /** Where a text of the canvas is in the window. Playwright's own way runs a script in the frame, which forbids it. */
+  /**
+   * Returns the place of a canvas text in the window. Playwright's own way runs a script in the frame, which forbids
+   * scripts.
+   */
   const boxOf = (text: string) =>
     ann.page.evaluate<Box>(`(() => {
       const frame = document.querySelector('iframe[title="Page"]');
@@ -156,7 +159,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
   const shown = async (what: Locator) => (await what.boundingBox())!;
   const row = (name: RegExp) => ann.page.getByRole('row', { name }).first();
   const typesIn = async (id: string) => (await stored(id)).map(({ type }) => type);
-  /** What the root of the page holds, by type. */
+  /** Returns the content of the page's root, by type. */
   const partsOf = async (id: string) => {
     const nodes = await stored(id);
     return nodes[0]!.children!.map((child) => nodes.find((node) => node.id === child)!.type);
@@ -183,7 +186,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
       .fill('2');
     await page.keyboard.press('Tab');
     await page.getByText('Loading content…').waitFor();
-    // Not gone while it waits.
+    // Still there while it waits.
     expect(await names.count()).toBe(3);
     held.resolve();
     await shows(2);
@@ -227,7 +230,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
       expect((await scrolled()).every((role) => role === 'treegrid')).toBe(true);
       expect((await page.getByRole('button', { name: 'Publish' }).boundingBox())!.y).toBeGreaterThan(0);
 
-      // And the other way: what is selected on the page shows among the layers.
+      // In the other direction, the element selected on the page appears among the layers.
       await page.evaluate(`document.querySelector('[role=treegrid]').scrollTop = 0`);
       await canvas(page).getByText('Line 57', { exact: true }).click();
       await page.getByRole('row', { name: /Line 57/, selected: true }).waitFor();
@@ -275,7 +278,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await mouse.up();
     await order('grid', 'heading', 'button', 'text');
 
-    // A layer by its name, held over itself for longer than a long press, and then to another row.
+    // A layer by its name, held over itself for longer than a long press, and then dragged to another row.
     const text = middle(await shown(row(/Text/).getByText('Second')));
     await mouse.move(text.x, text.y);
     await mouse.down();
@@ -301,7 +304,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await mouse.up();
     await order('heading', 'text', 'grid', 'button');
 
-    // A file to the page, and one to the field of a picture.
+    // A file to the page, and a file to the field of a picture.
     const bytes = picture('screen').buffer.toString('base64');
     const file = `(() => {
       const files = new DataTransfer();
@@ -328,7 +331,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     const before = await src();
     await dropped(`document.querySelector('[data-file-field]')`, '[0, 0]');
     await eventually(async () => (await src()) !== before);
-    // Beside what takes it, a file does nothing: the browser would open it.
+    // Outside of elements that take it, a file does nothing; by default, the browser would open it.
     const isRefused = await page.evaluate(`{
       const drop = new DragEvent('drop', { dataTransfer: ${file}, bubbles: true, cancelable: true });
       !document.querySelector('h1').dispatchEvent(drop);
@@ -350,7 +353,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
       'Contact form',
       'Hero',
     ];
-    // An empty page offers some of them in the canvas, too.
+    // On an empty page, the canvas offers some of them as well.
     const insert = page.getByRole('tabpanel', { name: 'Insert' });
     for (const [i, name] of starters.entries()) {
       await insert.getByRole('button', { name, exact: true }).click();
@@ -365,7 +368,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await page.getByRole('tab', { name: /^Problems/ }).click();
     await page.getByText('No problems found').waitFor();
 
-    // Right after the one that is selected, though something deep in it is.
+    // Right after the selected section, even if an element deep within it is selected.
     await canvas(page).getByText('Earl Grey').click();
     await page.getByRole('button', { name: 'Quote', exact: true }).click();
     await eventually(async () => (await partsOf(id)).length === starters.length + 1);
@@ -456,7 +459,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await press('Control+a');
     expect(await page.evaluate('String(getSelection())')).toBe('');
     await page.getByText('2 elements', { exact: true }).waitFor();
-    // A field of a link takes both too.
+    // The field of a link takes both as well.
     await canvas(page).getByText('Teas').click();
     await go('canvas');
   });
@@ -561,7 +564,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await chips.first().waitFor();
     const areApart = (a: Box, b: Box) =>
       a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
-    // The list's products come meanwhile, and what stands below moves.
+    // The products of the list arrive meanwhile, and the elements below move.
     const areAllApart = async () => {
       const boxes = await Promise.all((await chips.all()).map((chip) => shown(chip)));
       const read = [await boxOf('Above'), await boxOf('Read me')];
@@ -630,7 +633,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await press('ArrowDown');
     await press('Alt+ArrowUp');
     await order('two', 'one');
-    // It takes the focus along.
+    // The focus moves along.
     await eventually(() =>
       page.evaluate<boolean>(`document.activeElement?.getAttribute('aria-label') === 'Section: Second'`),
     );
@@ -671,7 +674,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await saved(page);
     expect(await ann.findBarriers()).toEqual([]);
 
-    // One switch away: the tree of elements, with the same names; the editor opens on it from then on.
+    // One switch away is the tree of elements, with the same names; from then on the editor opens with it.
     await page.getByRole('tab', { name: 'Layers' }).click();
     await row(/^Opening/).waitFor();
     await row(/^Heading: First/).click();
@@ -720,7 +723,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await page.getByRole('heading', { level: 1, name: 'Header' }).waitFor();
     await page.getByRole('link', { name: 'Back' }).click();
     await page.getByRole('heading', { level: 1, name: 'Framed' }).waitFor();
-    // By keys, from the list of sections.
+    // With the keyboard, from the list of sections.
     await page.getByRole('tab', { name: 'Sections' }).click();
     await page.getByRole('link', { name: 'Edit footer' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Footer' }).waitFor();
@@ -812,7 +815,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     const size = page.getByRole('textbox', { name: 'Font size' });
     await eventually(async () => (await size.getAttribute('placeholder')) === (await computed('fontSize')));
     expect(await size.inputValue()).toBe('');
-    // What a wider width has is shown, and is not set here.
+    // A value from a wider width is shown, but not set here.
     await size.fill('50px');
     await eventually(async () => (await computed('fontSize')) === '50px');
     await page.getByRole('radiogroup', { name: 'Screen size' }).getByLabel('Phone').press('Space');
@@ -973,7 +976,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     const full = { name: 'Darjeeling', description: '<p>Bright</p>', status: 'active' };
     const variants = ['50 g', '100 g'].map((name) => ({ name, priceCents: 990, stock: 5 }));
     expectStatus(await site.edit('POST', '/products', { ...full, variants }), 201);
-    // Newer, and with nothing to show.
+    // Newer, and without anything to show.
     const bare = {
       name: 'Nameless',
       status: 'active',
@@ -1026,7 +1029,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     expect(await ann.findBarriers()).toEqual([]);
     await canvas(page).getByText('On all pages').dblclick();
     await retype('Changed here');
-    // A click on what is around leads back to it.
+    // A click on the surrounding page leads back to it.
     await canvas(page).getByText('Below').click();
     await page.getByRole('heading', { level: 2, name: 'Heading: Below' }).waitFor();
     const words = async () => {

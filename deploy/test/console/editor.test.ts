@@ -26,7 +26,7 @@ const trait = (
 const wordsTrait = trait('words', 'Words', 'title', 'specials', 'text', 'text');
 const lookTrait = trait('look', 'Look', 'title', 'style', 'color', 'color');
 
-/** A block with a title that a merchant may write and style, and an island. */
+/** Returns a block with a title that a merchant can edit and style, and with an island. */
 const card = (label: string, traits: object[]) => ({
   key: 'card',
   name: 'Card',
@@ -41,7 +41,7 @@ const card = (label: string, traits: object[]) => ({
   ],
 });
 
-/** An app whose versions are approved as they are made. */
+/** Creates an app whose versions are approved immediately. */
 async function newApp(system: SharedSystem, developer: Person) {
   const made = async (path: string, json: object) =>
     expectStatus(await developer.call('POST', path, json), 201).body;
@@ -74,7 +74,7 @@ async function newApp(system: SharedSystem, developer: Person) {
   };
 }
 
-// The other topology has the journeys of the shell and of other features: each of these takes a minute.
+// The other topology runs the journeys of the shell and of other features: each of these takes a minute.
 describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({ share }) => {
   let browser: Browser;
   let system: SharedSystem;
@@ -97,7 +97,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
   });
   afterAll(() => browser?.close());
   afterEach(() => {
-    // What a test breaks by itself is what the browser tells of.
+    // The browser reports the failures that a test causes itself.
     expect(ann.complaints().filter((text) => !failures.some((each) => text.includes(each)))).toEqual([]);
     failures = [];
   });
@@ -110,7 +110,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
   const saved = (page: Page) => page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
   const text = (id: string, words: string) => ({ id, type: 'text', props: { specials: { text: words } } });
 
-  /** Opens a page that holds these in the editor. */
+  /** Opens a page with this content in the editor. */
   async function edit(name: string, ...all: Parameters<typeof documentOf>[0]): Promise<void> {
     pageId = (await site.page(name)).id;
     await site.save(pageId, documentOf(all));
@@ -118,7 +118,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     await canvasOf(ann.page).locator('.wb-section').first().waitFor();
   }
 
-  /** Types a text on the canvas in place of another. */
+  /** Replaces a text on the canvas by typing. */
   async function retype(page: Page, before: string, after: string): Promise<void> {
     await canvasOf(page).getByText(before, { exact: true }).dblclick();
     await canvasOf(page).locator('[contenteditable]').waitFor();
@@ -132,7 +132,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     const { page } = ann;
     await page.getByRole('tab', { name: 'Insert' }).click();
     const inPalette = page.getByRole('button', { name: /^Card/ });
-    // The star that its manifest names, and not the cube of any block.
+    // The star that its manifest names, and not the cube for other blocks.
     await inPalette.locator(`path[d="${iconPaths.star}"]`).waitFor();
     await inPalette.click();
     await canvasOf(page).getByText('First build').waitFor();
@@ -148,7 +148,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     await page.getByRole('row', { name: /Card/ }).locator(`path[d="${iconPaths.star}"]`).waitFor();
     expect(await page.getByRole('row', { name: /As the app wrote it|First build/ }).count()).toBe(0);
     await canvasOf(page).getByText('First build').click();
-    // Said in the browser's own words: Node knows none of them.
+    // Evaluated as text in the browser, because Node has no such types.
     await page.evaluate(`(() => {
       const clipboardData = new DataTransfer();
       clipboardData.setData('text/html', '<h2>Pasted</h2>');
@@ -183,7 +183,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     await canvas.getByText('First build').click();
     await page.getByLabel('Text', { exact: true }).first().fill('As the merchant wrote it');
     await canvas.getByText('As the merchant wrote it').waitFor();
-    // Another key than the one that the trait names.
+    // A key other than the one that the trait names.
     await page.getByRole('button', { name: /^Style: title/ }).click();
     await page.getByRole('button', { name: 'Effects' }).click();
     await page.getByRole('slider', { name: 'Opacity' }).fill('0.5');
@@ -202,7 +202,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     const live = async () => (await (await fetch(new URL(url, system.baseUrl))).text()) as string;
     expect(await live()).toContain('First build');
 
-    // Rule 13: seen at once here, on the live page with the next publish.
+    // Rule 13: visible here at once, on the live page with the next publish.
     await app.approve(card('Second build', [lookTrait]));
     await eventually(async () => {
       await ann.visit(`/stores/${site.storeId}/pages/${pageId}/edit`);
@@ -364,7 +364,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     await page.getByText('Not saved: your role no longer allows it.', { exact: false }).waitFor();
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     await page.unroute(/\/draft$/);
-    // Given back, it is saved with what is typed next.
+    // After the connection is back, it is saved with the next edit.
     await retype(page, 'Two', 'Three');
     await saved(page);
     expect(await nodes('text')).toMatchObject([text('a', 'Three')]);

@@ -9,7 +9,7 @@ import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 
 const describeWithChromium = hasChromium('the console for everybody') ? describe : describe.skip;
 
-/** What `Intl` and React Aria say by themselves, in the language that is chosen; and what is the same in all. */
+/** Texts that `Intl` and React Aria produce themselves in the chosen language, and texts that are the same in all. */
 const spoken = [
   'English',
   'German',
@@ -22,16 +22,16 @@ const spoken = [
   'ID',
 ];
 
-/** Widths of CSS pixels: a phone at its narrowest, and a desktop of 1280 at 200 %. */
+/** Widths in CSS pixels: the narrowest phone, and a desktop of 1280 at 200 %. */
 const widths = [320, 640];
 
-// What is looked at is the console's, whatever serves it.
+// The tests look at the console, which is the same in every topology.
 describeWithChromium.each(topologies.slice(0, 1))('every screen of the console on $name', ({ share }) => {
   let browser: Browser;
   let ann: Visitor;
   let page: Page;
   let baseUrl: string;
-  /** Every text that the API has answered: what a screen shows of it is not the console's. */
+  /** All texts in answers of the API: a screen shows them, but they are not texts of the console. */
   const answered = new Set<string>();
   let screens: string[];
   let orderPath: string;
@@ -170,7 +170,7 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
   });
   afterAll(() => browser?.close());
 
-  /** Whether a text is of the API alone, or of pieces of it. */
+  /** Whether a text consists only of texts of the API. */
   function isAnswered(text: string): boolean {
     const pieces = [...answered]
       .filter((each) => each.length > 1)
@@ -180,7 +180,7 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
     return !/\p{L}{2}/u.test(rest);
   }
 
-  /** Follows a link within the console, without loading it anew. */
+  /** Follows a link within the console, without reloading it. */
   async function go(path: string): Promise<void> {
     const before = await page.title();
     const isThere = new URL(page.url()).pathname === path;
@@ -230,7 +230,10 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
   });
 });
 
-/** Words of the console come between marks, and two fifths longer: what has none was not said by a word. */
+/**
+ * Puts the console's words between marks and makes them two fifths longer: a text without marks did not come from its
+ * words.
+ */
 async function speakInMarks(page: Page): Promise<void> {
   const folder = await buildConsole();
   const { scripts }: Chunks = JSON.parse(await readFile(join(folder, 'chunks.json'), 'utf8'));
@@ -258,7 +261,7 @@ async function speakInMarks(page: Page): Promise<void> {
   });
 }
 
-/** Words that stand on the screen without a mark, and are no number, time, code, or name of a language. */
+/** Finds texts on the screen without a mark, except numbers, times, codes and names of languages. */
 const unmarkedTexts = `(() => {
   const time = /\\b(Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec|(second|minute|hour)s? ago|now)\\b/;
   const isWord = (text) => /\\p{L}{2}/u.test(text) && !text.includes('⟦') && !time.test(text);
@@ -279,7 +282,10 @@ const unmarkedTexts = `(() => {
   return [...found];
 })()`;
 
-/** What makes the page wider than its window, lists that are wider than their card, and what else a card cuts off. */
+/**
+ * Finds elements that make the page wider than its window, lists that are wider than their card, and other content that
+ * a card cuts off.
+ */
 const overTheEdge = `(() => {
   const lists = [...document.querySelectorAll('[role=grid]')].map((list) => list.parentElement);
   const cut = lists.filter(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth + 1);
@@ -301,7 +307,9 @@ const overTheEdge = `(() => {
   return wide.slice(0, 3).map((element) => element.tagName + ' ' + element.className + ' ' + element.textContent.slice(0, 60));
 })()`;
 
-/** Controls without an edge where colours are the user's, and a place in the navigation that looks like the others. */
+/**
+ * Finds controls without an edge in forced colours, and a current place in the navigation that looks like the others.
+ */
 const unseenControls = `(() => {
   const found = [];
   const hasEdge = (element) => {

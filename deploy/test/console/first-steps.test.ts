@@ -20,7 +20,7 @@ describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
   afterAll(() => browser?.close());
   afterEach(() => expect(ann.complaints()).toEqual([]));
 
-  /** Holds the next save up until it is let go; with a status it is refused then. */
+  /** Holds the next save until the returned function is called; with a status, it is then refused. */
   async function holdSave(status?: number): Promise<() => Promise<void>> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const isThrough = Promise.withResolvers<void>();
@@ -53,7 +53,8 @@ describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
     await page.getByLabel('Password').fill('short');
     await create.click();
     await page.getByText('10 characters or more').waitFor();
-    // Its complaint goes as it is mended: going when the field is left, it would take the button from under the click.
+    // The message disappears as soon as the error is fixed: if it disappeared when the field loses focus, the button
+    // would move away from the click.
     await page.getByLabel('Password').fill(password);
     await page.getByText('10 characters or more').waitFor({ state: 'detached' });
     await create.click();
@@ -102,7 +103,7 @@ describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
     await other.close();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('alertdialog', { name: 'Someone else changed this' }).waitFor();
-    // The refusal itself is what the browser tells of.
+    // The browser reports the refusal itself.
     expect(ann.complaints().join()).toContain('412');
     await page.getByRole('button', { name: 'Overwrite with mine' }).click();
     await page.getByRole('heading', { level: 1, name: 'Earl Grey, fine' }).waitFor();

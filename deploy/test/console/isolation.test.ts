@@ -8,7 +8,10 @@ import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 
 const describeWithChromium = hasChromium('the isolation of the console') ? describe : describe.skip;
 
-/** What a script on a live page can try against the console that its visitor is signed in to; gives what it got. */
+/**
+ * A script that tries everything that a live page could do to the console in which its visitor is signed in. Returns
+ * what it got.
+ */
 const attack = await readFile(new URL('attack.mjs', import.meta.url), 'utf8');
 
 describeWithChromium.each(topologies)('the console on $name', ({ share }) => {

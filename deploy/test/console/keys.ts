@@ -1,22 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 
-/** A person at the console who has a keyboard and nothing else. */
+/** A person at the console who has only a keyboard. */
 export interface Keys {
-  /** Presses Tab, or another key, until what has the focus is called that. */
+  /** Presses Tab, or another key, until an element with that name has the focus. */
   to(name: string | RegExp, key?: string): Promise<void>;
-  /** Goes there and presses Enter. */
+  /** Moves there and presses Enter. */
   act(name: string | RegExp, key?: string): Promise<void>;
-  /** Goes there and types; what stands in a field of one line gives way. */
+  /** Moves there and types; the existing text of a single-line field is replaced. */
   fill(name: string | RegExp, text: string): Promise<void>;
   press(...keys: string[]): Promise<void>;
-  /** Goes to a row of a list: Tab comes to the list, arrows walk in it. */
+  /** Moves to a row of a list: Tab moves to the list, arrows within it. */
   row(name: RegExp): Promise<void>;
-  /** Waits for a screen by its title, and for the focus to be in it; a page that has just loaded is skipped to. */
+  /**
+   * Waits for a screen by its title, and for the focus to be in it; on a page that has just loaded, it uses the skip
+   * link.
+   */
   at(title: string | RegExp): Promise<void>;
 }
 
-/** What has the focus: null for nothing. `isShown`: one sees that. */
+/** The focused element; null if there is none. `isShown`: whether the focus is visible. */
 interface Focus {
   name: string;
   role: string;
@@ -24,7 +27,7 @@ interface Focus {
   isOnScreen: boolean;
 }
 
-// An option that a text field walks through has no focus of its own: the field names it.
+// An option that a text field steps through has no focus of its own: the field refers to it.
 const focus = `(() => {
   const focused = document.activeElement;
   if (!focused || focused === document.body) return null;
@@ -52,7 +55,7 @@ const focus = `(() => {
   };
 })()`;
 
-/** `complain` hears of focus that gets lost, or that nobody sees. */
+/** Returns the keyboard of a page. `complain` is called when the focus gets lost or is invisible. */
 export function keysOf(page: Page, complain: (what: string) => void): Keys {
   const look = () => page.evaluate<Focus | null>(focus);
   let isFresh = false;
@@ -60,7 +63,7 @@ export function keysOf(page: Page, complain: (what: string) => void): Keys {
     isFresh = true;
   });
 
-  /** What closes or leaves gives the focus to something else, in a moment. */
+  /** Waits until an element that closes or leaves has passed the focus on. */
   async function settle(before: string): Promise<void> {
     for (let tries = 0; tries < 40; tries++) {
       if (await look()) return;
@@ -84,7 +87,7 @@ export function keysOf(page: Page, complain: (what: string) => void): Keys {
     throw new Error(`${key} leads to no ${what}, but to ${[...new Set(way)].join(' · ')}`);
   }
 
-  /** A list of choices that closes has the focus for a moment longer: a key that is pressed then is lost with it. */
+  /** Waits until a closing list of choices has released the focus: a key pressed before that would be lost with it. */
   async function leftChoices(): Promise<void> {
     const isAmongChoices = () =>
       page
@@ -113,7 +116,7 @@ export function keysOf(page: Page, complain: (what: string) => void): Keys {
       await page.getByRole('row', { name }).first().waitFor();
       for (let lists = 0; lists < 5; lists++) {
         await walk('Tab', 'row', ({ role }) => role === 'row');
-        // Below the last row is none: the focus stays.
+        // Below the last row there is nothing, so the focus stays.
         for (let at = await look(), last = ''; at && at.name !== last; at = await look()) {
           if (name.test(at.name)) return to(name);
           last = at.name;

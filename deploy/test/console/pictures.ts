@@ -3,5 +3,5 @@ const png = Buffer.from(
   'base64',
 );
 
-/** A small picture to upload. */
+/** Returns a small picture to upload. */
 export const picture = (name: string) => ({ name: `${name}.png`, mimeType: 'image/png', buffer: png });

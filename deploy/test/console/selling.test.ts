@@ -9,7 +9,7 @@ import { picture } from './pictures.ts';
 
 const describeWithChromium = hasChromium('the console') ? describe : describe.skip;
 
-// The other topology has the journeys of the shell and of other features: each of these takes a minute.
+// The other topology runs the journeys of the shell and of other features: each of these takes a minute.
 describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $name', ({ share }) => {
   let browser: Browser;
   let ben: Visitor;
@@ -69,7 +69,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
         customer: { name: 'Zoe', email: 'zoe@example.com' },
       },
     });
-  /** Takes what a search field finds, by keys. */
+  /** Picks a result of a search field with the keyboard. */
   const find = async (field: string, text: string) => {
     await page.getByRole('combobox', { name: field }).fill(text);
     await page
@@ -80,7 +80,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.keyboard.press('Enter');
   };
 
-  /** Selects a row by its checkbox with the mouse: by keys, the table takes the focus to its first row when it gets it. */
+  /** Selects a row by its checkbox with the mouse: with the keyboard, the table moves the focus to its first row. */
   const tick = async (name: RegExp) => {
     const row = page.getByRole('row', { name });
     if (!(await row.getByRole('checkbox').isChecked())) await row.locator('label').click();
@@ -102,9 +102,9 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     expect(await ben.findBarriers()).toEqual([]);
     const place = page.getByRole('button', { name: 'Place order' });
     await place.click();
-    // The browser judges an address by the rule that the server has.
+    // The browser checks an address by the same rule as the server.
     await page.getByText('Please enter a part following').waitFor();
-    // What was refused takes the focus once, not with every letter that is typed elsewhere.
+    // A refused field gets the focus once, not with every letter that is typed elsewhere.
     const city = page.getByRole('textbox', { name: 'City' });
     await city.press('End');
     await page.keyboard.type(', EC1');
@@ -178,7 +178,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await keys.act('Cancel order');
     await page.getByText('You can’t reopen a cancelled order').waitFor();
     await eventually(async () => (await stockOf('Earl')) === 12, { what: 'the stock' });
-    // What was chosen before the order was cancelled is there still, to be saved.
+    // The choice made before the order was cancelled is still there, to be saved.
     await keys.act('Save');
     const params = { path: { storeId, id: new URL(page.url()).pathname.split('/').at(-1)! } };
     const stored = async () => (await api.get('/api/stores/{storeId}/orders/{id}', { params })).order;
@@ -326,7 +326,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
 
   test('by keyboard alone an order is sent and refunded in part, and its timeline says what happened and who did it', async () => {
     const { keys } = ben;
-    // Without it, the mails of a new store wait.
+    // Without this, the mails of a new store wait.
     await vouchFor((await share()).baseUrl, account);
     const { order } = await api.post('/api/stores/{storeId}/orders', {
       params: { path: { storeId } },
@@ -351,7 +351,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await keys.fill('Quantity', '1');
     await keys.fill('Refund another amount', '5');
     await keys.fill('Reason', 'Dented tin');
-    // What is listed adds up to what goes back.
+    // The listed amounts add up to the refund.
     await dialog.getByText('Adjustment').waitFor();
     await dialog.getByText('-€3.90').waitFor();
     await dialog.getByText('€12.80 of what was paid stays with you.').waitFor();
@@ -488,7 +488,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
       (await api.get('/api/stores/{storeId}/orders/{id}/fulfillments', { params: params(order) }))
         .fulfillments;
     expect(await parcels(second)).toMatchObject([{ carrier: 'royal-mail', trackingNumber: 'RM 1' }]);
-    // The same file once more sends nothing.
+    // The same file sends nothing a second time.
     await take();
     await page.getByText('Nothing to send: see the status of each line.').waitFor();
     expect(await said()).toEqual(['Sent already', 'Sent already', ...faults]);
@@ -524,7 +524,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.getByRole('link', { name: 'Reconciliation' }).click();
     await page.getByText('Everything matches').waitFor();
     expect(await ben.findBarriers()).toEqual([]);
-    // What differs leads to its order.
+    // A difference leads to its order.
     const { payments } = await api.get('/api/stores/{storeId}/payments', { params: { path: { storeId } } });
     const [{ id, orderId }] = payments as [(typeof payments)[number]];
     const { order } = await api.get('/api/stores/{storeId}/orders/{id}', {
@@ -598,13 +598,13 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
 
     await page.keyboard.press('Escape');
 
-    // Where nobody answers for one, nobody is asked for the rest, each with tries of its own.
+    // If no answer comes for one, the others are not tried, each of which would have its own retries.
     const asked = new Set<string>();
     await page.route('**/products/prd_*', (route) => {
       asked.add(route.request().url());
       return route.abort();
     });
-    // Where the focus is in the table by now, Escape has ended the choice of the other one as well.
+    // If the focus is in the table by now, Escape has also cleared the choice of the other one.
     for (const { name } of [one!, other!]) await tick(new RegExp(name));
     await page.getByText('2 selected').waitFor();
     await page.getByRole('button', { name: 'Archive', exact: true }).click();
@@ -697,7 +697,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await keys.at('Customers');
   });
 
-  /** Puts a form on a page, and has visitors send something with it. */
+  /** Adds a form to a page, and lets visitors submit it. */
   async function haveSent(name: string, values: readonly object[]): Promise<void> {
     const field = (id: string) => ({ id, type: 'field', props: { specials: { label: id, name: id } } });
     const nodes = [
@@ -745,7 +745,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await rows.filter({ hasText: 'Grace' }).waitFor({ state: 'detached' });
     expect(await ben.findBarriers()).toEqual([]);
 
-    // What broke off goes on.
+    // An aborted export can be resumed.
     await page.route('**/form-submissions?*dir=asc*', (route) => route.abort());
     await page.getByRole('button', { name: 'Actions for Forms' }).click();
     await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
@@ -924,7 +924,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     });
     await eventually(async () => (await placed()).includes('Cheap teas,true,0'));
 
-    // Below one of its own is no place.
+    // A category below itself is no valid place.
     await ben.visit(at('categories', black!.id));
     await page.getByRole('combobox', { name: 'Parent category' }).fill('Cheap');
     await page.getByRole('option', { name: /Cheap teas/ }).click();
@@ -932,7 +932,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.getByText('A category can’t be placed below itself.').waitFor();
     expect(ben.complaints().join()).toContain('409');
     await page.getByRole('button', { name: 'Discard' }).click();
-    // Of many, only the rows in view are there, and keys move those that are.
+    // Of many rows, only those in view exist, and the keys move those.
     for (let number = 0; number < 70; number++)
       await api.post('/api/stores/{storeId}/categories', {
         params: { path: { storeId } },
@@ -1027,7 +1027,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     expect(renamed.variants.map((variant) => variant.id)).toEqual(made.variants.map((variant) => variant.id));
     expect(renamed.variants[0]!.options).toEqual({ Fit: 'Small', Colour: 'Red' });
 
-    // Of the variants only those are sent that were changed; a refusal stands at the row that it is about.
+    // Only the changed variants are sent; a refusal is shown at its row.
     await page.evaluate(() => {
       const { fetch } = globalThis;
       const patches: string[] = [];
@@ -1049,7 +1049,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     const patches = await page.evaluate(() => (globalThis as unknown as { patches: string[] }).patches);
     const sent = patches.map((body) => JSON.parse(body).variants.map((each: { sku: string }) => each.sku));
     expect(sent).toEqual([['Linen-shirt-M-Red', 'Linen-shirt-M-Red'], ['L-Red']]);
-    // A variant between others takes its place there.
+    // A variant between others is inserted there.
     await page.getByRole('button', { name: 'Actions for Small / Sky blue' }).click();
     await page.getByRole('menuitem', { name: 'Remove Small / Sky blue' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -1096,10 +1096,10 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await buyOne('Earl Grey');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Product saved').waitFor();
-    // The browser tells of the refusal that the second try follows.
+    // The browser reports the refusal that precedes the second attempt.
     expect(ben.complaints().join()).toContain('412');
     expect(await stockOf('Earl')).toBe(10);
-    // On the same screen: an address of another form is said in words.
+    // On the same screen, an invalid address is explained in words.
     await page.getByLabel('URL').fill('Bad Slug!');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Use up to 120 lowercase letters').waitFor();
@@ -1134,7 +1134,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await take(['slug,name,price,stock', ...rows, 'bad,Bad,free,1'].join('\n'));
     await page.getByText('“free” isn’t a price.').waitFor();
     expect(await ben.findBarriers()).toEqual([]);
-    // Left while it is written, it stops after what is on its way.
+    // If the user leaves during the import, it stops after the current request.
     const posts = await ben.holdPosts('/products');
     await page.getByRole('button', { name: 'Import 20 products' }).click();
     await posts.areSent;
@@ -1147,7 +1147,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.getByText('The import of tea.csv didn’t finish').waitFor();
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Resume' }).click();
-    // The network goes while it is written.
+    // The network fails during the import.
     let written = 0;
     await page.route('**/products', async (route) => {
       if (route.request().method() === 'POST' && ++written > 5) return route.abort();
@@ -1157,7 +1157,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.getByRole('alert').waitFor();
     await page.unroute('**/products');
     ben.complaints();
-    // As long as another tab is at it, this one has nothing to go on with.
+    // While another tab runs it, this one offers nothing to resume.
     const other = await ben.context.newPage();
     await other.goto(page.url());
     await other.evaluate(
@@ -1297,7 +1297,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     for (const [name, text] of Object.entries(fields))
       await shopper.getByLabel(name, { exact: true }).fill(text);
     await shopper.getByLabel('Country').selectOption('GB');
-    // The code is changed last: leaving its field for the choice of a payment asks for the price first.
+    // The code is changed last: leaving its field for the choice of a payment requests the price first.
     await shopper.getByLabel('Discount code').fill('SPRING');
     const { promise: isChosen, resolve } = Promise.withResolvers<void>();
     await shopper.route(

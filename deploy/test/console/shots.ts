@@ -6,7 +6,9 @@ import type { Page } from 'playwright-core';
 import type { Demo } from '../../demo.ts';
 import { findRunning } from '../../standalone/data-directory.ts';
 
-/** Pictures of the console's screens, for its README: `npm run console:shots [-- <data directory>]`, beside `npm start`. */
+/**
+ * Takes screenshots of the console for its README: `npm run console:shots [-- <data directory>]`, next to `npm start`.
+ */
 const { path: dataDir, baseUrl } = await findRunning(process.argv[2] ?? '.waybill');
 const demo: Demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
 const folder = fileURLToPath(new URL('../../../packages/console/screens', import.meta.url));
@@ -30,7 +32,7 @@ const teas = [
   ['Peppermint', 590, 64],
 ] as const;
 
-/** What a shop of a few weeks has; once. */
+/** Creates the content of a shop that is a few weeks old, once. */
 async function furnish(): Promise<void> {
   const { total } = await api<{ total: number }>('GET', 'products?limit=1');
   if (total > 2) return;
@@ -64,7 +66,7 @@ async function furnish(): Promise<void> {
   });
 }
 
-/** What a merchant does in the console, by their own session. */
+/** Sends a request as the merchant does in the console, in the merchant's own session. */
 async function asMerchant<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   const { email, password } = demo.merchant;
   const login = await fetch(`${baseUrl}/api/auth/login`, {
@@ -82,7 +84,7 @@ async function asMerchant<Answer>(method: string, path: string, body?: object): 
   return (await reply.json()) as Answer;
 }
 
-/** A page to edit, with a global section and a list; once. Gives its id. */
+/** Creates a page to edit, with a global section and a list, once. Returns its id. */
 async function furnishPage(): Promise<string> {
   const name = 'Summer teas';
   const { pages } = await asMerchant<{ pages: { id: string; name: string }[] }>('GET', 'pages?limit=200');

@@ -9,7 +9,7 @@ import { picture } from './pictures.ts';
 const describeWithChromium = hasChromium('the console') ? describe : describe.skip;
 
 // The other topology has the journeys of the shell and of other features: each of these takes a minute.
-/** What is typed in a field, whether it is an input or a text as it looks. */
+/** Returns the typed text of a field, whether it is an input or editable text. */
 const typedIn = ({ value, textContent }: { value?: string; textContent: string | null }) =>
   value ?? textContent;
 
@@ -64,7 +64,7 @@ describeWithChromium.each(topologies.slice(-1))(
       expect(body).toContain('Tea &amp; &lt;more&gt;');
       const { url } = (await person.call('GET', `${api}/pages/${id}`)).body.page;
       expect(await (await fetch(new URL(url, baseUrl))).text()).toContain(body);
-      // The others begin with a site of no pages.
+      // The other tests begin with a site without pages.
       expectStatus(await person.call('DELETE', `${api}/pages/${id}`), 204);
     });
 
@@ -111,7 +111,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await confirm('Delete');
       await page.getByText('This folder isn’t empty.', { exact: false }).waitFor();
       await confirm('Cancel');
-      // The refusal itself is what the browser tells of.
+      // The browser reports the refusal itself.
       expect(ann.complaints().join()).toContain('409');
     });
 
@@ -145,7 +145,7 @@ describeWithChromium.each(topologies.slice(-1))(
 
       await page.getByRole('link', { name: 'Preview', exact: true }).click();
       await title('Preview: Start (copy)');
-      // Looked at from outside: what a locator listens with, the frame refuses to run when the mouse comes, and says so.
+      // Inspected from outside: the frame refuses to run a locator's listeners when the mouse comes, and reports that.
       const look = () =>
         page.locator('iframe').evaluate((frame: HTMLIFrameElement) => {
           const { body } = frame.contentDocument!;
@@ -177,7 +177,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.getByLabel('Title').fill('Begin here');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('Saved', { exact: true }).first().waitFor();
-      // What an editor saves elsewhere between a look at the draft and the publish is not written over.
+      // A change that an editor saves between reading the draft and publishing is not overwritten.
       const copy = `${api}/pages/${page.url().split('/').at(-1)}/draft`;
       await page.route(
         '**/draft',
@@ -208,7 +208,7 @@ describeWithChromium.each(topologies.slice(-1))(
       expect(await ann.findBarriers()).toEqual([]);
       await page.getByRole('button', { name: 'Move Start', exact: true }).focus();
       await page.keyboard.press('Enter');
-      // Picked up, it stands before itself; then behind itself; then behind the next.
+      // When picked up, it is placed before itself, then behind itself, then behind the next one.
       await page.locator('[data-drop-target]').waitFor({ state: 'attached' });
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('ArrowDown');
@@ -254,7 +254,7 @@ describeWithChromium.each(topologies.slice(-1))(
         const question = page.getByRole('alertdialog', { name: 'Someone else changed this' });
         await question.getByRole('button', { name: 'Overwrite with mine' }).click();
         await title('Mine');
-        // The refusal itself is what the browser tells of.
+        // The browser reports the refusal itself.
         expect(ann.complaints().join()).toContain('412');
         if (room === 'media') await person.call('PATCH', resource, { name: fileName });
         else expectStatus(await person.call('DELETE', resource), 204);
@@ -305,7 +305,7 @@ describeWithChromium.each(topologies.slice(-1))(
         const id = page.url().split('/').at(-1);
         const { body: stored } = await person.call('GET', `${api}/${resource}/${id}`);
         expect(Object.values(stored)).toMatchObject([body]);
-        // The way back is the list, not a form to be filled in once more.
+        // Going back leads to the list, not to an empty form.
         await page.goBack();
         await page.getByRole('heading', { level: 1, name: /^(Products|Customers|Blog)$/ }).waitFor();
         expectStatus(await person.call('DELETE', `${api}/${resource}/${id}`), 204);
@@ -371,7 +371,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.getByRole('button', { name: 'Actions for Theirs again' }).waitFor();
       expect(await storedName()).toBe('Theirs again');
 
-      // Those that could not be read are not said to be none.
+      // Categories that could not be loaded are not reported as missing.
       await page.route(/\/blog-categories\?/, (route) => route.abort());
       await ann.visit(`${store}/blog/new`);
       await page.getByText('Couldn’t load this').waitFor();
@@ -426,7 +426,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await ann.visit(`${store}/pages/${ids.at(-1)}/edit`);
       const link = page.frameLocator('iframe[title="Page"]').getByText('The one at the end');
       const leadsTo = page.getByRole('button', { name: /Link$/ });
-      // The canvas is drawn before it listens.
+      // The canvas is drawn before it handles events.
       await eventually(async () => {
         await link.click();
         return leadsTo.isVisible();
@@ -595,7 +595,7 @@ describeWithChromium.each(topologies.slice(-1))(
         .filter({ hasText: /News.*Neues.*Complete/ })
         .waitFor();
 
-      // What counts in no progress is translated there, too: options, and texts in public custom fields.
+      // Texts that count for no progress can be translated there too: options, and texts in public custom fields.
       const field = { entity: 'product', type: 'text' };
       for (const [key, visibility] of [
         ['care', 'public'],
@@ -643,7 +643,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await ann.visit(`${store}/pages/${start.id}/preview?locale=de`);
       await page.frameLocator('iframe').getByText('Willkommen').waitFor();
 
-      // Languages that nobody has named are those that there are texts in.
+      // Without configured languages, they are those that have texts.
       expectStatus(await person.call('PATCH', api, { locales: null }), 200);
       await ann.visit(`${store}/translations`);
       await page.getByText('Into German').waitFor();
@@ -720,7 +720,7 @@ describeWithChromium.each(topologies.slice(-1))(
       const [, id] = /pages\/(pag_[0-9a-z]+)/.exec(page.url())!;
       const { document } = (await person.call('GET', `${api}/pages/${id}/draft`)).body;
       expect(document.nodes.length).toBeGreaterThan(8);
-      // Nothing is wrong with it: it publishes as it is.
+      // The document is valid: it publishes unchanged.
       expectStatus(await person.call('POST', `${api}/pages/${id}/publish`, {}), 200);
       expectStatus(await person.call('DELETE', `${api}/pages/${id}`), 204);
     });

@@ -309,7 +309,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expectStatus(await callerOf(system.baseUrl, secret)('GET', '/api/v1/products'), 200);
       expectStatus(await owner.call('DELETE', `${path}/${keyId}`), 204);
       expectStatus(await owner.call('DELETE', `${path}/${keyId}`), 204);
-      // The use is noted after the answer.
+      // The use is recorded after the answer.
       const list = await eventually(async () => {
         const reply = await owner.call('GET', path);
         return reply.body.apiKeys[0].lastUsedAt && reply;

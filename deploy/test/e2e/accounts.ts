@@ -13,13 +13,13 @@ export interface Person {
   call: Caller;
 }
 
-/** Fails with what was answered, where another status was expected. */
+/** Throws an error with the answer if the status is another one. */
 export function expectStatus<Got extends Reply>(reply: Got, status: number): Got {
   if (reply.status !== status) throw new Error(`${reply.status} instead of ${status}: ${reply.text}`);
   return reply;
 }
 
-/** Registers, and waits where the limit says so: it is the address's, and all of a suite comes from one. */
+/** Registers a user, and waits when the limit requires it: it counts by address, and a whole suite has one. */
 export async function register(
   baseUrl: string,
   account: { email: string; password?: string; name?: string },
@@ -31,9 +31,9 @@ export async function register(
   }
 }
 
-/** Registers a user; no two have the same e-mail address. */
+/** Registers a user with a unique e-mail address. */
 export async function newPerson(baseUrl: string, name = 'Ann'): Promise<Person> {
-  // Suites share systems, and each counts for itself.
+  // Suites share systems, and each counts by itself.
   const unique = randomBytes(8).toString('hex');
   const email = `person-${unique}@example.com`;
   const password = `correct horse ${unique}`;
@@ -75,14 +75,14 @@ export const join = (owner: Person, storeId: string, person: Person, role: strin
 export const joinOrg = (owner: Person, orgId: string, person: Person, role: string): Promise<void> =>
   joinBy(owner, `/api/orgs/${orgId}/members`, person, role);
 
-/** Makes a person a member by the route that invites: verifies both, and accepts. */
+/** Makes a person a member through the route that invites: verifies both, and accepts. */
 export async function joinBy(owner: Person, members: string, person: Person, role: string): Promise<void> {
   await Promise.all([owner, person].map(verify));
   expectStatus(await owner.call('POST', members, { email: person.email, role }), 201);
   await acceptNext(person);
 }
 
-/** Accepts the next invitation that a person is mailed. */
+/** Accepts the next invitation that a person gets by mail. */
 export async function acceptNext({ baseUrl, email, call }: Person): Promise<void> {
   const token = await nextInvitation(baseUrl, email);
   expectStatus(await call('POST', '/api/invitations/accept', { token }), 200);

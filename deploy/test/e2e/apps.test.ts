@@ -50,7 +50,7 @@ describe.each(topologies)('$name', ({ share }) => {
     await Promise.all([app.stop(), receiver.close()]);
   });
 
-  /** A merchant's store with the app in it. */
+  /** Creates a merchant's store with the app installed. */
   async function storeWithApp(
     of = registered,
     agreed: { scopes?: readonly string[]; connectOrigins?: readonly string[] } = {},
@@ -304,7 +304,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect((await capturing).body.payment.status).toBe('captured');
       expect(await stateOf(open)).toBe('paid');
       expect(codeOf(await token('POST', open.session, { status: 'captured' }))).toBe('404 not_found');
-      // It answers a refund that is asked for, once.
+      // It answers a requested refund, once.
       const refunding = merchant.call('POST', `/api/stores/${storeId}/orders/${open.order.id}/refunds`, {
         amountCents: 300,
       });
@@ -368,7 +368,7 @@ describe.each(topologies)('$name', ({ share }) => {
     const events = ['customer.created', 'order.created', 'product.created'];
     const shopper = { name: 'Ann Shopper', email: 'ann.shopper@example.com', phone: '+41 79 000 00 00' };
 
-    /** A store with an app that may do no more than make webhooks, and with a product that can be bought. */
+    /** Creates a store with an app that may only create webhooks, and with a product for sale. */
     async function storeWithListener() {
       const own = await registerApp(url, developer, app);
       await approveVersion(reviewer, await submitVersion(developer, own, { scopes: listening }));
@@ -378,7 +378,7 @@ describe.each(topologies)('$name', ({ share }) => {
       const variants = [{ sku: 'T', priceCents: 890, stock: 100 }];
       const made = await key('POST', '/api/v1/products', { name: 'Tea', status: 'active', variants });
       const [{ id: variantId }] = expectStatus(made, 201).body.product.variants;
-      // What subscribes from here on does not hear of that product: the app's usual webhook has.
+      // Webhooks created from here on are not called about that product: the app's usual webhook has been.
       const [{ id }] = (await key('GET', '/api/v1/webhooks')).body.webhooks;
       await eventually(async () => (await key('GET', `/api/v1/webhooks/${id}/deliveries`)).body.total === 1);
       let orders = 0;
@@ -386,7 +386,7 @@ describe.each(topologies)('$name', ({ share }) => {
         ...store,
         ...own,
         key,
-        /** Somebody buys for the first time: a customer, an order; and the merchant has another product. */
+        /** A first purchase: a customer and an order; and the merchant adds another product. */
         async happen() {
           const nth = ++orders;
           const customer = { ...shopper, email: `${nth}.${shopper.email}` };
@@ -406,7 +406,7 @@ describe.each(topologies)('$name', ({ share }) => {
           receiver.calls
             .filter(({ path }) => path === `/${store.storeId}/${name}`)
             .map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, object> }),
-        /** Waits until so many events of each kind have come there. */
+        /** Waits until the endpoint has received this many events of each kind. */
         async hears(name: string, times: number) {
           const what = `${times} times ${events} at ${name}`;
           await eventually(() => this.told(name).length >= times * events.length, { what });
@@ -462,7 +462,7 @@ describe.each(topologies)('$name', ({ share }) => {
       ]) {
         expect(codeOf(reply)).toBe('404 not_found');
       }
-      // The third is what the app made when it was installed.
+      // The third one is the webhook that the app created when it was installed.
       expect(await all(store.token)).toMatchObject({ total: 2, ids: [own.id, expect.any(String)] });
       expect(await all(store.key)).toMatchObject({
         total: 3,
@@ -470,7 +470,7 @@ describe.each(topologies)('$name', ({ share }) => {
       });
       expect((await store.key('GET', path)).body.webhook).toEqual(theirs);
 
-      // What the merchant replaces stays the app's, and so does what it may read.
+      // A webhook that the merchant replaces stays the app's, and so do its rights to read.
       const replaced = { url: own.url, events, description: 'By the merchant' };
       const { webhook } = expectStatus(
         await store.key('PUT', `/api/v1/webhooks/${own.id}`, replaced),
@@ -520,7 +520,7 @@ describe.each(topologies)('$name', ({ share }) => {
         await leave();
         await store.happen();
         await store.hears('merchant', 2 * nth + 2);
-        // What waited was given up, and of what happened meanwhile there is no record.
+        // Waiting calls were cancelled, and the events in the meantime left no record.
         await eventually(async () => (await deliveries()).every(({ status }) => status === 'cancelled'));
         expect((await deliveries()).length).toBe(heard * events.length);
         expect(store.told('app').length).toBe(heard * events.length);
@@ -554,7 +554,7 @@ describe.each(topologies)('$name', ({ share }) => {
         return types;
       };
       expect(await reduced()).toEqual(['order.created']);
-      // As it was: whoever revokes a key stops its requests, not the webhooks it has made.
+      // Nothing changes: revoking a key stops its requests, not the webhooks that it has created.
       expectStatus(
         await store.merchant.call('DELETE', `/api/stores/${store.storeId}/api-keys/${keyId}`),
         204,
@@ -568,7 +568,7 @@ describe.each(topologies)('$name', ({ share }) => {
   });
 
   describe('refreshing', () => {
-    /** The tokens of a store of its own. */
+    /** Returns the tokens of a new store. */
     async function newPair() {
       const merchant = await newPerson(url);
       const storeId = await newStore(merchant);
@@ -621,7 +621,7 @@ describe.each(topologies)('$name', ({ share }) => {
   });
 
   describe('on live pages', () => {
-    /** A store whose published page shows the app's block twice: in a product that was reviewed, and by itself. */
+    /** Creates a store whose published page shows the app's block twice: within a reviewed product, and by itself. */
     async function storeWithPage(of = registered, connectOrigins: readonly string[] = []) {
       const store = await storeWithApp(of, { connectOrigins });
       const { secret } = await newKey(store.merchant, store.storeId, ['products.write', 'pages.write']);
@@ -643,7 +643,7 @@ describe.each(topologies)('$name', ({ share }) => {
         pageUrl: `${url}${pathname}`,
         publishAgain: () => publishPage(merchant, shop, of),
         html,
-        /** Waits until the page shows every one of these texts and none of those. */
+        /** Waits until the page shows all of these texts and none of those. */
         shows: (texts: string[], none: string[] = []) =>
           eventually(
             async () => {
@@ -681,7 +681,7 @@ describe.each(topologies)('$name', ({ share }) => {
       await shows(['Earl Grey'], nothing);
       await installApp(new Waybill(url, merchant.accessToken), storeId, registered, app);
       await shows([...block, '4.5', '2 reviews']);
-      // Seven times a page is waited for.
+      // The test waits for a page seven times.
     });
 
     inChromium('the island of the block runs, on both of its places', async () => {
@@ -702,7 +702,7 @@ describe.each(topologies)('$name', ({ share }) => {
       async () => {
         const pathOf = (module: string) => `/islands/${createHash('sha256').update(module).digest('hex')}.js`;
         const ran = (what: string) => `document.title = '${what} ran'; export {};`;
-        // One that stays a draft, and one of another app, approved but not on this page.
+        // One that stays a draft, and one of another app, which is approved but not on this page.
         const elsewhere = await registerApp(url, developer, app);
         const own = await registerApp(url, developer, app);
         const { version } = await developer.post<{ version: { id: string } }>(`${own.path}/versions`, {
@@ -717,7 +717,7 @@ describe.each(topologies)('$name', ({ share }) => {
         );
         expect((await send(url, 'GET', pathOf(ran('elsewhere')))).status).toBe(200);
         expect((await send(url, 'GET', pathOf(ran('draft')))).status).toBe(404);
-        // The draft's is served to a development store.
+        // The draft's module is served to a development store.
         const { store: bench } = await developer.post<{ store: { id: string } }>(
           `${own.path.split('/apps/')[0]}/stores`,
           { name: 'Bench' },

@@ -5,13 +5,13 @@ import type { Step } from './raw.ts';
 export interface Attack {
   name: string;
   data: Step;
-  /** What it may get beside a 4xx: a success, where nothing in it is wrong by the API's lenient rules. */
+  /** Set if a success is also allowed, because nothing in the request is wrong by the API's lenient rules. */
   maySucceed?: true;
-  /** It breaks off by itself, so there may be no answer at all. */
+  /** Set if the request breaks off by itself, so that no answer may come. */
   breaksOff?: true;
 }
 
-/** A row of the API: its method, its path with ids filled in, and the credential that it wants. */
+/** A route of the API: its method, its path with ids filled in, and its credential. */
 export interface Target {
   method: string;
   path: string;
@@ -24,7 +24,7 @@ interface Request {
   body?: string | Buffer;
 }
 
-/** A request's bytes, with the usual headers for its body unless `headers` names other ones. */
+/** Returns a request's bytes, with the usual headers for its body unless `headers` overrides them. */
 function bytes({ method, path, bearer }: Target, { headers = [], body }: Request = {}): Buffer {
   const names = headers.map((line) => line.slice(0, line.indexOf(':')).toLowerCase());
   const usual = [
@@ -41,7 +41,7 @@ function bytes({ method, path, bearer }: Target, { headers = [], body }: Request
 
 const deep = 100_000;
 
-/** Every field of every body, each with values of a wrong type. */
+/** A body with every known field, each with values of a wrong type. */
 const wrongTypes = (value: unknown) =>
   JSON.stringify(
     Object.fromEntries(
@@ -99,7 +99,7 @@ const hostileBodies: Record<string, string | Buffer> = {
   'more than fits': JSON.stringify({ name: 'x'.repeat(2 * 1024 * 1024) }),
 };
 
-/** RFC 8259 lets a server overlook the first; where no field is required, the second says nothing. */
+/** RFC 8259 lets a server ignore the first; if no field is required, the second has no effect. */
 const harmless = ['a byte order mark', 'a polluted prototype'];
 
 const wellFormed = '{"name":7}';
@@ -132,7 +132,7 @@ const hostileHeaders: Record<string, Request> = {
 
 const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
 
-/** What is wrong with bodies, on a row that takes one. */
+/** Returns attacks by bodies, on a route that takes one. */
 function bodyAttacks(target: Target): Attack[] {
   const where = `${target.method} ${target.path}`;
   return [
@@ -173,7 +173,7 @@ const hostileSegments = [
   ';a=b',
 ];
 
-/** What is wrong with ids, in a row's path after its last slash. */
+/** Returns attacks by ids, in a route's path after its last slash. */
 function pathAttacks(target: Target): Attack[] {
   const parent = target.path.slice(0, target.path.lastIndexOf('/'));
   return hostileSegments.map((segment) => {
@@ -203,7 +203,7 @@ const hostileQueries = [
   '&&&===?????%26',
 ];
 
-/** Odd questions: lists answer them by their lenient rules. */
+/** Returns odd queries, which lists answer by their lenient rules. */
 function queryAttacks(target: Target): Attack[] {
   return hostileQueries.map((query) => {
     const path = `${target.path}?${query}`;
@@ -234,7 +234,7 @@ function bearerAttacks(target: Target): Attack[] {
   }));
 }
 
-/** What is not quite HTTP, or HTTP that means two things at once. */
+/** Returns requests that are not quite HTTP, or that have two meanings at once. */
 function protocolAttacks({ path, bearer }: Target): Attack[] {
   const authorization = `Authorization: Bearer ${bearer}`;
   const post = (lines: string[], rest = '') =>
@@ -312,7 +312,7 @@ function protocolAttacks({ path, bearer }: Target): Attack[] {
   }));
 }
 
-/** Requests that stop before they are whole. */
+/** Returns requests that stop before they are complete. */
 function brokenOff({ path, bearer }: Target): Attack[] {
   const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${bearer}\r\nContent-Type: application/json\r\n`;
   const parts: Record<string, Step> = {
@@ -341,7 +341,7 @@ function brokenOff({ path, bearer }: Target): Attack[] {
   );
 }
 
-/** Everything at once, on every kind of route. */
+/** Returns all attacks, on every kind of route. */
 export function attacksOn(targets: readonly Target[]): Attack[] {
   const onV1 = targets.find(({ path, takesBody }) => takesBody && path === '/api/v1/products')!;
   return [

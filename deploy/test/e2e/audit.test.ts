@@ -12,7 +12,7 @@ const codeOf = ({ status, body }: Reply) => `${status} ${body?.code}`;
 const app = { name: 'Reviews', redirectUris: ['https://reviews.example/back'] };
 const back = { redirectUri: app.redirectUris[0], codeChallenge };
 
-/** Somebody's acts, each under an id of its own, and what an audit is to say of them. */
+/** The actions of a person, each with a request id of its own, and the entries that an audit should have. */
 class Acts {
   readonly expected: object[] = [];
   readonly #run = crypto.randomUUID();
@@ -21,12 +21,12 @@ class Acts {
     return async (
       action: AuditAction,
       [method, path, json]: [method: string, path: string, json?: unknown],
-      /** The target, or where the answer has it. */
+      /** The target, or a function that finds it in the answer. */
       target: string | ((body: Reply['body']) => string),
       changed: string[] = [],
     ) => {
       const requestId = `${this.#run}-${this.expected.length}`;
-      // What a client says of itself is not believed.
+      // Claims of a client about itself are not trusted.
       const headers = { 'x-request-id': requestId, 'x-waybill-address': '192.0.2.66' };
       const reply = await call(method, path, json, headers);
       if (reply.status >= 300) throw new Error(`${action}: ${reply.text}`);
@@ -61,7 +61,9 @@ describe.each(topologies)('$name', ({ share }) => {
   });
   afterAll(() => receiver.close());
 
-  /** Makes somebody a member by the route that invites: who invites does one act, who accepts two. */
+  /**
+   * Makes a person a member through the route that invites: the inviter causes one entry, the person who accepts two.
+   */
   async function invite(
     act: ReturnType<Acts['by']>,
     acts: Acts,
@@ -87,7 +89,7 @@ describe.each(topologies)('$name', ({ share }) => {
 
   const audit = async (call: Caller, path: string): Promise<AuditEntry[]> =>
     expectStatus(await call('GET', path), 200).body.entries;
-  /** An organisation with an app in it, each act recorded. */
+  /** Creates an organisation with an app, with each action recorded. */
   async function openOrg(developer: Person, acts: Acts) {
     const me = { type: 'user', id: developer.userId, name: 'Dora' } as const;
     const act = acts.by(me, developer.call);
@@ -103,7 +105,7 @@ describe.each(topologies)('$name', ({ share }) => {
     };
     const login = await send(url, 'POST', '/api/auth/login', { json: system.demo.reviewer });
     const { user, accessToken } = expectStatus(login, 200).body;
-    // From where it was reviewed is the platform's business.
+    // The address of the reviewer is visible only to the platform.
     const reviewer = { type: 'user', id: user.id, name: user.name } as const;
     const review = acts.by(reviewer, callerOf(url, accessToken), { ip: null });
     return { act, path, appId, versions, submit, review };
@@ -216,13 +218,13 @@ describe.each(topologies)('$name', ({ share }) => {
 
     const entries = await audit(owner.call, `${store}/audit?limit=100`);
     expect(entries).toMatchObject([...acts.expected, { action: 'store.created' }]);
-    // Of secrets, and of customers, there is nothing in it.
+    // It contains nothing about secrets or customers.
     expect(JSON.stringify(entries)).not.toMatch(/secret"|Bob|wbk_|whsec_/i);
     expect(new Set(entries.map(({ at: time }) => new Date(time).toISOString() === time))).toEqual(
       new Set([true]),
     );
 
-    // Again, which changes nothing, is no entry; nor is what is refused.
+    // A repetition, which changes nothing, makes no entry, and neither does a refused request.
     expectStatus(await owner.call('DELETE', `${store}/api-keys/${key.keyId}`), 204);
     expectStatus(await owner.call('PATCH', store, settings), 200);
     expect((await owner.call('DELETE', `${store}/members/${owner.userId}`)).status).toBe(409);
@@ -349,7 +351,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expectStatus(await owner!.call('GET', install), 200);
 
     expect(await audit(developer!.call, `${path}/audit?limit=100`)).toMatchObject(acts.expected);
-    // What moves installs may come to this one a moment after its answer.
+    // Requests that move installations may reach this one a moment after its answer.
     const ofStore = () => audit(owner!.call, `/api/stores/${storeId}/audit`);
     await eventually(async () => (await ofStore()).length > inStore.expected.length);
     expect(await ofStore()).toMatchObject([...inStore.expected, { action: 'store.created' }]);

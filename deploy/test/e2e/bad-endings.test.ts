@@ -16,8 +16,8 @@ const fields = {
 };
 
 /**
- * Ways in which a checkout goes wrong: what the shopper is shown of it, and what became of the order and the money. A browser
- * behaves alike in front of each topology.
+ * Tests of checkouts that go wrong: the messages for the shopper, and the state of the order and the money. A browser
+ * behaves the same in front of each topology.
  */
 inChromium('bad endings of a checkout', () => {
   let system: SharedSystem;
@@ -54,7 +54,7 @@ inChromium('bad endings of a checkout', () => {
   });
   afterAll(() => Promise.all([browser?.close(), app?.close()]));
 
-  /** Somebody with a filled in checkout, who has chosen a way to pay. */
+  /** Opens a shopper's completed checkout, with a payment method chosen. */
   async function atCheckout(methodId: string, options: BrowserContextOptions = {}) {
     const context = await browser.newContext(options);
     const page = await context.newPage();
@@ -68,7 +68,7 @@ inChromium('bad endings of a checkout', () => {
       await page.locator(`#wb-f-${field}`).fill(text);
     await page.locator('#wb-f-country').selectOption('GB');
     await page.locator(`#wb-${methodId}`).check();
-    // The price is asked for anew by what was typed, and its answer takes the place of the button.
+    // Typing requests a new price, whose answer replaces the button.
     await page.waitForLoadState('networkidle');
     const press = (name: string | RegExp) => page.getByRole('button', { name }).last().click();
     const orders = async () =>
@@ -79,7 +79,7 @@ inChromium('bad endings of a checkout', () => {
       press,
       follow: (link: string) => page.getByRole('link', { name: link, exact: true }).click(),
       choose: (id: string) => page.locator(`#wb-${id}`).check(),
-      /** Waits until the page says something; what it says of money is in one place. */
+      /** Waits until the page shows a text; messages about money are in one place. */
       async reads(text: string | RegExp) {
         await page
           .getByText(text)
@@ -91,7 +91,7 @@ inChromium('bad endings of a checkout', () => {
           });
       },
       notice: (): Locator => page.locator('.wb-payment'),
-      /** Is led to the provider; on a busy machine the page of the order may have to lead there. */
+      /** Goes to the provider; on a busy machine, the page of the order may have to lead there. */
       async atProvider() {
         const provider = page.getByRole('heading', { name: 'Emulator of Stripe' });
         const link = page.getByRole('link', { name: 'Pay now' });
@@ -100,7 +100,7 @@ inChromium('bad endings of a checkout', () => {
         await provider.waitFor();
       },
       atOrder: () => page.waitForURL(/\/orders\/[^/]+$/),
-      /** The only order there is of this shopper. */
+      /** Returns the only order of this shopper. */
       async order() {
         const [order, ...others] = await orders();
         expect(others).toEqual([]);
@@ -111,7 +111,7 @@ inChromium('bad endings of a checkout', () => {
         const [{ id }] = await orders();
         expectStatus(await key('PATCH', `/api/v1/orders/${id}`, { status: 'cancelled' }), 200);
       },
-      /** What came of each payment of the order, first the one that was begun first. */
+      /** Returns the state of each payment of the order, the earliest first. */
       async payments(): Promise<[status: string, capturedCents: number, refundedCents: number][]> {
         const [{ id }] = await orders();
         const { payments } = expectStatus(await key('GET', `/api/v1/orders/${id}/payments`), 200).body;
@@ -181,7 +181,7 @@ inChromium('bad endings of a checkout', () => {
         await shopper.choose(transfer);
         await shopper.press('Pay now');
         await shopper.reads('To IBAN DE02 1203.');
-        // The session at the provider has ended: nobody pays in it by going back.
+        // The session at the provider has ended: going back leads to no payment in it.
         await shopper.page.goBack();
         await shopper.page.goBack();
         await shopper.page.goBack();
@@ -208,7 +208,7 @@ inChromium('bad endings of a checkout', () => {
       await shopper.press('Pay now');
       const { id } = await shopper.order();
       const session = await examplePay.called('payment.sessionRequested', id);
-      // The other tab still leads to where the first payment would be.
+      // The other tab still leads to the place of the first payment.
       await other.getByText('Your payment is being prepared.').waitFor();
       expectStatus(await examplePay.report(session.id, { status: 'captured' }), 200);
       await shopper.atOrder();
@@ -294,7 +294,7 @@ inChromium('bad endings of a checkout', () => {
         await shopper.reads('Your last try was declined, and no money was taken.');
         await shopper.follow('Pay now');
         await shopper.press(/^Pay \d/);
-        // Nobody who has just paid is asked to pay.
+        // A shopper who has just paid is not asked to pay.
         await shopper.reads(/^(?:Checking your payment\. This page updates by itself\.|Paid)$/);
         expect(await shopper.page.getByText('Your order is yet to be paid.').count()).toBe(0);
         await shopper.reads(/^Paid$/);
@@ -359,7 +359,7 @@ inChromium('bad endings of a checkout', () => {
     withShopper(card, async (shopper) => {
       const { page } = shopper;
       let isAway = true;
-      // The order gets to the store, and its answer to nobody.
+      // The order reaches the store, and its answer gets lost.
       await page.route('**/checkout', async (route) => {
         if (!isAway) return route.continue();
         const body = route.request().postData() ?? '';

@@ -5,7 +5,7 @@ const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n';
 const flood = Buffer.alloc(64 * 1024, 'x');
 const tenGigabytes = 10 * 1024 ** 3;
 
-/** Ways in which a receiver can be a nuisance to whoever calls it. */
+/** Ways in which a receiver can obstruct its callers. */
 const nuisances = {
   silent() {},
   'drips-headers': (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', (n) => `X-${n}: y\r\n`),
@@ -44,16 +44,16 @@ function pour(socket: Socket, first: string): void {
 export interface BadReceiver {
   port: number;
   url(nuisance: Nuisance): string;
-  /** How many calls have come for a nuisance. */
+  /** Returns the number of calls for a nuisance. */
   calls(nuisance: Nuisance): number;
-  /** The connections that are open now. */
+  /** Returns the number of open connections. */
   open(): number;
-  /** The most that any one connection took. */
+  /** Returns the largest number of bytes that a connection took. */
   mostBytesTaken(): number;
   close(): Promise<void>;
 }
 
-/** A receiver on loopback that behaves as badly as the path says that it is called at. */
+/** Starts a receiver on loopback that behaves as badly as the path of the call says. */
 export async function startBadReceiver(): Promise<BadReceiver> {
   const calls = new Map<string, number>();
   const sockets = new Set<Socket>();

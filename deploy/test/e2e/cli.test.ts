@@ -36,7 +36,7 @@ function start(args: readonly string[], env: Record<string, string> = {}): Child
   });
 }
 
-/** As `start`, at a terminal: what is written to its input is typed there. */
+/** Starts a command at a terminal; its input is typed there. */
 function startAtTerminal(args: readonly string[], env: Record<string, string>): ChildProcess {
   const own = { XDG_CONFIG_HOME: join(folder, '.config'), WAYBILL_URL: system.baseUrl };
   const command = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ');
@@ -56,7 +56,7 @@ async function waybill(args: readonly string[], { input = '', env = {} } = {}) {
   return { code, stdout, stderr };
 }
 
-/** What a command writes that goes on until it is stopped. */
+/** Starts a command that runs until it is stopped, and collects its output. */
 function watched(args: readonly string[], env: Record<string, string> = {}) {
   const child = start(args, env);
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
@@ -103,7 +103,7 @@ test('one signs in by the browser, where one says so, or declines', async () => 
   expect(first.asked.href.startsWith(`${system.baseUrl}/console/login-code?`)).toBe(true);
   const asking = { codeChallenge: first.challenge };
   const { code } = (await person.call('POST', '/api/me/login-codes', asking)).body;
-  // Somebody who does not know what was asked is nobody.
+  // A client that does not know the state of the request is not accepted.
   expect((await first.goBack({ code, state: 'x' })).status).toBe(404);
   expect(await (await first.goBack({ code, state: first.state })).text()).toContain('signed in');
   await first.command.says(`as ${person.email}`);
@@ -127,7 +127,7 @@ test('who signs in has a file that nobody else reads, and several commands share
   await signIn(person);
   const file = join(folder, '.config/waybill/credentials.json');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  // The access token has ended: whoever is first renews it for the others.
+  // The access token has expired: the first process renews it for the others.
   const kept = JSON.parse(await readFile(file, 'utf8'));
   kept.profiles[system.baseUrl].expiresAt = new Date(0).toISOString();
   await writeFile(file, JSON.stringify(kept));
@@ -172,7 +172,7 @@ test('from an empty folder an app is on a page, follows its files, and is submit
     await dev.says(/200 {2}\d+ ms {2}product\.created/);
     const submitted = await waybill(['--json', 'app', 'submit', 'tea']);
     expect(JSON.parse(submitted.stdout)).toMatchObject({ version: { number: 1 } });
-    // Without a session there are no events to be had: it ends, and does not go on with half of what it was to do.
+    // Without a session there are no events, so it ends, and does not go on with half of its work.
     for (const session of (await person.call('GET', '/api/me/sessions')).body.sessions)
       if (!session.isCurrent) await person.call('DELETE', `/api/me/sessions/${session.id}`);
     await person.call('POST', `/api/stores/${settings.storeId}/products`, { name: 'Assam' });
@@ -272,7 +272,7 @@ test('any call of the API is made, and how it ends is the exit code', async () =
   expect(ended.map(({ code }) => code)).toEqual(cases.map(([, code]) => code));
   expect(ended[2]!.stderr).toContain('API keys');
   expect(JSON.parse(ended[0]!.stdout)).toMatchObject({ products: [], total: 0 });
-  // Signing in, which is what helps else, would change nothing.
+  // Signing in, the usual remedy, would change nothing.
   const mistyped = await waybill(['api', 'get', '/products'], { env: { WAYBILL_API_KEY: 'wbk_mistyped' } });
   expect([mistyped.code, mistyped.stderr]).toEqual([3, expect.stringContaining('WAYBILL_API_KEY')]);
 });
@@ -286,7 +286,7 @@ test('what is no JSON is shown as it is, and a server of somebody else is told a
   await signIn(owner);
   const preview = await waybill(['api', 'post', `/pages/${id}/preview`, '--data', '{}']);
   expect(preview).toMatchObject({ code: 0, stdout: expect.stringMatching(/^<!DOCTYPE html>/) });
-  // As it is copied from the browser, where the console is.
+  // The address as copied from the browser, where the console is.
   const login = ['--url', `${system.baseUrl}/console/`, 'login', '--email', owner.email, '--stdin'];
   expect(await waybill(login, { input: owner.password })).toMatchObject({ code: 0 });
 
@@ -299,7 +299,7 @@ test('what is no JSON is shown as it is, and a server of somebody else is told a
     const env = { WAYBILL_API_KEY: 'wbk_x' };
     const exported = await waybill(['--url', url, 'products', 'export'], { env });
     expect(exported).toMatchObject({ code: 1, stderr: expect.stringContaining('Is the address right?') });
-    // The client's own calls say so, too.
+    // The client's own calls report this as well.
     const key = await waybill(['--url', url, 'login', '--api-key', '--stdin'], { input: 'wbk_x' });
     expect(key).toMatchObject({ code: 1, stderr: expect.not.stringContaining('Unexpected token') });
   } finally {
@@ -335,7 +335,7 @@ test('a person with more than a page of stores names any of them, and an app fin
     id: `ver_${i}`,
     number: 300 - i,
     ...scoped,
-    // The only one that asks for the same is the oldest.
+    // Only the oldest one requests the same.
     ...(i === 200 ? { state: 'draft', scopes: ['appdata.read', 'appdata.write'] } : { state: 'rejected' }),
   }));
   const replay = { id: 'whp_1', state: 'running', sent: 1, matched: 2 };
@@ -382,7 +382,7 @@ test('a person with more than a page of stores names any of them, and an app fin
       code: 0,
     });
 
-    // Whoever does not wait for its end has not seen it.
+    // A caller who does not wait for its end has not seen it.
     const replaying = watched(['--store', 'shop-200', 'webhooks', 'replay', 'whe_1', '--since', '1h'], env);
     await eventually(() => looks > 0, { withinMs: 30_000 });
     expect(await replaying.stop('SIGINT')).toBe(130);
@@ -424,7 +424,7 @@ test('an import that is killed goes on with the rest, and writes nothing again',
   await first.stop('SIGKILL');
   const written = await done();
   expect(written.length).toBeLessThan(count);
-  // Meanwhile some of it is sold: the file's stock is old.
+  // Meanwhile some of it is sold, so the stock in the file is outdated.
   const call = callerOf(system.baseUrl, key);
   const sold = (await call('GET', `/api/v1/products?q=${written[0]}&limit=200`)).body.products.find(
     ({ slug }: { slug: string }) => slug === written[0],
@@ -444,7 +444,7 @@ test('an import that is killed goes on with the rest, and writes nothing again',
   expect(products).toHaveLength(count);
   expect(products.find(({ slug }) => slug === written[0]).variants[0].stock).toBe(4);
 
-  // What is exported is what is there: read again it changes nothing, as a table and as JSON lines.
+  // An export contains the current state: importing it again changes nothing, as a table and as JSON lines.
   for (const out of ['all.csv', 'all.jsonl']) {
     await waybill(['products', 'export', '--out', out], { env });
     const again = await waybill(['--json', 'products', 'import', out], { env });

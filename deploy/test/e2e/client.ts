@@ -5,7 +5,7 @@ export interface Reply {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The JSON of the body; undefined when there is none. */
+  /** The JSON of the body; undefined if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what tests are about
   body: any;
 }
@@ -14,13 +14,13 @@ export interface Sending {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   json?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   body?: string | Buffer;
 }
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64, scheduling: 'lifo' });
 
-/** Sends a request with its path as it stands: no client tidies `..` or `//` away. */
+/** Sends a request with its path unchanged: no client normalises `..` or `//`. */
 export async function send(
   baseUrl: string,
   method: string,

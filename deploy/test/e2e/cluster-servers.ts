@@ -4,7 +4,7 @@ import { connect } from 'amqplib';
 import { Redis } from 'ioredis';
 import { services } from '../../services.ts';
 
-/** Whether the cluster can be run here. */
+/** Whether the cluster can run here. */
 export const clusterServersAnswer = () =>
   serversAnswer({ RabbitMQ: amqpUrl, Redis: redisUrl }, "the cluster's suites are");
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** A span as a collector gets it. */
+/** A span as a collector receives it. */
 export interface Span {
   service: string;
   name: string;
@@ -13,7 +13,7 @@ export interface Span {
 }
 
 export interface Collector {
-  /** The settings that have Waybill send its spans here. */
+  /** The settings that make Waybill send its spans here. */
   env: Record<string, string>;
   spans: Span[];
   close(): Promise<void>;
@@ -33,7 +33,7 @@ interface ExportRequest {
 const read = (attributes: Attribute[]) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, (value.stringValue ?? value.intValue)!]));
 
-/** Takes spans as OpenTelemetry's collector does: OTLP over HTTP, in JSON. */
+/** Starts a collector that takes spans as OpenTelemetry's does: OTLP over HTTP, in JSON. */
 export async function startCollector(): Promise<Collector> {
   const spans: Span[] = [];
   const server = createServer(async (req, res) => {

@@ -5,7 +5,9 @@ import { type SharedSystem, topologies } from './topologies.ts';
 
 const inChromium = hasChromium('a console’s session in a browser') ? test : test.skip;
 
-/** What `fetch` comes to in a page, for `page.evaluate`: a status, or the error's name. */
+/**
+ * Returns an expression for `page.evaluate` with the result of `fetch` in a page: a status, or the name of the error.
+ */
 const fetching = (url: string, init: object) =>
   `fetch(${JSON.stringify(url)}, ${JSON.stringify(init)}).then(({ status }) => status, ({ name }) => name)`;
 
@@ -119,7 +121,7 @@ describe.each(topologies)('$name', ({ share }) => {
     const { port } = new URL(system.baseUrl);
     const browser = await launchChromium();
     try {
-      // What the pages' own policies refuse is no matter here.
+      // The pages' own policies would refuse requests before the server does.
       const context = await browser.newContext({ bypassCSP: true });
       const tabs = [await context.newPage(), await context.newPage()] as const;
       for (const tab of tabs) await tab.goto(`${system.baseUrl}/healthz`);
@@ -139,7 +141,7 @@ describe.each(topologies)('$name', ({ share }) => {
             'TypeError',
           );
       }
-      // In a sandbox, as live pages are at the console's own host. Without CORS the request is made.
+      // In a sandbox, as live pages are on the console's own host. Without CORS the request is sent.
       await tabs[0].evaluate(`document.body.innerHTML = '<iframe sandbox="allow-scripts" srcdoc="A page">'`);
       await tabs[0].frameLocator('iframe').getByText('A page').waitFor();
       for (const path of ['refresh', 'logout']) {

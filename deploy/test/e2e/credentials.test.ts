@@ -9,7 +9,9 @@ import { type StartedSystem, topologies } from './topologies.ts';
 
 const products = '/api/v1/products';
 
-/** Asks 200 at a time, until one is refused: a busy machine answers so slowly that a bucket fills meanwhile. */
+/**
+ * Sends 200 requests at a time, until one is refused: a busy machine answers so slowly that a bucket refills meanwhile.
+ */
 async function floodUntilRefused(ask: (turn: number) => Promise<Reply>): Promise<Reply[]> {
   const replies: Reply[] = [];
   while (!replies.some(({ status }) => status === 429))
@@ -21,7 +23,7 @@ describe.each(topologies)('$name', ({ start }) => {
   let system: StartedSystem;
   let url: string;
   beforeAll(async () => {
-    // The tests that need an address of their own name one as a proxy would.
+    // Tests that need an address of their own name one as a proxy would.
     system = await start({ TRUSTED_PROXY_HOPS: '1', STOREFRONT_ORDERS_PER_MINUTE: '5' });
     url = system.baseUrl;
   });
@@ -31,7 +33,7 @@ describe.each(topologies)('$name', ({ start }) => {
   const withKey = (path = products) => get(path, { authorization: `Bearer ${system.demo.apiKey}` });
   const codeOf = ({ status, body }: Reply) => `${status} ${body.code}`;
 
-  /** A store of its own with a key of these scopes, made by its owner. */
+  /** Creates a store with a key of these scopes, made by its owner. */
   async function keyWith(...scopes: string[]) {
     const owner = await newPerson(url);
     const storeId = await newStore(owner);
@@ -168,7 +170,7 @@ describe.each(topologies)('$name', ({ start }) => {
         const { keyId, secret } = await newKey(owner, storeId, ['products.read']);
         const call = callerOf(url, secret);
         let isRevoked = false;
-        /** Gives the first answer to a request that began when the revocation had been answered. */
+        /** Returns the first answer to a request that began after the revocation had been answered. */
         const use = async (): Promise<Reply> => {
           for (;;) {
             const isLate = isRevoked;
@@ -370,8 +372,8 @@ describe.each(topologies)('$name', ({ start }) => {
       const { owner, storeId } = await keyWith('products.read');
       const left = ({ headers }: Reply) => Number(/r=(\d+)/.exec(String(headers.ratelimit))![1]);
       const ofStore = () => owner.call('GET', `/api/stores/${storeId}`);
-      // Counted together, each leaves less than the one before, unless a machine that stands still lets it fill up again;
-      // counted apart, those of the store never lower what the others leave.
+      // Counted together, each request lowers the remaining number, unless a slow machine lets the bucket refill.
+      // Counted separately, the requests of the store never lower the other number.
       await eventually(async () => {
         const before = left(await owner.call('GET', '/api/me'));
         await Promise.all(Array.from({ length: 100 }, ofStore));
@@ -441,7 +443,7 @@ describe.each(topologies)('$name', ({ start }) => {
       Array.from({ length: 20 }, (_, i) => buy(String(i + 1), `192.0.2.${i + 1}`)),
     );
     const refused = replies.filter(({ status }) => status === 429);
-    // A minute's worth at once, and what a slow machine lets come in meanwhile.
+    // A minute's worth at once, and some more that a slow machine lets in meanwhile.
     expect(replies.filter(({ status }) => status === 201).length).toBeLessThan(8);
     expect(refused.length).toBeGreaterThan(12);
     for (const { body, headers } of refused) {
@@ -590,7 +592,7 @@ describe.each(topologies)('$name', ({ start }) => {
   });
 });
 
-/** What becomes of a secret under tired fingers. */
+/** Returns typical typing errors of a secret. */
 function typosOf(secret: string): string[] {
   const other = (letter: string) => (letter === 'a' ? 'b' : 'a');
   const at = (i: number, letter: string) => secret.slice(0, i) + letter + secret.slice(i + 1);

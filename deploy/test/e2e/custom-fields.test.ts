@@ -41,7 +41,9 @@ describe.each(topologies)('custom fields of $name', ({ share }) => {
     return { owner, storeId, key, define };
   }
 
-  /** One thing of each entity with values: how it is made or changed, and how it is read. */
+  /**
+   * Creates one item of each kind with custom field values. Returns how each is created or changed, and how it is read.
+   */
   async function itemsOf(key: Caller, storeId: string) {
     const variants = [{ sku: 'A', priceCents: 100, stock: 5 }];
     const made = async (path: string, json: object) =>
@@ -213,7 +215,7 @@ describe.each(topologies)('custom fields of $name', ({ share }) => {
     const unknown = await caller('POST', '/api/v1/categories', ruled('nowhere'));
     expect(refused.body.details).toEqual(unknown.body.details);
     expectStatus(await caller('POST', '/api/v1/categories', ruled('shown')), 201);
-    // What a merchant wrote stays, and nothing of the kind is added to it.
+    // A condition that a merchant wrote stays, and no such condition can be added.
     const { category } = expectStatus(await key('POST', '/api/v1/categories', ruled('secret')), 201).body;
     const own = category.rule.conditions[0];
     const patch = (conditions: object[]) =>

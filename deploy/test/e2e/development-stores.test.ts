@@ -20,7 +20,7 @@ const sha256 = (module: string) => createHash('sha256').update(module).digest('h
 const codeOf = ({ status, body }: Reply) => [status, body?.code];
 const inChromium = hasChromium('modules in development stores') ? test : test.skip;
 
-/** The S256 challenge of a verifier (RFC 7636, 4.2). */
+/** Returns the S256 challenge of a verifier (RFC 7636, 4.2). */
 const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
 
 describe.each(topologies)('$name', ({ share }) => {
@@ -42,7 +42,7 @@ describe.each(topologies)('$name', ({ share }) => {
     const { version } = await made(`/api/orgs/${org.id}/apps/${app.id}/versions`, { scopes });
     const { store } = await made(`/api/orgs/${org.id}/stores`, { name: 'Bench' });
 
-    // What the consent page shows.
+    // The data of the consent page.
     const profile = `/api/apps/${app.id}`;
     expect((await call('GET', profile)).body.app).toMatchObject({ name: 'Draft', scopes });
     const stranger = await newPerson(url);
@@ -82,7 +82,9 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(install).toMatchObject({ versionId: version.id, state: 'installed', grantedScopes: scopes });
   });
 
-  /** A developer with an organisation and an app that has one approved version, whose block shows `Reviewed`. */
+  /**
+   * Creates a developer with an organisation and an app that has one approved version, whose block shows `Reviewed`.
+   */
   async function newApp() {
     const developer = await newPerson(url);
     const { call } = developer;
@@ -129,7 +131,7 @@ describe.each(topologies)('$name', ({ share }) => {
     };
   }
 
-  /** What a site's pages, articles and sections are made of: each holds the app's block. */
+  /** Creates pages, articles and sections of a site, each with the app's block. */
   async function furnish(owner: Person, storeId: string, appId: string) {
     const { store } = expectStatus(await owner.call('GET', `/api/stores/${storeId}`), 200).body;
     const write = ['pages.read', 'pages.write', 'blog.read', 'blog.write'];
@@ -271,7 +273,7 @@ describe.each(topologies)('$name', ({ share }) => {
       await page.goto(`${url}/s/${site.slug}/`);
       await page.getByText('the sibling is refused and is refused').first().waitFor();
       expect(await page.title()).not.toContain('ran');
-      // Another version of the module runs as soon as it is put there.
+      // Another version of the module runs as soon as it is uploaded.
       await draft.putModule(`window.WB.register('app.${appId}.box', class {
         constructor(element) { element.textContent = 'the next one'; }
       });`);

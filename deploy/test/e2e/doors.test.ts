@@ -14,10 +14,10 @@ interface Operation {
   'x-permission'?: string;
 }
 
-/** An operation of the public API, and the path of its twin below a store. */
+/** An operation of the public API, and the path of its counterpart below a store. */
 interface Door {
   method: string;
-  /** Below `/api/v1` and below `/api/stores/{storeId}`. */
+  /** The path below `/api/v1` and below `/api/stores/{storeId}`. */
   path: string;
   operation: Operation;
 }
@@ -25,7 +25,7 @@ interface Door {
 const publicApi = '/api/v1';
 const storeApi = '/api/stores/{storeId}';
 
-/** What only apps have, and what a credential asks about itself. */
+/** Whether a path is only for credentials: the data of apps, and the credential's own facts. */
 const isOfCredentialsOnly = (path: string) =>
   /^\/api\/v1\/(?:app-data|payment-sessions|store)(?:\/|$)/.test(path);
 
@@ -47,7 +47,7 @@ describe.each(topologies)('$name', ({ share }) => {
           operation,
         })),
       )
-      // What is always refused has no twin: members may have a route of their own in its place.
+      // A route that always refuses has no counterpart: members may have their own route in its place.
       .filter(({ operation }) => !operation.responses[405]);
   });
   afterAll(() => receiver.close());
@@ -79,7 +79,10 @@ describe.each(topologies)('$name', ({ share }) => {
     });
   });
 
-  /** A store with something of every kind, and who may ask: by role a member, and a key of the same permissions. */
+  /**
+   * Creates a store with items of every kind, and its callers: for each role a member, and a key with the same
+   * permissions.
+   */
   async function openStore() {
     const owner = await newPerson(system.baseUrl);
     const storeId = await newStore(owner);
@@ -123,7 +126,7 @@ describe.each(topologies)('$name', ({ share }) => {
     return { person, member: person.call, key: callerOf(system.baseUrl, secret) };
   }
 
-  /** A path with what the store has in the place of `{id}`; what would be deleted is not there. */
+  /** Returns a path with an item of the store in place of `{id}`; for a deletion, with an id that does not exist. */
   const filled = ({ method, path }: Door, ids: Record<string, string>) =>
     path
       .replace(/^\/([\w-]+)\/\{id\}/, (_, resource: string) =>
@@ -131,13 +134,13 @@ describe.each(topologies)('$name', ({ share }) => {
       )
       .replaceAll(/\{\w+\}/g, 'nothing');
 
-  /** What makes something of what is sent, and otherwise is refused as `{}` is. */
+  /** Bodies with which a request takes effect; all other requests are refused as with `{}`. */
   const bodies: Record<string, (unique: number) => object> = {
     createProduct: (unique) => ({ name: 'Cup', slug: `cup-${unique}` }),
     replaceProduct: () => ({ name: 'Tea', status: 'active' }),
     changeOrder: () => ({ payment: 'paid' }),
     createCustomer: (unique) => ({ email: `c-${unique}@example.com`, name: 'Carl' }),
-    // All that is left is sent once.
+    // All remaining units can be sent only once.
     createFulfillment: () => ({ lines: [] }),
     createDiscount: (unique) => ({ title: 'Sale', code: `sale-${unique}`, kind: 'freeShipping' }),
     createPage: (unique) => ({ name: 'Imprint', slug: `imprint-${unique}` }),
@@ -159,7 +162,7 @@ describe.each(topologies)('$name', ({ share }) => {
         : (bodies[door.operation.operationId]?.(++unique) ?? {}),
     );
 
-  /** An answer without what each request has of its own. */
+  /** Returns an answer without the parts that are unique to each request. */
   function essence({ status, body, text }: Reply): unknown {
     if (/^insufficient_(?:role|scope)$/.test(body?.code ?? '')) return { status, code: 'insufficient' };
     const plain = text
@@ -185,7 +188,7 @@ describe.each(topologies)('$name', ({ share }) => {
         let replies = await ask();
         const asText = (reply: Reply) =>
           JSON.stringify(isRead && reply.status === 200 ? reply.body : essence(reply));
-        // Events, and what they lead to, come in between two questions.
+        // Events and their consequences change the answers between two requests.
         if (isRead)
           await eventually(
             async () => {

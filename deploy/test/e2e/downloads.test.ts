@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type SharedSystem, topologies } from './topologies.ts';
 
-/** Runs a program; of one that fails the error has what it said. */
+/** Runs a program; if it fails, the error contains its output. */
 const run = (program: string, args: readonly string[], options = {}) =>
   promisify(execFile)(program, args, options).catch((error) => {
     throw new Error(`${error.message}${error.stdout}`);
   });
 const tsc = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url));
 
-/** Where a library of the SDK's is installed here. */
+/** Returns the folder in which a library of the SDK is installed here. */
 function folderOf(library: string): string {
   const sdk = createRequire(new URL('../../../packages/sdk/package.json', import.meta.url));
   const [found] = sdk.resolve.paths(library)!;
@@ -42,7 +42,7 @@ describe.each(topologies)('packages that $name serves', ({ share }) => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  /** The addresses that the guide installs from. */
+  /** Returns the addresses from which the guide installs. */
   async function addresses(): Promise<string[]> {
     const guide = await (await fetch(`${system.baseUrl}/docs/sdk-and-cli`)).text();
     return [...new Set(guide.match(/http:\/\/[^\s<]+\.tgz/g))];
@@ -50,7 +50,7 @@ describe.each(topologies)('packages that $name serves', ({ share }) => {
 
   const addressOf = async (name: string) => (await addresses()).find((address) => address.includes(name))!;
 
-  /** Runs plain npm in the clean folder. No registry is needed. */
+  /** Runs plain npm in the clean folder, without a registry. */
   const npm = (...args: string[]) =>
     run('npm', [...args, '--offline', '--no-audit', '--no-fund', `--cache=${folder}/.cache`], {
       cwd: folder,
@@ -100,7 +100,7 @@ describe.each(topologies)('packages that $name serves', ({ share }) => {
     expect(stdout.trim()).toBe('true true');
   });
 
-  /** npm asks nobody with `--offline`, not even us: so it is given the file. */
+  /** Downloads a package. With `--offline`, npm sends no request even to this system, so it gets the file. */
   async function download(address: string): Promise<string> {
     const path = join(folder, address.split('/').at(-1)!);
     await writeFile(path, Buffer.from(await (await fetch(address)).arrayBuffer()));

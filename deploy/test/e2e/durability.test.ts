@@ -25,7 +25,7 @@ describe.each(topologies)('$name', ({ start }) => {
     await receiver.close();
   });
 
-  /** Lets the clients write, and does something to the system when so many writes more were answered. */
+  /** Lets the clients write, and runs `act` after a number of further writes were answered. */
   async function underLoad<Result>(writes: number, act: () => Promise<Result>): Promise<Result> {
     const goal = journal.answered + writes;
     const load = Array.from({ length: clients }, () => journal.write(demo));
@@ -38,13 +38,13 @@ describe.each(topologies)('$name', ({ start }) => {
     return result;
   }
 
-  /** Those of the endpoint that was there from the beginning. */
+  /** Returns the calls of the endpoint that existed from the beginning. */
   const calls = () => receiver.calls.filter(({ path }) => path === '/');
 
   async function expectNothingLost(): Promise<void> {
     const stored = await readProducts(demo);
     expect(journal.lostWrites(stored)).toEqual([]);
-    // 30 s: a lease of what was in flight when the system ended may have to run out first.
+    // 30 s: the lease of a call in flight when the system ended may have to expire first.
     await eventually(() => journal.lostEvents(calls(), stored).length === 0, {
       withinMs: 45_000,
     }).catch(() => undefined);
@@ -67,7 +67,7 @@ describe.each(topologies)('$name', ({ start }) => {
     const lifecycle = () =>
       receiver.calls.filter(({ path }) => path === '/lifecycle').map(({ body }) => JSON.parse(body));
 
-    /** An app in a dozen stores that is called about its installs, and its next version. */
+    /** Installs an app, which is called about its installations, in a dozen stores, and submits its next version. */
     async function installEverywhere(developer: Waybill, reviewer: Waybill): Promise<string> {
       const listener = { redirectUri: 'http://127.0.0.1:1/installed', register: () => {} };
       const app = await registerApp(system.baseUrl, developer, listener);
@@ -127,7 +127,7 @@ describe.each(topologies)('$name', ({ start }) => {
         await system.kill('SIGKILL');
       });
       await system.restart();
-      // Under their keys: each was done before the kill, and is answered now, or it is done now.
+      // With their keys: each was either done before the kill and is now answered, or is done now.
       await journal.sendAgain(demo);
     });
 
@@ -161,7 +161,7 @@ describe.each(topologies)('$name', ({ start }) => {
     test('leaves no page half made and none forgotten', async () => {
       expect((await site.visit('/')).text).toContain('after');
       for (const text of await pages()) expect(text).toMatch(/(before|after)<\/h2>[\s\S]*<\/html>\n$/);
-      // 30 s: the lease of what was in flight may have to run out first.
+      // 30 s: the lease of work in flight may have to expire first.
       await eventually(async () => (await pages()).every((text) => text.includes('after</h2>')), {
         withinMs: 60_000,
         what: 'every page to show the section',

@@ -10,7 +10,7 @@ describe.each(topologies)('$name', ({ share }) => {
     call = callerOf(system.baseUrl, system.demo.apiKey);
   });
 
-  /** A query for what is written from now on. */
+  /** Returns a query for the events from now on. */
   async function fromNow(): Promise<string> {
     for (let after = ''; ; ) {
       const { body } = await call('GET', `/api/v1/events?limit=200${after}`);

@@ -9,7 +9,7 @@ describe.each(topologies)('$name', ({ share }) => {
     system = await share();
   });
 
-  /** The caller of a demo account. */
+  /** Returns a caller for a demo account. */
   async function signIn(account: 'developer' | 'reviewer') {
     const { email, password } = system.demo[account];
     const res = await callerOf(system.baseUrl, undefined)('POST', '/api/auth/login', { email, password });
@@ -74,7 +74,7 @@ describe.each(topologies)('$name', ({ share }) => {
     const { call: review } = await signIn('reviewer');
     expect((await call('GET', '/api/review/versions')).body.code).toBe('reviewer_required');
     const queue = expectStatus(await review('GET', '/api/review/versions?state=submitted'), 200).body;
-    // Of other suites there may be some too.
+    // There may be versions of other suites too.
     expect(queue.versions.map(({ id }: { id: string }) => id)).toContain(version.id);
     expect((await serve()).status).toBe(404);
     const toReview = `/api/review/versions/${version.id}/islands/module?name=stars`;

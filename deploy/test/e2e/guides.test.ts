@@ -14,7 +14,7 @@ interface Operation {
   parameters?: { name: string; in: string }[];
 }
 
-/** Headers that no operation declares, as all or none take them. */
+/** Headers that no operation declares, because all operations or none use them. */
 const generalHeaders = [
   'Retry-After',
   'X-Request-Id',
@@ -23,12 +23,12 @@ const generalHeaders = [
   'Idempotent-Replayed',
   'ETag',
 ];
-/** What looks like a code and is a word of OAuth. */
+/** Words of OAuth that look like error codes. */
 const otherWords = new Set(['authorization_code', 'partially_fulfilled', 'refresh_token']);
 
 const guideFiles = new URL('../../../services/gateway/guides/', import.meta.url);
 
-/** The blocks of code in a language that a text has. */
+/** Returns the code blocks of a language in a text. */
 const blocksOf = (markdown: string, language: string) =>
   [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
     .filter(([, named]) => named === language)
@@ -51,7 +51,7 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
 
   const get = (path: string): Promise<Reply> => send(system.baseUrl, 'GET', path);
   const guides = () => [...pages].filter(([path]) => path !== '/docs');
-  /** What guides say in code within their text, by guide. */
+  /** Returns the inline code of the guides, by guide. */
   const spans = () =>
     guides().flatMap(([path, html]) =>
       [...html.replaceAll(/<pre.*?<\/pre>/gs, '').matchAll(/<code>(.*?)<\/code>/g)].map(
@@ -77,7 +77,7 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     expect(index).toMatchObject({ status: 200, body: { name: 'Waybill', docs: `${system.baseUrl}/docs` } });
     for (const url of Object.values<string>(index.body).slice(1)) {
       const { status } = await fetch(url);
-      // No key was sent along.
+      // The request has no key.
       expect([url, status]).toEqual([url, url.endsWith('/api/v1') ? 401 : 200]);
     }
   });
@@ -116,7 +116,7 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
 
   test('name no code of a refusal that there is not', () => {
     const codes = new Set(Object.keys(document.components.examples));
-    // Warnings beside a success are told in descriptions.
+    // Warnings of successes are documented in descriptions.
     const told = JSON.stringify(document.paths);
     const wrong = spans().filter(
       ([, text]) =>
@@ -147,14 +147,14 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     const names = (await readdir(guideFiles)).sort();
     const texts = await Promise.all(names.map((name) => readFile(new URL(name, guideFiles), 'utf8')));
     const textOf = (part: string) => texts[names.findIndex((name) => name.includes(part))]!;
-    // What has a gap to be filled is not there to be copied.
+    // A command with a gap to fill in is not meant to be copied.
     const commands = texts.flatMap((text) => blocksOf(text, 'sh')).filter((text) => !text.includes('…'));
     expect(commands.length).toBeGreaterThan(12);
 
     const person = await newPerson(system.baseUrl);
     const storeId = await newStore(person);
     const { secret: apiKey } = await newKey(person, storeId, permissions);
-    // Whoever goes on from the README has its product and its customer.
+    // A reader who continues from the README has its product and its customer.
     const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8');
     const call = callerOf(system.baseUrl, apiKey);
     const product = JSON.parse(/^ *api products -d '(.+)'$/m.exec(readme)![1]!);
@@ -176,7 +176,7 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     const script = [...commands, 'api /api/stores/$STORE/pages']
       .join('\n')
       .replaceAll('http://127.0.0.1:8080', system.baseUrl)
-      // Nothing more happens in this store.
+      // No further events happen in this store.
       .replaceAll('wait=30', 'wait=1');
     const shell = promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
       cwd: folder,

@@ -12,7 +12,7 @@ const events = ['product.created'];
 /** `decisions.md 6.3`. */
 const deadlineMs = 10_000;
 
-/** What leads to no public address, however it is written. */
+/** Targets that lead to no public address, in many spellings. */
 const forbidden = [
   'http://127.0.0.1/',
   'http://127.0.0.1:80/',
@@ -88,19 +88,19 @@ const invalid = [
 ];
 
 export interface Receivers {
-  /** Trusted, as `bad` is. */
+  /** Trusted, like `bad`. */
   good: Receiver;
   untrusted: Receiver;
   bad: BadReceiver;
 }
 
-/** Suites on what goes out. The system is there before the first test, with `unlimited` and `smallHeap`. */
+/** Suites about outgoing calls. The system must be running before the first test, with `unlimited` and `smallHeap`. */
 export function hostileReceivers(started: () => { system: StartedSystem; receivers: Receivers }): void {
   let good: Receiver;
   let untrusted: Receiver;
   let bad: BadReceiver;
   let system: StartedSystem;
-  /** A receiver of another suite may have had this port before, whose calls still come. */
+  /** A receiver of another suite may have used this port before, and its calls may still come. */
   const untrustedPath = `/${randomUUID()}`;
   const untrustedCalls = () => untrusted.calls.filter(({ path }) => path === untrustedPath);
   beforeAll(() => {
@@ -129,7 +129,7 @@ export function hostileReceivers(started: () => { system: StartedSystem; receive
       id = await subscribe(call, good.url);
     });
 
-    /** Refused with this code at create and at replace; nothing is stored, nothing is changed. */
+    /** Expects a refusal with this code at create and at replace; nothing is stored or changed. */
     async function expectRefused(url: string, code: string) {
       const before = (await call('GET', '/api/v1/webhooks')).body;
       const refused = { status: 400, body: { error: expect.any(String), code } };
@@ -234,7 +234,7 @@ export function hostileReceivers(started: () => { system: StartedSystem; receive
   });
 
   describe('the log of attempts', () => {
-    /** The only attempt of a test call of this endpoint. */
+    /** Returns the only attempt of a test call to this endpoint. */
     async function attemptAt(url: string) {
       const call = await storeCaller();
       const path = `/api/v1/webhooks/${await subscribe(call, url)}`;
@@ -289,7 +289,7 @@ export function hostileReceivers(started: () => { system: StartedSystem; receive
       await subscribe(troubled, `${good.url}/troubled`);
       await subscribe(quiet, `${good.url}/quiet`);
 
-      /** How long after its answer the product that is made now arrives, in milliseconds. */
+      /** Creates a product. Returns how long after the answer its call arrives, in milliseconds. */
       async function arrival(call: Caller, path: string): Promise<number> {
         const { product } = expectStatus(await call('POST', '/api/v1/products', { name: 'Tea' }), 201).body;
         const answered = Date.now();
@@ -312,11 +312,11 @@ export function hostileReceivers(started: () => { system: StartedSystem; receive
         await expectNothingHeld(system);
         await sleep(250);
       }
-      // Held up, they would wait for as long as the nuisances may.
+      // If they were held up, they would wait as long as the bad receivers make them.
       expect(Math.max(...troubledTimes, ...quietTimes)).toBeLessThan(deadlineMs / 2);
 
       await eventually(() => bad.open() === 0, { what: 'no connection' });
-      // What a socket's buffers on both sides hold, and no more.
+      // The content of a socket's buffers on both sides, and no more.
       expect(bad.mostBytesTaken()).toBeLessThan(32 * 1024 * 1024);
 
       const endings = new Map<string, string[]>();
@@ -327,7 +327,7 @@ export function hostileReceivers(started: () => { system: StartedSystem; receive
         });
         endings.set(nuisance, [...new Set<string>(all.map(({ status }: { status: string }) => status))]);
       }
-      // Complete headers of a 2xx came in time from these; what follows them does not matter.
+      // These sent complete headers of a 2xx in time; the rest of their answers does not matter.
       const delivered = ['drips-a-body', 'drips-chunks', 'sends-10-gb'];
       expect(Object.fromEntries(endings)).toEqual(
         Object.fromEntries(

@@ -9,7 +9,9 @@ import { expectNothingHeld, type StartedSystem } from './topologies.ts';
 
 const atOnce = 500;
 
-/** Suites on what comes in. The system is there before the first test, with `unlimited` and `smallHeap`. */
+/**
+ * Suites about incoming requests. The system must be running before the first test, with `unlimited` and `smallHeap`.
+ */
 export function hostileRequests(started: () => StartedSystem): void {
   let system: StartedSystem;
   let owner: Person;
@@ -24,7 +26,7 @@ export function hostileRequests(started: () => StartedSystem): void {
     call = callerOf(system.baseUrl, secret);
   });
 
-  /** A row of every kind: of each bearer, each method, with and without ids, of every service. */
+  /** Returns a route of every kind: of each bearer, each method, with and without ids, of every service. */
   async function everyKind(): Promise<Target[]> {
     const { product } = expectStatus(await call('POST', '/api/v1/products', { name: 'Tea' }), 201).body;
     const body = { url: 'https://example.invalid/', events: ['order.created'] };
@@ -56,7 +58,7 @@ export function hostileRequests(started: () => StartedSystem): void {
     ] as Target[];
   }
 
-  /** The attacks, 500 at a time; gives those that were not answered as documented. */
+  /** Sends the attacks, 500 at a time. Returns those that were not answered as documented. */
   async function attack(attacks: readonly Attack[], codes: ReadonlySet<string>): Promise<string[]> {
     const problems: string[] = [];
     const waiting = [...attacks];
@@ -64,7 +66,7 @@ export function hostileRequests(started: () => StartedSystem): void {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         const ask = () => exchange(system.baseUrl, next!.data, next!.breaksOff ? { quietMs: 500 } : {});
         let reply = await ask();
-        // A machine that is busy with other suites may shed one of 500 at once; it says when to come again.
+        // A machine that is busy with other suites may shed one of 500 at once, and says when to retry.
         for (let turn = 0; turn < 3 && reply.status === 503; turn++) {
           await sleep(Number(reply.headers['retry-after']) * 1000);
           reply = await ask();
@@ -77,7 +79,7 @@ export function hostileRequests(started: () => StartedSystem): void {
     return problems;
   }
 
-  /** Every code of an error that the API document or the shared table names. */
+  /** Returns every error code that the API document or the shared table names. */
   async function documentedCodes(): Promise<Set<string>> {
     const { text } = await call('GET', '/openapi.json');
     const named = [...text.matchAll(/`(\w+)`/g)].map(([, code]) => code!);
@@ -155,7 +157,7 @@ export function hostileRequests(started: () => StartedSystem): void {
         const name = trimName(text);
         const isName = isText && hasVisibleCharacter(text) && [...name].length <= 200;
 
-        /** Makes a product; what of it can be kept reads back as it is stored, and the rest is refused. */
+        /** Creates a product with texts: those that can be stored read back as stored, and all others are refused. */
         async function keep(
           stored: string | null,
           product: Partial<Product>,
@@ -199,7 +201,7 @@ export function hostileRequests(started: () => StartedSystem): void {
   });
 }
 
-/** What is wrong with an answer, null when it is one that is documented. */
+/** Returns what is wrong with an answer, null if it is documented. */
 function judge(
   { maySucceed, breaksOff }: Attack,
   reply: RawReply,

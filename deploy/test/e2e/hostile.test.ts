@@ -4,7 +4,7 @@ import { hostileReceivers, type Receivers } from './hostile-receivers.ts';
 import { hostileRequests } from './hostile-requests.ts';
 import { type StartedSystem, smallHeap, topologies, unlimited } from './topologies.ts';
 
-// One system bears both: each start costs as much as many tests.
+// One system serves both: each start costs as much as many tests.
 describe.each(topologies)('$name', ({ start }) => {
   let receivers: Receivers;
   let system: StartedSystem;

@@ -5,14 +5,14 @@ import type { SharedSystem } from './topologies.ts';
 const scopes = ['appdata.read'];
 const blockKey = 'box';
 
-/** An approved app whose block is one text, given to an island. */
+/** An approved app whose block is a text with an island. */
 export interface IslandApp {
   /** The node that shows its block. */
   node: { id: string; type: string; props: object };
   installIn(storeId: string, merchant: Person): Promise<void>;
 }
 
-/** Brings an app from nothing to an approved version; `Island` is the source of the island's class. */
+/** Creates an app with an approved version; `Island` is the source of the island's class. */
 export async function approvedIslandApp(system: SharedSystem, Island: string): Promise<IslandApp> {
   const [developer, reviewer] = [await signIn(system, 'developer'), await signIn(system, 'reviewer')];
   const { org } = expectStatus(await developer.call('POST', '/api/orgs', { name: 'Islanders' }), 201).body;

@@ -8,7 +8,7 @@ import { type SharedSystem, sharedSpans, topologies } from './topologies.ts';
 
 const products = '/api/v1/products';
 
-/** What a receiver does by hand, `store-api.md 5.3`. */
+/** Verifies a call by hand, `store-api.md 5.3`. */
 function verify(secret: string, { headers, body }: ReceivedCall): boolean {
   const seconds = Math.floor(Date.parse(String(headers['x-wb-timestamp'])) / 1000);
   const expected = `sha256=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
@@ -231,7 +231,7 @@ describe.each(topologies)('$name', ({ share }) => {
       const { product } = made.body;
       expect([product.name, product.slug]).toEqual(['Strict', 'strict']);
       const path = `${products}/${product.id}`;
-      // Whatever a GET gives may be sent back.
+      // The result of a GET can always be sent back.
       expectStatus(await call('PUT', path, (await call('GET', path)).body.product, strict), 200);
       const lenient = await call('PATCH', path, { nmae: 'x' });
       expect([lenient.status, lenient.headers['preference-applied']]).toEqual([200, undefined]);
@@ -261,7 +261,8 @@ describe.each(topologies)('$name', ({ share }) => {
       );
       return found.length === way.length ? found : null;
     };
-    // Where others' events come at the same moment, a batch is a trace of its own that links to theirs: then once more.
+    // If events of others come at the same moment, the batch has a trace of its own that links to theirs; then the test
+    // repeats.
     const spans = await eventually(async () => {
       const traceId = randomBytes(16).toString('hex');
       const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;

@@ -3,7 +3,7 @@ import { send } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
 const formEncoded = 'application/x-www-form-urlencoded';
-/** Above every limit but that of files. */
+/** Larger than every limit except that of files. */
 const body = Buffer.alloc(5 * 1024 * 1024, 'a=b&');
 
 describe.each(topologies)('$name', ({ share }) => {

@@ -11,7 +11,7 @@ interface Operation {
   responses: Record<string, { content?: Record<string, { schema: { properties?: object } }> }>;
 }
 
-/** A list of the API document, and the ways in which it may be asked for. */
+/** A list of the API document, with the queries to test. */
 interface List {
   path: string;
   /** Each begins with `?`. */
@@ -40,7 +40,7 @@ describe.each(topologies)('$name', ({ share }) => {
     [system, receiver] = await Promise.all([share(), startReceiver()]);
     const { paths } = (await send(system.baseUrl, 'GET', '/openapi.json')).body;
     lists = Object.entries<Record<string, Operation>>(paths).flatMap(([path, { get }]) =>
-      // Strangers' lists take neither fields nor words; they have a suite of their own.
+      // Lists for strangers take neither fields nor words; they have their own suite.
       get && isWalked(get) && !path.startsWith('/storefront/')
         ? [{ path, queries: queriesOf(get), hasOffset: hasOffset(get) }]
         : [],
@@ -54,7 +54,7 @@ describe.each(topologies)('$name', ({ share }) => {
     return 'total' in answer && 'nextCursor' in answer;
   }
 
-  /** Deliveries, replays and installs never had one. */
+  /** Deliveries, replays and installations never had an offset. */
   const hasOffset = ({ parameters = [] }: Operation) => parameters.some(({ name }) => name === 'offset');
 
   function queriesOf({ parameters = [] }: Operation): string[] {
@@ -63,7 +63,7 @@ describe.each(topologies)('$name', ({ share }) => {
     return valuesOf('sort')?.flatMap((sort) => dirs.map((dir) => `?sort=${sort}&dir=${dir}`)) ?? ['?'];
   }
 
-  /** Something in every list, with values that are equal and others that are missing. */
+  /** Fills every list, with some values that are equal and others that are missing. */
   async function fill(): Promise<void> {
     const signIn = async (account: { email: string; password: string }) => {
       const { email, password } = account;
@@ -207,7 +207,7 @@ describe.each(topologies)('$name', ({ share }) => {
       await made(owner.call, `${path}/${version.id}/submit`, {}, 200);
       await made(reviewer, `/api/review/versions/${version.id}/approve`, {}, 200);
     });
-    // Nobody installs these, so none changes its place in the directory.
+    // Nobody installs these, so their places in the directory stay.
     await four(async (n) => {
       const listed = await made(owner.call, `${org}/apps`, { name: `Listed ${n}` });
       const path = `${org}/apps/${listed.app.id}`;
@@ -293,14 +293,14 @@ describe.each(topologies)('$name', ({ share }) => {
           walked.push(...page.rows.map(nameOf));
           after = page.nextCursor === null ? '' : `&after=${page.nextCursor}`;
         } while (after !== '');
-        // The review queue is every suite's.
+        // All suites share the review queue.
         const later = new Set((await read(list, `${query}&limit=200`)).rows.map(nameOf));
         const stood = before.filter((name) => later.has(name));
         expect([title, walked.filter((name) => stood.includes(name))]).toEqual([title, stood]);
         if (stood.length < 4) short.push(list.path);
       }
     }
-    // Of these there is one each, or none.
+    // These lists have one row each, or none.
     expect(new Set(short)).toEqual(
       new Set(
         ['sections/{sectionId}', 'articles/{articleId}', 'templates/{kind}'].map(

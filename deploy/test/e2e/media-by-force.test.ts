@@ -17,7 +17,7 @@ describe.each(topologies)('$name', ({ start }) => {
   });
   afterAll(() => system.stop());
 
-  /** Into the store of the demo, which the kill strikes. */
+  /** Uploads to the demo store, which the kill affects. */
   const fill = () => upload(system.baseUrl, system.demo.apiKey, formOf(jpegOf(limit)));
   const listed = async () =>
     expectStatus(await callerOf(system.baseUrl, system.demo.apiKey)('GET', list), 200).body.media;
@@ -68,12 +68,13 @@ describe.each(topologies)('$name', ({ start }) => {
     await watch;
     expect(replies.map(({ status, body }) => (status === 201 ? 201 : body))).toEqual(Array(30).fill(201));
     expect((await callerOf(system.baseUrl, keys[0]!)('GET', list)).body.total).toBe(filesOfQuota);
-    // Held, they are 750 MiB. The aim is 200; by how much more a process wavers is the machine's matter.
+    // If they were held in memory, they would take 750 MiB. The aim is 200; how much more a process uses depends on the
+    // machine.
     expect(most).toBeLessThan(450);
     process.stderr.write(`30 × 25 MiB at once: ${most.toFixed(0)} MiB more in one process\n`);
   });
 
-  // The last one: a reservation outlives its process by a minute; then there is room for six files as before.
+  // This test comes last: a reservation outlives its process by a minute; after that there is room for six files again.
   test('what uploads had reserved at a kill is given back', async () => {
     await eventually(
       async () => {

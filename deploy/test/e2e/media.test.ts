@@ -63,7 +63,7 @@ describe.each(topologies)('$name', ({ start }) => {
         `POST ${list} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
         `Content-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: ${body.length}\r\n\r\n`;
       const next = `GET ${list}?limit=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`;
-      // All of it is sent, and the next request too, before anything is read.
+      // The client sends all of it, and the next request too, before it reads anything.
       const reply = await exchange(
         system.baseUrl,
         Buffer.concat([Buffer.from(head), body, Buffer.from(next)]),
@@ -95,7 +95,7 @@ describe.each(topologies)('$name', ({ start }) => {
     const refused = replies.filter(({ headers }) => headers.etag === whole);
     expect(refused.length).toBeGreaterThan(2);
     for (const { headers } of refused) expect(headers['cache-control']).toBe('public, max-age=60');
-    // What was made is there for everybody, as often as they like.
+    // Anybody can fetch an existing variant, as often as they like.
     const { headers } = replies[0]!;
     expect(headers.etag).toBe(`"${body.media.sha256}-w320.png"`);
     for (let i = 0; i < 10; i++) {
@@ -115,7 +115,8 @@ describe.each(topologies)('$name', ({ start }) => {
       stall.abort();
       return reply;
     };
-    // On a busy machine the first is answered before the last has come: each comes again until all were there at once.
+    // On a busy machine, the first one is answered before the last one has come, so each repeats until all were waiting
+    // at once.
     let wereAllThere = false;
     const uploads = Array.from({ length: 100 }, async () => {
       for (;;) {

@@ -1,4 +1,4 @@
-/** Texts that are awkward for something on their way: parsers, databases, search, slugs, logs, terminals, people. */
+/** Texts that are difficult for some part of the system: parsers, databases, search, slugs, logs, terminals, people. */
 export const naughtyStrings: readonly string[] = [
   // Nearly nothing
   '',
@@ -20,7 +20,7 @@ export const naughtyStrings: readonly string[] = [
   '\\%',
   '*',
   '?',
-  // Words that mean something somewhere
+  // Words with a special meaning somewhere
   'null',
   'undefined',
   'NaN',
@@ -71,7 +71,7 @@ export const naughtyStrings: readonly string[] = [
   'x'.repeat(200),
   '茶'.repeat(200),
   '😀'.repeat(200),
-  // What must be refused
+  // Texts that must be refused
   'a\0b',
   '\ud800',
   'a\udc00b',

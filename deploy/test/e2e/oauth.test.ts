@@ -14,11 +14,11 @@ import { expectStatus, newPerson, newStore } from './accounts.ts';
 import { callerOf } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
-/** Without a query: openid-client takes all of it off before it asks for tokens. */
+/** Without a query: openid-client removes all of it before it requests tokens. */
 const redirectUri = 'https://app.example/back';
 const state = 'a state & more';
 
-/** Clients want https, but for those who try. */
+/** Lets clients use http in tests; by default they require https. */
 const insecurely = { [oauth.allowInsecureRequests]: true } as const;
 
 describe.each(topologies)('$name', ({ share }) => {
@@ -34,14 +34,14 @@ describe.each(topologies)('$name', ({ share }) => {
     await approveVersion(await signIn(system.baseUrl, system.demo.reviewer), versionId);
   });
 
-  /** A merchant with a store, who answers what apps ask for as the consent page does. */
+  /** Creates a merchant with a store, who answers the requests of apps as the consent page does. */
   async function newMerchant() {
     const { accessToken, ...person } = await newPerson(system.baseUrl);
     const storeId = await newStore({ accessToken, ...person });
     const merchant = new Waybill(system.baseUrl, accessToken);
     return {
       storeId,
-      /** Follows the address that an app leads to, and gives the one that leads back. */
+      /** Follows the address to which an app leads, and returns the one that leads back. */
       async answer(authorizationUrl: URL, decline = false): Promise<URL> {
         const { headers } = await fetch(authorizationUrl, { redirect: 'manual' });
         const location = new URL(headers.get('location')!);
@@ -62,7 +62,7 @@ describe.each(topologies)('$name', ({ share }) => {
     };
   }
 
-  /** What the store answers an app's token. */
+  /** Returns the status of the store's answer to an app's token. */
   const statusOf = async (token: string) =>
     (await callerOf(system.baseUrl, token)('GET', '/api/v1/products')).status;
 

@@ -6,7 +6,7 @@ import { findRunning } from '../../standalone/data-directory.ts';
 const dataDirs = new Map<string, string>();
 const invitations = new Map<string, number>();
 
-/** Makes known where a system keeps its data, so that tests find its mails and act as its operator. */
+/** Registers the data directory of a system, so that tests find its mails and act as its operator. */
 export const registerSystem = (baseUrl: string, dataDir: string): void => void dataDirs.set(baseUrl, dataDir);
 
 function dataDirOf(baseUrl: string): string {
@@ -25,7 +25,7 @@ export async function vouchFor(
   await ask({ ...addresses, serviceToken }, '/internal/users', { email, password, name: 'Ann' });
 }
 
-/** Waits for the next invitation to an address that no test has read, and gives its token. */
+/** Waits for the next invitation to an address that no test has read, and returns its token. */
 export function nextInvitation(baseUrl: string, email: string): Promise<string> {
   const count = (invitations.get(email) ?? 0) + 1;
   invitations.set(email, count);

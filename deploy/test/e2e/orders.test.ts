@@ -18,7 +18,7 @@ describe.each(topologies)('$name', ({ share }) => {
   });
   afterAll(() => receiver.close());
 
-  /** A store with one product of three variants, its merchant's key, and a webhook that wants everything. */
+  /** Creates a store with one product of three variants, its merchant's key, and a webhook for all events. */
   async function openStore() {
     const storeId = await newStore(owner);
     const call = callerOf(system.baseUrl, (await newKey(owner, storeId, permissions)).secret);
@@ -59,7 +59,7 @@ describe.each(topologies)('$name', ({ share }) => {
         const reply = await call('GET', `/api/v1/products/${product.id}`);
         return reply.body.product.variants.map(({ stock }: { stock: number }) => stock);
       },
-      /** The data of every event of a type that came, in any order. */
+      /** Returns the data of every received event of a type, in any order. */
       told: (type: string) =>
         receiver.calls
           .filter((one) => one.path === path && one.headers['x-wb-event-type'] === type)
@@ -117,7 +117,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect((await call('PATCH', `${orders}/${order.id}`, { status: 'open' })).body.code).toBe(
         'invalid_status',
       );
-      // The money is still the shop's: it goes back by a refund (decisions.md 23.4).
+      // The shop still has the money: only a refund returns it (decisions.md 23.4).
       expect(await figures()).toMatchObject({ ordersCount: 0, totalSpentCents: 1000 });
       await eventually(async () => (await stocks())[0] === 20);
       expect(await stocks()).toEqual([20, 5, 0]);
@@ -365,7 +365,7 @@ describe.each(topologies)('$name', ({ share }) => {
         await system.output(),
       ].join('\n');
       expect(seen).not.toContain('pays late');
-      // Returns have notes of their own.
+      // Returns have their own notes.
       const others = seen.split('\n').filter((line) => !line.includes('"return":'));
       expect(others.join('\n')).not.toContain('"note"');
       expect((await owner.call('GET', path)).body).toEqual({ note });

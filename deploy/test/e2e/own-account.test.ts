@@ -6,7 +6,7 @@ import { codeChallenge, codeVerifier } from './pkce.ts';
 import { documentOf, heading, Site } from './site.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
-/** What users do with accounts of their own, across the services that know of them. */
+/** Users manage their own accounts, across the services that know of them. */
 describe.each(topologies)('$name', ({ share }) => {
   let system: SharedSystem;
   let anybody: Caller;

@@ -7,7 +7,7 @@ import { type SharedSystem, topologies } from './topologies.ts';
 
 const inChromium = hasChromium('stores at origins of their own') ? test : test.skip;
 
-/** An island that leaves something behind, and shows what it finds. */
+/** An island that stores data, and shows the data that it finds. */
 const leavingIsland = `class {
   constructor(element) {
     let found;
@@ -22,7 +22,10 @@ const leavingIsland = `class {
   }
 }`;
 
-/** A script that tells what it gets hold of at these origins: by a request, in a frame, in a window that it opens. */
+/**
+ * Returns a script that reports what it can access of these origins: by a request, in a frame, in a window that it
+ * opens.
+ */
 const lookAround = (origins: string[]) => `Promise.all(${JSON.stringify(origins)}.map(async (origin) => {
   const look = async (target) => {
     try {
@@ -184,7 +187,7 @@ describe.each(topologies)('$name', ({ share }) => {
     ]) {
       for (const method of ['GET', 'POST']) {
         const { status } = await at(path, method, credential);
-        // Where a page could be, there are no other methods.
+        // At the address of a page, other methods do not exist.
         expect([path, method, status === 405 ? 404 : status]).toEqual([path, method, 404]);
       }
     }
@@ -222,7 +225,7 @@ describe.each(topologies)('$name', ({ share }) => {
         expect(await page.evaluate("fetch('/api/me').then(({ status }) => status)")).toBe(404);
       }
 
-      // In place, in a frame of the API's origin: the island runs, and has nothing.
+      // On the system's own origin, in a frame: the island runs, and has no access to anything.
       await page.route(`${system.baseUrl}/frame`, (route) =>
         route.fulfill({ contentType: 'text/html', body: `<iframe src="/s/${sites[0]!.slug}/"></iframe>` }),
       );

@@ -9,7 +9,7 @@ import type { SharedSystem } from './topologies.ts';
 const scopes = ['orders.read', 'orders.write'];
 const redirectUri = 'https://app.example/callback';
 
-/** What an app is asked for, `decisions.md 22.6`. */
+/** A call to an app about a payment, `decisions.md 22.6`. */
 interface PaymentCall {
   type: string;
   data: { session: { id: string; orderId: string; amountCents: number; returnUrl: string } };
@@ -17,17 +17,17 @@ interface PaymentCall {
 
 /** An approved app that takes payments, with a page where people would pay. */
 export interface PayingApp {
-  /** Installs it in a store, and makes a method of it. */
+  /** Installs the app in a store, and creates a payment method with it. */
   addTo(owner: Person, storeId: string, method?: object): Promise<AppInStore>;
   close(): Promise<void>;
 }
 
 export interface AppInStore {
   methodId: string;
-  /** What the app was called for about an order. */
+  /** Returns the session of a call to the app about an order. */
   called(type: string, orderId: string): Promise<PaymentCall['data']['session']>;
   report(sessionId: string, body: object): Promise<Reply>;
-  /** Where it has the shopper of a session pay. */
+  /** Returns the page on which the shopper of a session pays. */
   pageOf(sessionId: string): string;
 }
 

@@ -26,14 +26,14 @@ describe.each(topologies)('$name', ({ share }) => {
   let owner: Person;
   beforeAll(async () => {
     receiver = await startReceiver();
-    // It repeats what it is sent.
+    // The receiver echoes its calls.
     receiver.answer((call, res) => void res.writeHead(200, { 'content-type': 'text/plain' }).end(call.body));
     system = await share();
     owner = await newPerson(system.baseUrl);
   });
   afterAll(() => receiver.close());
 
-  /** What the shopper sends with the form of a live page. */
+  /** Submits the form of a live page as the shopper. */
   async function sendForm(storeId: string) {
     const call = (method: string, path: string, body?: object) =>
       owner.call(method, `/api/stores/${storeId}${path}`, body);

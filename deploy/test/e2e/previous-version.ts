@@ -10,10 +10,13 @@ import { freePorts } from '../../free-port.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** What starts a gateway of that version; not the console's own sources: building them would take longer than all else. */
+/**
+ * The files that a gateway of that version needs to start, without the console's sources: building them would take
+ * longer than everything else.
+ */
 const needed = ['packages', 'services/gateway', ':!packages/console/src', ':!*/test/*'];
 
-/** A process of another version, at ports of its own. */
+/** A process of another version, on ports of its own. */
 export interface Started {
   url: string;
   internalUrl: string;
@@ -21,9 +24,9 @@ export interface Started {
 }
 
 /**
- * The commit of the version before this one: the newest tag `v…` that this commit comes after, or while there is none
- * what the newest section of the CHANGELOG names. Null, with one line that says so, where its history is not here (no
- * git, a copy without history).
+ * Returns the commit of the previous version: the newest tag `v…` before this commit, or without tags the commit that
+ * the newest section of the CHANGELOG names. Returns null, with a line that says so, if the history is missing (no git,
+ * a shallow copy).
  */
 export async function previousVersion(): Promise<string | null> {
   const changes = await readFile(join(root, 'deploy/CHANGELOG.md'), 'utf8');
@@ -39,7 +42,10 @@ export async function previousVersion(): Promise<string | null> {
   }
 }
 
-/** Its gateway with these settings, on the libraries that are installed here; resolves when it answers, ready or not. */
+/**
+ * Starts the previous gateway with these settings, on the libraries that are installed here. Resolves when it answers,
+ * ready or not.
+ */
 export async function startPreviousGateway(
   commit: string,
   env: Readonly<Record<string, string>>,
@@ -74,7 +80,7 @@ export async function startPreviousGateway(
     const ended = once(child, 'exit').then(() => {
       throw new Error(`the gateway of ${commit} ended:\n${output}`);
     });
-    // Later that is its stop.
+    // After the start, an end of the process is its stop.
     ended.catch(() => {});
     await Promise.race([
       eventually(() => fetch(`${started.url}/healthz`), { what: 'a gateway of before' }),
@@ -95,7 +101,10 @@ async function checkOut(commit: string, folder: string): Promise<void> {
   for (const path of [...packages, 'services/gateway']) await link(folder, path);
 }
 
-/** Gives a package what its manifest names: of the workspace what was checked out, else what is installed for it today. */
+/**
+ * Links the dependencies of a package's manifest: workspace packages from the checked-out version, others from today's
+ * installation.
+ */
 async function link(folder: string, path: string): Promise<void> {
   const { dependencies = {} } = JSON.parse(await readFile(join(folder, path, 'package.json'), 'utf8'));
   for (const [name, wanted] of Object.entries<string>(dependencies)) {

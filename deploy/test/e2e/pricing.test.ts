@@ -14,7 +14,7 @@ describe.each(topologies)('$name', ({ share }) => {
   let keys = 0;
   const buyer = () => `buyer-${++keys}@example.com`;
 
-  /** A store with products at these prices, and what its merchant and its shoppers do. */
+  /** Creates a store with products at these prices, with functions for its merchant and its shoppers. */
   async function openStore(...prices: number[]) {
     const storeId = await newStore(owner);
     const path = `/api/stores/${storeId}`;
@@ -82,7 +82,7 @@ describe.each(topologies)('$name', ({ share }) => {
     ]);
   });
 
-  // Facts of tax offices and of other shops' documentation, and what is known to go wrong elsewhere.
+  // Facts from tax offices and from the documentation of other shops, and known errors of other systems.
   const examples: [string, number[], object, number, Record<string, unknown>][] = [
     ['19 % in 11.90', [1190], { rates: [rate('DE', '19')] }, 0, { taxCents: 190, totalCents: 1190 }],
     [
@@ -354,7 +354,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(order.lineItems[0]).toMatchObject({ unitPriceCents: 1190, totalCents: 1000, taxPercent: null });
     for (const bad of ['FR40303265046', 'DE136695976', 'GB980780684', 'hello'])
       expect((await store.order({ items, ...at('FR'), vatId: bad })).body.code).toBe('invalid_vat_id');
-    // Where it does not matter it is kept and not checked.
+    // If it does not matter, it is stored and not checked.
     const placed = expectStatus(await store.order({ items, ...at('DE'), vatId: 'hello' }), 201).body;
     const home = { reverseCharge: false, vatId: 'hello', totalCents: 1785, taxCents: 285 };
     expect(placed.order).toMatchObject(home);
@@ -368,7 +368,7 @@ describe.each(topologies)('$name', ({ share }) => {
       const page = await send(system.baseUrl, 'GET', `/s/${slug}/${language}orders/${placed.token}`);
       expect(page.text).toContain(tax);
     }
-    // In the order's language, where the address says none; also where the shop has no pages in it.
+    // In the order's language if the address names none, even if the shop has no pages in that language.
     for (const [locale, start, tax] of [
       ['de-AT', '<html lang="de"', '<dt>inkl. 19 % VAT</dt><dd>2,85&nbsp;€</dd>'],
       ['nl', '<div lang="nl">', '<dt>incl. 19 % VAT</dt><dd>€&nbsp;2,85</dd>'],
@@ -437,7 +437,7 @@ describe.each(topologies)('$name', ({ share }) => {
       'total_changed',
       1350,
     ]);
-    // What only cannot be combined is no reason to refuse.
+    // A code that merely cannot be combined is no reason for a refusal.
     const { order } = expectStatus(
       await store.order({ items, discountCodes: ['OTHER', 'TEN'], locale: 'de-de' }),
       201,
@@ -486,7 +486,7 @@ describe.each(topologies)('$name', ({ share }) => {
       [{ code: 'ONCE', reason: 'usedUp' }],
     ]);
     expect(await refusal({ expectedTotalCents: 1000 })).toEqual(['total_changed', 900]);
-    // A discount that applies by itself: only who knows what the order costs a stranger learns what it costs this customer.
+    // An automatic discount: only a request with the price for strangers learns the price for this customer.
     const automatic = await store.discount({ kind: 'amount', amountCents: 300, limits: { perCustomer: 1 } });
     const customer = { name: 'Ada', email: 'automatic@example.com' };
     expectStatus(await store.order({ items, customer, expectedTotalCents: 700 }), 201);

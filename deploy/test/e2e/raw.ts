@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** What came back on a connection: the first answer, read as HTTP, and everything as it came. */
+/** The reply on a connection: the first answer, parsed as HTTP, and all raw bytes. */
 export interface RawReply {
-  /** Null when the connection closed without an answer. */
+  /** Null if the connection closed without an answer. */
   status: number | null;
   headers: Record<string, string>;
   // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what tests are about
@@ -16,8 +16,8 @@ export interface RawReply {
 export type Step = string | Buffer | ((write: (data: string | Buffer) => boolean) => Promise<void>);
 
 /**
- * Writes bytes to a connection of its own, as they are, and reads until the other side closes it, has said nothing
- * more for `pauseMs`, or nothing at all for `quietMs`.
+ * Writes raw bytes to a new connection, and reads until the other side closes it, sends nothing more for `pauseMs`, or
+ * nothing at all for `quietMs`.
  */
 export async function exchange(
   baseUrl: string,

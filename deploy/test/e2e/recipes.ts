@@ -4,21 +4,21 @@ import { expectStatus, joinBy, newKey, newPerson, type Person, verify } from './
 import { type Caller, type Reply, send } from './client.ts';
 import { jpegOf } from './uploads.ts';
 
-/** A request that changes something, made ready for one try: whom it is of, and the GET that shows the state. */
+/** A prepared request that changes something, with the GET that shows the state. */
 export interface Try {
   path: string;
   json?: unknown;
   read?: string;
 }
-/** By an operation of the API document, how to make it ready. */
+/** How to prepare a request, by its operation in the API document. */
 type Recipes = Record<string, (of: Shop) => Promise<Try> | Try>;
 
-/** What is tried where: at the credential's door, or by the owner. */
+/** The store and callers of a trial: the request comes from a credential or from the owner. */
 export interface Shop {
   owner: Person;
   storeId: string;
   key: Caller;
-  /** Creates something at the credential's door and gives its id. */
+  /** Creates an item with the credential and returns its id. */
   create(path: string, json: object): Promise<string>;
   upload(file: Buffer, name: string, headers?: Record<string, string>): Promise<Reply>;
   baseUrl: string;
@@ -39,7 +39,7 @@ const document = (text: string) => ({
 
 export const product = () => ({ name: `Tea ${unique()}`, status: 'active', variants });
 export const customer = () => ({ email: `${unique()}@example.com` });
-/** One that no order of another trial uses. */
+/** Returns a discount that no order of another trial uses. */
 const discount = () => ({ title: unique(), code: unique(), kind: 'percentage', percent: '10' });
 const page = () => ({ name: `Page ${unique()}` });
 const article = () => ({ title: `Article ${unique()}` });
@@ -53,7 +53,7 @@ const productCategory = () => ({ name: `Tea ${unique()}` });
 const category = () => ({ name: 'Events', slug: `events-${unique()}` });
 const hook = ({ receiverUrl }: Shop) => ({ url: receiverUrl, events: ['product.created'] });
 
-/** POST, PUT and DELETE of what has a collection and items. */
+/** Returns recipes for POST, PUT and DELETE of a resource with a collection and items. */
 function crud(path: string, input: (of: Shop) => object, change: 'PUT' | 'PATCH' = 'PUT'): Recipes {
   const one = async (of: Shop) => `${v1}/${path}/${await of.create(path, input(of))}`;
   return {
@@ -86,10 +86,10 @@ async function newPaymentMethod({ owner, storeId }: Shop): Promise<string> {
   return `${path}/${body.paymentMethod.id}`;
 }
 
-/** What an order costs that alone may be paid by a method: no other order of the store has to choose one. */
+/** A price so high that only one method accepts it, so that other orders of the store need not choose a method. */
 const dearCents = 5_000_000;
 
-/** A payment that waits for a shopper's transfer. */
+/** Creates a payment that waits for a shopper's transfer. */
 async function newTransfer({ owner, storeId, key, baseUrl }: Shop): Promise<string> {
   const store = `/api/stores/${storeId}`;
   const method = { ...paymentMethod(), isEnabled: true, minimumCents: dearCents };
@@ -111,7 +111,7 @@ async function newOrder(of: Shop): Promise<string> {
   return (await newOrderOf(of)).item;
 }
 
-/** An order, and all of its units. */
+/** Creates an order. Returns it with all of its units. */
 async function newOrderOf(of: Shop): Promise<{ item: string; lines: object[] }> {
   const path = `/api/stores/${of.storeId}/orders`;
   const { body } = expectStatus(await of.owner.call('POST', path, await order(of)), 201);
@@ -123,7 +123,7 @@ async function newOrderOf(of: Shop): Promise<{ item: string; lines: object[] }> 
   return { item: `${v1}/orders/${id}`, lines };
 }
 
-/** A return of a paid order. */
+/** Creates a return of a paid order. */
 async function newReturn(of: Shop): Promise<string> {
   const { item, lines } = await newOrderOf(of);
   expectStatus(await of.key('POST', `${item}/payments`), 201);
@@ -133,7 +133,7 @@ async function newReturn(of: Shop): Promise<string> {
 
 const notesOf = async (of: Shop) => `${(await newOrder(of)).replace(v1, `/api/stores/${of.storeId}`)}/notes`;
 
-/** A product, and the address of its only variant's stock. */
+/** Creates a product. Returns it with the address of its only variant's stock. */
 export async function newStock(key: Caller): Promise<{ item: string; stock: string }> {
   const { body } = expectStatus(await key('POST', `${v1}/products`, product()), 201);
   const item = `${v1}/products/${body.product.id}`;
@@ -185,7 +185,7 @@ async function withInvitation({ owner }: Shop, invitations: string, role: string
   const invited = await owner.call('POST', invitations, { email: `${unique()}@example.com`, role });
   return `${invitations}/${expectStatus(invited, 201).body.invitation.id}`;
 }
-/** A try by an owner who may invite. */
+/** Prepares a trial by an owner who may invite. */
 async function verified({ owner }: Shop, attempt: Try): Promise<Try> {
   await verify(owner);
   return attempt;
@@ -217,7 +217,7 @@ async function newDomain({ owner, storeId }: Shop): Promise<string> {
   return `${path}/${expectStatus(made, 201).body.domain.id}`;
 }
 
-/** What a visitor has sent with the form of a live page. */
+/** Creates a submission of a visitor through the form of a live page. */
 async function newSubmission({ owner, storeId, key, create, baseUrl }: Shop): Promise<string> {
   const pageId = await create('pages', page());
   const nodes = [
@@ -240,7 +240,7 @@ async function withTemplate({ owner, storeId }: Shop): Promise<string> {
   return item;
 }
 
-/** For what changes something and has a key or a tag; what has none here is in `untried` of the trials. */
+/** Recipes for changes with a key or a tag; those without a recipe are in `untried` of the trials. */
 export const recipes: Recipes = {
   'POST /api/stores/{storeId}/domains': ({ storeId }) => ({
     path: `/api/stores/${storeId}/domains`,
@@ -474,7 +474,7 @@ export const recipes: Recipes = {
     const path = `/api/stores/${storeId}/mail-templates/orderPlaced`;
     return { path, json: { subject: unique() }, read: path };
   },
-  // What is deleted gives its place to the default text.
+  // After a deletion, the default text takes its place.
   'DELETE /api/stores/{storeId}/mail-templates/{kind}': ({ storeId }) => {
     const path = `/api/stores/${storeId}/mail-templates/refunded`;
     return { path, read: path };

@@ -55,7 +55,7 @@ describe.each(topologies)('$name', ({ share }) => {
     test('names every route of every service, the internal ones excepted', () => {
       const routes = services
         .flatMap(({ aggregates }) => aggregates.flatMap((each) => Object.values(each.routes)))
-        // A fallback stands for whatever no other route is for; a row that answers 405 is no operation.
+        // A fallback stands for all paths without a route; a route that answers 405 is no operation.
         .filter(
           ({ path, answer }) => !path.startsWith('/internal/') && !path.endsWith('*}') && answer[0] !== 405,
         );
@@ -165,7 +165,7 @@ describe.each(topologies)('$name', ({ share }) => {
           await page.goto(`${system.baseUrl}/docs/reference`, { waitUntil: 'commit' });
           await page.getByText('Every resource has two doors').waitFor({ timeout: 120_000 });
           expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-          // What generators of clients skip, readers see.
+          // Readers see the operations that generators of clients skip.
           expect(
             await page.evaluate("fetchWithWebhooks('/openapi.json').then((reply) => reply.text())"),
           ).not.toContain('"x-internal"');

@@ -12,13 +12,13 @@ interface Operation {
 }
 
 /**
- * What needs an approved version, an app's token, a delivery that failed or a body of bytes; the kernel treats it as it
- * does the rest.
+ * Requests that need an approved version, an app's token, a failed delivery or a binary body; the kernel treats them
+ * like all others.
  */
 const untried =
   /payment-sessions\/|stores\/\{storeId\}\/apps\/|\/app-data|redeliver$|withdraw$|islands\/module$|^PUT .*\/icon$|^DELETE .*translations$|^POST .*\/media$/;
 
-/** Whose changes also write what all of a store write: counts, orders of pages, slugs that are taken. */
+/** Operations that also write rows shared by all writes of a store: counts, orders of pages, taken slugs. */
 const changedByMany = [
   'PATCH /api/v1/orders/{id}',
   'PATCH /api/v1/pages/{id}',

@@ -27,7 +27,7 @@ const customer = {
   country: 'GB',
 };
 
-/** Ways out of where a text stands: an attribute, a script, a style sheet, a comment, a header. */
+/** Texts that try to break out of their context: an attribute, a script, a style sheet, a comment, a header. */
 const escapes = [
   '"><img src=x onerror=alert(1)>',
   "'><svg/onload=alert(1)>",
@@ -43,7 +43,7 @@ const escapes = [
   '\ud83d<script>alert(1)</script>',
 ];
 
-/** Somebody without scripts: forms, a cookie, and what a page shows. A page in a sandbox posts without cookies. */
+/** A shopper without scripts: forms, a cookie, and the texts of pages. A page in a sandbox posts without cookies. */
 class Shopper {
   readonly #ask: (method: string, path: string, sent: object) => Promise<Reply>;
   readonly #isInSandbox: boolean;
@@ -68,7 +68,7 @@ class Shopper {
   }
 
   read = (path: string) => this.#send('GET', path);
-  /** Sends a form; where that leads on, goes there as a browser does. */
+  /** Submits a form and follows redirects as a browser does. */
   async post(path: string, fields: Record<string, string>): Promise<Reply & { at: string }> {
     let reply = await this.#send('POST', path, fields);
     let at = path;
@@ -93,7 +93,7 @@ async function fillIn(
   }
 }
 
-/** The hidden fields of the checkout's form, and others in their place. */
+/** Returns the hidden fields of the checkout's form, with `fields` added or overriding them. */
 function checkoutForm(text: string, fields: Record<string, string>): Record<string, string> {
   const hidden = [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)];
   return { ...Object.fromEntries(hidden.map(([, name, value]) => [name!, value!])), ...fields };
@@ -130,7 +130,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expect(cart.text).toContain('9,00&nbsp;€');
     expect((await shopper.read('/search?q=senc')).text).toContain('products/sencha');
 
-    // Whatever nobody has written is in the page's language, too.
+    // Texts that nobody has written are also in the page's language.
     const words = {
       de: ['9,00&nbsp;€', 'In den Warenkorb', 'Ausverkauft'],
       fr: ['9,00&nbsp;€', 'Ajouter au panier', 'Épuisé'],
@@ -219,7 +219,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     );
     expect(soldOut).toMatch(/wb-add-to-cart[^>]*disabled=""/);
 
-    // Links, lists, the sitemap, and what a category was called before.
+    // Links, lists, the sitemap, and the former slug of a category.
     const list = {
       id: 'list',
       type: 'productList',
@@ -258,7 +258,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     const moved = await shopper.read('/categories/shirts');
     expect(moved.headers.location).toMatch(/\/categories\/tops$/);
     await site.shows(`/${live.slug}`, './categories/tops');
-    // Another product comes in, and no event of the category says so.
+    // Another product is added, and no event of the category reports that.
     const { product: silk } = await make('products', {
       name: 'Silk shirt',
       status: 'active',
@@ -337,7 +337,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
       expect.stringContaining('2024'),
     ]);
 
-    // What becomes public is printed, what becomes private or is deleted is not.
+    // A field that becomes public is shown; one that becomes private or is deleted is not.
     expectStatus(await site.edit('PATCH', `/custom-fields/${hidden.id}`, { visibility: 'public' }), 200);
     await eventually(async () => (await fieldsAt('/categories/linen')).includes('Forty percent'));
     expectStatus(await site.edit('DELETE', `/custom-fields/${hidden.id}`), 204);
@@ -455,7 +455,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expect(meta.text).toContain('"Tea & ""Cups"", <b> – 50 g"');
     expect(meta.text).toMatch(/,out of stock,new,9\.00 EUR,.*,Ridge,/);
 
-    // In the EU a former price is the lowest of the 30 days before: this product has never had another.
+    // In the EU a former price is the lowest of the previous 30 days: this product has never had another price.
     const { taxes } = (await site.owner.call('GET', `/api/stores/${site.storeId}/taxes`)).body;
     const atHome = { ...taxes, homeCountry: 'DE' };
     expectStatus(await site.owner.call('PUT', `/api/stores/${site.storeId}/taxes`, atHome), 200);
@@ -644,12 +644,12 @@ describe.each(topologies)('$name', ({ name, share }) => {
       site.api('POST', `/api/v1/products/${product.id}/variants/${id}/stock`, { delta });
     expectStatus(await sell(small.id, -5), 200);
     expectStatus(await sell(large.id, -2), 200);
-    // The cart's own page says so; a form that was open before is refused.
+    // The page of the cart says so; a form that was opened earlier is refused.
     expect((await shopper.read('/cart')).text).toContain('Sold out');
     const refuse = async (text: string, fields: object = {}) =>
       expectStatus(await shopper.post('/checkout', checkoutForm(text, { ...customer, ...fields })), 409).text;
     const rest = await refuse(checkout.text);
-    // Of what is left there are fewer: that is said with it, and again to whoever does not mind.
+    // If fewer are left, the page says so, and says it again to a shopper who ignores that.
     expect(rest).toMatch(new RegExp(`name="quantity-${large.id}"[^>]* aria-invalid="true"`));
     expect(rest).toContain('Sencha · 50 g is sold out');
     expect(rest).not.toContain(`quantity-${small.id}`);
@@ -659,7 +659,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expect((await shopper.post('/checkout', fewer)).text).toContain('3 × Sencha · 100 g');
   });
 
-  /** What a merchant does to a product while somebody shops, and how many orders came of it. */
+  /** Returns functions that change a product during a purchase as its merchant, and one that reads the orders. */
   function merchantOf({ site, product }: Awaited<ReturnType<typeof openShop>>) {
     const at = `/api/v1/products/${product.id}`;
     return {
@@ -683,7 +683,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     const shopper = new Shopper(shop.atOrigin as never);
     const lines = { [`quantity-${small.id}`]: '1', [`quantity-${large.id}`]: '1', next: 'checkout' };
     const form = checkoutForm((await shopper.post('/cart', lines)).text, customer);
-    // The last one: whoever comes second finds none left.
+    // The last one: a second shopper finds none left.
     const [thanks, twice] = await Promise.all([
       shopper.post('/checkout', form),
       shopper.post('/checkout', form),
@@ -717,7 +717,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expect(asked).toContain(changed);
     expect(asked).toContain('<strong>€1,015.50</strong>');
     expect(asked).toContain('value="London"');
-    // With a mistake in it, too: nothing asks after that.
+    // With a mistake in the form, too: no later page asks about that.
     const wrong = { ...customer, city: '' };
     const mistaken = await shopper.post('/checkout', checkoutForm(before, wrong));
     expect([mistaken.status, mistaken.text.includes(changed)]).toEqual([409, true]);
@@ -725,12 +725,12 @@ describe.each(topologies)('$name', ({ name, share }) => {
     const thanks = expectStatus(await shopper.post('/checkout', checkoutForm(asked, customer)), 200);
     expect(thanks.at).toMatch(/^\/orders\//);
 
-    // Less in all, though one of them costs more.
+    // Less in total, although one of them costs more.
     const again = await open();
     await merchant.price(small.id, 90_000);
     await merchant.price(large.id, 1_700);
     expect((await shopper.post('/checkout', checkoutForm(again, customer))).at).toMatch(/^\/orders\//);
-    // What a shopper makes more of costs more by no price.
+    // A higher total is no price change if the shopper has raised the quantity.
     const last = checkoutForm(await open(), { ...customer, [`quantity-${large.id}`]: '2' });
     expect((await shopper.post('/checkout', last)).at).toMatch(/^\/orders\//);
     const totals = (await merchant.orders()).map(({ totalCents }) => totalCents).sort((a, b) => a - b);
@@ -771,7 +771,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expect(expectStatus(await ask({ [field]: '3' }), 409).text).toContain('more than you have bought');
     const asked = expectStatus(await ask({ [field]: '2', reason: '<b>Too strong' }), 200).text;
     expect(asked).toContain('Requested');
-    // All of it is on its way back: there is no more to ask for.
+    // All of it is being returned, so no more can be requested.
     expect(asked).not.toContain(`name="${field}"`);
     const { returns } = (await owner.call('GET', `${order}/returns`)).body;
     expect(returns).toMatchObject([
@@ -816,13 +816,13 @@ describe.each(topologies)('$name', ({ name, share }) => {
       expect(wrong).toContain('<strong>€16.50</strong>');
       const right = (await shopper.post('/cart', { [field]: '1', codes: 'spring' })).text;
       expect(right).toContain('<strong>€13.50</strong>');
-      // What a cookie has no room for is left out whole.
+      // A code that does not fit into the cookie is left out entirely.
       const long = (
         await shopper.post('/cart', { [field]: '1', codes: `spring ${'ü'.repeat(99)} ${'x'.repeat(90)}` })
       ).text;
       expect(long).toContain('<strong>€13.50</strong>');
       await shopper.post('/cart', { [field]: '1', codes: 'spring' });
-      // Who goes on shopping keeps it.
+      // A shopper who continues shopping keeps the code.
       await shopper.post('/cart', { [field]: '2' });
       const checkout = (await shopper.post('/cart', { [field]: '2', codes: 'spring', next: 'checkout' }))
         .text;
@@ -852,7 +852,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
           ([, name, value]) => [name, value],
         );
       await shopper.post('/cart', { buy: `${product.id}.${small.id}` });
-      // Another tab has put in the other one.
+      // Another tab has added the other one.
       await shopper.post('/cart', { buy: `${product.id}.${large.id}` });
       await shopper.post('/cart', { [smallField]: '2' });
       const both = [
@@ -972,7 +972,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expect(wrong).toEqual([]);
   });
 
-  // A browser behaves alike in front of both.
+  // A browser behaves the same in front of both topologies.
   const once = name === topologies[0]!.name ? inChromium : undefined;
   once?.('somebody buys by keys alone, once, though something sells out meanwhile', async () => {
     // As long as words get in German.
@@ -987,7 +987,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
         if (new URL(req.url()).host !== host) wrong.push(`asked ${req.url()}`);
       });
       page.on('console', (message) => {
-        // A refusal that is shown is told by the browser, too.
+        // The browser also reports refusals that the page shows.
         const isRefusal = /status of (409|422)/.test(message.text());
         const isIcon = message.location().url.endsWith('/favicon.ico');
         if (message.type() === 'error' && !isRefusal && !isIcon) wrong.push(message.text());
@@ -1012,7 +1012,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
       await title.waitFor();
       await accessible();
       const edgeOf = async (shown: Locator) => (await shown.boundingBox())!.x;
-      // A product without pictures leaves no room for them.
+      // A product without pictures leaves no space for them.
       expect(await edgeOf(title)).toBe(await edgeOf(page.getByRole('navigation', { name: 'Breadcrumbs' })));
       await press('button', 'Add to cart');
       await page.getByRole('link', { name: 'Cart (1)' }).waitFor();
@@ -1067,7 +1067,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
       expect((await site.owner.call('GET', `/api/stores/${site.storeId}/orders`)).body.total).toBe(1);
       await page.getByRole('link', { name: 'Cart', exact: true }).waitFor();
 
-      // The count of a full cart comes into room that is there for it: nothing moves on a telephone.
+      // The count of a full cart appears in space that is reserved for it: nothing moves on a phone.
       await page.setViewportSize({ width: 360, height: 800 });
       await page.addInitScript(`
         window.shift = 0;
@@ -1107,7 +1107,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     }
   });
 
-  /** A shop that sells to Germany, France, the United States and Switzerland, in six languages. */
+  /** Creates a shop that sells to Germany, France, the United States and Switzerland, in six languages. */
   async function openWorldShop(called: string) {
     const shop = await openShop(called);
     const edit = async (method: string, path: string, body: object) =>
@@ -1134,7 +1134,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     { to: 'US', at: '', city: 'Boston', button: 'Place order', thanks: 'Thank you' },
     { to: 'CH', at: '/de', city: 'Bern', button: 'Zahlungspflichtig bestellen', thanks: 'Danke' },
   ] as const;
-  /** What the checkout says of tax and the total, for a tin of tea at 9.00 and its parcel. */
+  /** The tax and the total of the checkout for a tin of tea at 9.00 and its parcel. */
   const sumsOfWalk = {
     DE: ['inkl. 19 % MwSt.', '13,90 €'],
     FR: ['dont 20 % TVA', '18,90 €'],
@@ -1277,7 +1277,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     const buy = `${product.id}.${small.id}`;
     const put = (quantity: string) => shopper.post('/cart', { buy, [`quantity-${product.id}`]: quantity });
     expect((await put('3')).text).toContain('€27.00');
-    // What is no number of pieces is one.
+    // An invalid quantity counts as one.
     for (const [quantity, total] of [
       ['x', '€36.00'],
       ['0', '€45.00'],
@@ -1320,7 +1320,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
           await page.getByRole('heading', { level: 1, name: 'Sencha' }).waitFor();
           await accessible();
 
-          // Closely, and back to where one was.
+          // Enlarged, and back to the same place.
           await page.getByRole('link', { name: 'Enlarge picture: Sencha' }).first().click();
           const closely = page.getByRole('dialog');
           await closely.getByText('1 / 2').waitFor();
@@ -1411,7 +1411,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
       await field('50 g').fill('2');
       await field('50 g').press('Tab');
       await tab.getByText('€34.50', { exact: true }).waitFor();
-      // What was reached by then stays reached.
+      // The focus reached by then stays.
       await tab.getByRole('button', { name: 'Remove Sencha · 50 g' }).and(tab.locator(':focus')).waitFor();
       const both = [
         [small.id, 2],
@@ -1419,7 +1419,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
       ];
       expect(await kept()).toEqual(both);
 
-      // Nothing is no number: the field is what it was.
+      // An empty text is no number: the field keeps its value.
       await field('50 g').fill('');
       await field('50 g').press('Tab');
       expect(await field('50 g').inputValue()).toBe('2');
@@ -1469,7 +1469,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
         ]).toEqual(['Ada', 'London']);
         await fillIn(page);
         const placeOrder = () => page.getByRole('button', { name: 'Place order' }).click();
-        // To have been at the order's page and come back to one that the browser has kept is the same to the page.
+        // For the page, visiting the order's page and returning to a cached one is the same.
         const left = page.waitForRequest('**/orders/*');
         await page.route('**/orders/*', (route) => route.fulfill({ status: 204 }), { times: 1 });
         await placeOrder();
@@ -1477,7 +1477,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
         await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
         await placeOrder();
         await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
-        // What was typed has been ordered, and is nobody's any more.
+        // The typed text was ordered with, and is not kept.
         await page.evaluate(`localStorage.setItem('wb-cart', '[["${small.id}", 1]]')`);
         await page.goto(`http://${host}/checkout`);
         await page.getByText('1 × Sencha').waitFor();
@@ -1506,13 +1506,13 @@ describe.each(topologies)('$name', ({ name, share }) => {
           await fillIn(page);
         };
         const placeOrder = () => page.getByRole('button', { name: 'Place order' }).click();
-        // The first form that says who orders comes to nothing for the browser, whatever became of it at the store.
+        // The browser gets no answer to the first form with an order, whether it reached the store or not.
         const loseFirst = async (reachesStore: boolean) => {
           let isLost = false;
           await page.unroute('**/checkout');
           await page.route('**/checkout', async (route) => {
             const body = route.request().postData() ?? '';
-            // What only asks for the price of an address orders nothing.
+            // A form that only requests the price for an address orders nothing.
             const isOrder = body.includes('city=') && !/(?:^|&)show=/.test(body);
             if (isLost || !isOrder) return route.continue();
             isLost = true;
@@ -1530,7 +1530,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
         expect(await page.evaluate("localStorage.getItem('wb-cart')")).toBe('[]');
 
         await open([large.id, 2]);
-        // What was typed has the page ask for its price again; the new one is to come after that.
+        // Typing makes the page request its price again; the price change must come after that.
         await page.waitForLoadState('networkidle');
         await merchant.price(large.id, 2_000);
         await placeOrder();
@@ -1541,7 +1541,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
         await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
         await page.getByText('€40.00', { exact: true }).last().waitFor();
 
-        // The page that the browser itself was answered says why, too, and keeps what was typed.
+        // The full page in the browser gives the reason as well, and keeps the typed text.
         await open([large.id, 2]);
         await merchant.price(large.id, 3_000);
         await loseFirst(false);

@@ -13,7 +13,7 @@ const cluster = topologies.find(({ name }) => name === 'cluster');
 const commit = cluster ? await previousVersion() : null;
 const withBoth = commit ? describe : describe.skip;
 
-/** The settings that one of a system's processes was started with. */
+/** Returns the settings with which one of a system's processes was started. */
 async function settingsOf(service: string, { pids }: SharedSystem): Promise<Record<string, string>> {
   for (const pid of pids) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');

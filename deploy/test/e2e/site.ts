@@ -11,7 +11,7 @@ export interface Node {
   children?: string[];
 }
 
-/** A document with these nodes side by side; `below` are their children. */
+/** Returns a document with these nodes side by side; `below` are their children. */
 export function documentOf(nodes: Node[], below: Node[] = []) {
   const root = { id: 'root', type: 'section', children: nodes.map(({ id }) => id) };
   return { rootId: 'root', nodes: [root, ...nodes, ...below] };

@@ -10,13 +10,13 @@ const readers = 2;
 const writers = 2;
 const stopWithinMs = 10_000;
 
-/** What came of the requests while one service was stopped and started. */
+/** The results of requests while one service was stopped and started. */
 interface Tally {
   reads: number;
   writes: number;
-  /** Reads without an answer, and writes that were not sent, or answered 503 with Retry-After. */
+  /** Reads without an answer, and writes that were not sent, or were answered 503 with Retry-After. */
   repeatable: number;
-  /** Everything else that failed. */
+  /** All other failures. */
   failed: string[];
   slowestMs: number;
 }
@@ -62,7 +62,7 @@ const cluster = topologies.find(({ name }) => name === 'cluster');
       tally[isWrite ? 'writes' : 'reads']++;
       const sent = performance.now();
       const reply = await ask().catch((error: NodeJS.ErrnoException) => {
-        // Who is refused has sent nothing.
+        // A refused connection has sent nothing.
         if (!isWrite || error.code === 'ECONNREFUSED') tally.repeatable++;
         else tally.failed.push(`${error.code}: ${error.message}`);
         return null;
@@ -74,7 +74,7 @@ const cluster = topologies.find(({ name }) => name === 'cluster');
       return null;
     };
     const repeat = async (act: () => Promise<unknown>) => {
-      // Far shorter than a stopping gateway bids farewell: a connection that is idle for as long as that is closed.
+      // Far shorter than the farewell of a stopping gateway, which closes a connection that is idle for that long.
       while (!isOver()) {
         await act();
         await sleep(20);
@@ -99,8 +99,8 @@ const cluster = topologies.find(({ name }) => name === 'cluster');
     'SIGTERM of %s under load: it ends within 10 s and fails nothing that a client cannot safely repeat',
     async (service) => {
       const tally: Tally = { reads: 0, writes: 0, repeatable: 0, failed: [], slowestMs: 0 };
-      // Before the load: a look for processes holds up this one, and a client that stands still for as long as a
-      // stopping gateway bids farewell finds its connections closed.
+      // Before the load: the search for processes blocks this process, and a client that pauses for as long as the
+      // farewell of a stopping gateway finds its connections closed.
       const pid = (await eventually(() => pidOf(service), { what: `a process of ${service}` }))!;
       let isOver = false;
       const loading = load(() => isOver, tally);
@@ -144,7 +144,7 @@ const cluster = topologies.find(({ name }) => name === 'cluster');
     await loading;
     if (process.env.WAYBILL_TEST_FIGURES) process.stdout.write(`catalog, twice: ${JSON.stringify(tally)}\n`);
     expect(tally.failed).toEqual([]);
-    // A connection that ends just as a write is sent over it.
+    // A connection may end just as a write is sent over it.
     expect(tally.repeatable).toBeLessThan(5);
   });
 
@@ -160,7 +160,7 @@ const cluster = topologies.find(({ name }) => name === 'cluster');
       const called = new Set(receiver.calls.map(({ body }) => JSON.parse(String(body)).data?.product?.id));
       return [...made].filter((id) => !called.has(id));
     };
-    // 30 s: the lease of what was in flight when a process ended may have to run out.
+    // 30 s: the lease of a call in flight when a process ended may have to expire.
     await eventually(() => missing().length === 0, { withinMs: 45_000 }).catch(() => undefined);
     expect(missing()).toEqual([]);
   });

@@ -14,46 +14,49 @@ import { clusterServersAnswer, removeFromBroker, removeFromRedis } from './clust
 import type { Span } from './collector.ts';
 import { registerSystem } from './operators.ts';
 
-/** A whole Waybill, started as its users start it, and reached over HTTP alone. */
+/** A complete Waybill, started as its users start it, and used only over HTTP. */
 export interface StartedSystem {
   baseUrl: string;
-  /** Metrics, health and internal routes; it may be another after a restart. */
+  /** The address of metrics, health and internal routes; it may change with a restart. */
   readonly internalUrl: string;
   demo: Demo;
   dataDir: string;
-  /** The processes that are Waybill's own. */
+  /** Returns Waybill's own processes. */
   pids(): number[];
-  /** What it has said on standard output and standard error, logs included. */
+  /** Returns its output on standard output and standard error, logs included. */
   output(): string;
-  /** Sends a signal to Waybill's processes; resolves when they have ended, with the exit code (null: the signal's). */
+  /**
+   * Sends a signal to Waybill's processes. Resolves when they have ended, to the exit code (null if the signal ended
+   * it).
+   */
   kill(signal: NodeJS.Signals): Promise<number | null>;
-  /** Starts it again on the same data directory and port, after a stop in good order unless it was killed. */
+  /** Restarts it on the same data directory and port, after stopping it in order unless it was killed. */
   restart(): Promise<void>;
-  /** What its operator does at its machine: `npm run admin -- …`. */
+  /** Runs a command of its operator: `npm run admin -- …`. */
   admin(...args: string[]): Promise<{ stdout: string; stderr: string }>;
-  /** Stops it and removes all it has stored. */
+  /** Stops it and removes all its data. */
   stop(): Promise<void>;
 }
 
 export interface Topology {
   name: string;
-  /** Starts a system of its own with these settings, ready and with a demo store. */
+  /** Starts a separate system with these settings, ready and with a demo store. */
   start(env?: Record<string, string>, args?: readonly string[]): Promise<StartedSystem>;
   /**
-   * A system that other suites use at the same time, started for the first of them: with a demo store, without limits of
-   * requests, and with trust in every receiver of `startReceiver`. What is tried there is tried in stores of one's own.
+   * Returns a system that other suites use at the same time, started for the first of them: with a demo store, without
+   * request limits, and with trust in every receiver of `startReceiver`. Tests must create stores of their own in it.
    */
   share(): Promise<SharedSystem>;
 }
 
 export interface SharedSystem extends Pick<StartedSystem, 'baseUrl' | 'demo' | 'dataDir' | 'admin'> {
-  /** What it has said, as `StartedSystem.output` gives it. */
+  /** Returns its output, like `StartedSystem.output`. */
   output(): Promise<string>;
-  /** The processes that were Waybill's own when it was asked for. */
+  /** Waybill's own processes when the system was requested. */
   pids: readonly number[];
 }
 
-/** The test run itself has it, see servers.mjs. */
+/** Returns the shared system of the test run, see servers.mjs. */
 async function share(topology: string): Promise<SharedSystem> {
   const system = JSON.parse(await askRun(topology));
   registerSystem(system.baseUrl, system.dataDir);
@@ -64,7 +67,7 @@ async function share(topology: string): Promise<SharedSystem> {
   };
 }
 
-/** The spans that shared systems have sent: of the requests alone whose `traceparent` asks for it by its flag. */
+/** Returns the spans that shared systems have sent, which are only those of requests whose `traceparent` is flagged. */
 export async function sharedSpans(): Promise<Span[]> {
   return JSON.parse(await askRun('spans'));
 }
@@ -75,31 +78,31 @@ async function askRun(path: string): Promise<string> {
   return reply.text();
 }
 
-/** Limits that no test of something else runs into. */
+/** Limits that no unrelated test reaches. */
 export const unlimited = {
   RATE_LIMIT_PER_MINUTE: '100000000',
   RATE_LIMIT_BURST: '1000000',
   STOREFRONT_ORDERS_PER_MINUTE: '1000000',
 };
 
-/** Whom shared systems name as a reviewer in their settings. */
+/** A reviewer in the settings of shared systems. */
 export const namedReviewer = 'boss@platform.example';
 
 /**
- * For tests that measure memory: V8 lets garbage lie where there is plenty of room; in a small heap what stays is
- * what is kept.
+ * Settings for tests that measure memory: with plenty of room V8 leaves garbage, but in a small heap only live data
+ * remains.
  */
 export const smallHeap = { NODE_OPTIONS: '--max-old-space-size=256 --max-semi-space-size=4' };
 
-/** The resident memory of one process, in MiB. */
+/** Returns the resident memory of one process, in MiB. */
 export async function residentMiBOf(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(text)![1]) / 1024;
 }
 
 /**
- * That no process has kept what a load sent it: started with `smallHeap`, each is well below what one of its kind
- * needs at rest and the load's bytes together. By how much one wavers is the machine's matter, not a test's.
+ * Expects that no process has kept the data of a load: started with `smallHeap`, each must be well below its idle
+ * memory plus the bytes of the load. The exact amount depends on the machine.
  */
 export async function expectNothingHeld(system: StartedSystem): Promise<void> {
   const each = await Promise.all(system.pids().map(residentMiBOf));
@@ -129,7 +132,7 @@ async function startProgram(
   async function start(): Promise<void> {
     output = '';
     child = spawn(process.execPath, [programs[program], ...args], {
-      // An empty store: what a suite tries is all that happens in it.
+      // The store is empty, so that only the tests of a suite change it.
       env: {
         ...process.env,
         WAYBILL_DEMO: 'on',
@@ -163,7 +166,7 @@ async function startProgram(
   ];
 
   async function kill(signal: NodeJS.Signals): Promise<number | null> {
-    // A supervisor that is asked to stop stops the others; one that is killed cannot.
+    // A supervisor that is asked to stop also stops the others; a killed one cannot.
     const all = signal === 'SIGKILL' ? pids() : [child.pid!];
     for (const pid of all) process.kill(pid, signal);
     const code = await exited;
@@ -206,7 +209,7 @@ function runAdmin(dataDir: string, args: string[]): Promise<{ stdout: string; st
   });
 }
 
-/** Whether there is a process of that number. */
+/** Whether a process with this id exists. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -217,7 +220,7 @@ export function isRunning(pid: number): boolean {
 }
 
 /**
- * The coordinator and the workers of a Citus cluster that the suites run on in the place of the other topologies:
+ * The coordinator and the workers of a Citus cluster, on which the suites run in place of the other topologies:
  * `WAYBILL_TEST_CITUS=postgres://postgres@127.0.0.1:5600/postgres` and `WAYBILL_TEST_CITUS_WORKERS=127.0.0.1:5601,…`.
  */
 const citus = process.env.WAYBILL_TEST_CITUS
@@ -229,7 +232,7 @@ async function startCluster(
   args: readonly string[] = [],
 ): Promise<StartedSystem> {
   const namespace = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_${randomBytes(4).toString('hex')}`;
-  // Several run at once, on a server that other suites use as well.
+  // Several run at once, on a server that other suites also use.
   const own = {
     DATABASE_POOL_SIZE: '4',
     WAYBILL_NAMESPACE: namespace,

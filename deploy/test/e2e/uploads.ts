@@ -14,7 +14,7 @@ const jpegHead = Buffer.from(
   'hex',
 );
 
-/** A JPEG of 16 × 16 pixels and a length, its bytes unlike any other's; given in chunks, never held whole. */
+/** Yields a unique JPEG of 16 × 16 pixels with this length, in chunks, never whole in memory. */
 export function* jpegOf(sizeBytes: number, chunkBytes = 256 * 1024): Generator<Buffer> {
   const own = randomBytes(16).map((byte) => byte & 0x7f);
   yield Buffer.concat([jpegHead, own]);
@@ -24,7 +24,7 @@ export function* jpegOf(sizeBytes: number, chunkBytes = 256 * 1024): Generator<B
   yield Buffer.from([0xff, 0xd9]);
 }
 
-/** A PNG of noise in grey, unlike any other. */
+/** Returns a unique PNG of grey noise. */
 export function noisyPng(width: number, height: number): Buffer {
   const uint32 = (value: number) => {
     const bytes = Buffer.alloc(4);
@@ -44,7 +44,7 @@ export function noisyPng(width: number, height: number): Buffer {
   ]);
 }
 
-/** A form with a file. */
+/** Yields a form with a file. */
 export function* formOf(file: Iterable<Buffer>, fileName = 'photo.jpg'): Generator<Buffer> {
   const head = `Content-Disposition: form-data; name="file"; filename="${fileName}"\r\nContent-Type: image/jpeg`;
   yield Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`);
@@ -54,7 +54,7 @@ export function* formOf(file: Iterable<Buffer>, fileName = 'photo.jpg'): Generat
 
 export type UploadReply = Pick<Reply, 'status' | 'body'>;
 
-/** Sends a form in chunks, and gives the answer; `key` is a credential that `path` takes. */
+/** Sends a form in chunks, and returns the answer; `key` is a credential for `path`. */
 export function upload(
   baseUrl: string,
   key: string,
@@ -80,7 +80,7 @@ export function upload(
   });
 }
 
-/** Reads a file whole. */
+/** Reads a whole file. */
 export async function download(url: string, headers: Record<string, string> = {}) {
   const req = http.get(url, { headers });
   const [res] = (await once(req, 'response')) as [http.IncomingMessage];
