@@ -95,8 +95,9 @@ export function keyIn(sent: Sent): string {
 }
 
 /**
- * Whether a form was sent by a page of the store, as far as can be told. A page shown in place is in a sandbox with an
- * opaque origin, and its forms come without cookies. Programs send no origin, and no cookies either.
+ * Whether a form was sent by a page of the store, as far as can be told. Forms of pages shown in place always count:
+ * they are in a sandbox with an opaque origin, and come without cookies. Programs send no origin, and have no cookies
+ * either.
  */
 export function isOwn(headers: RouteRequest['headers']): boolean {
   const { origin, 'sec-fetch-site': site } = headers;

@@ -2,7 +2,7 @@ import type { QuotedCart, RejectedCode } from '@waybill/contracts';
 
 /** The texts of carts, checkouts and orders about their price, by language. */
 export interface PriceTexts {
-  /** Separates a kind from a name. */
+  /** Separates the kind of a sum from its name. */
   colon: string;
   subtotal: string;
   discount: string;
