@@ -120,7 +120,7 @@ describe('POST /customers', () => {
         const res = await store.send('post', 'customers', input);
         expect([201, 400, 409]).toContain(res.status);
         if (res.status !== 201) return void expect(res.body.code).toMatch(/^(invalid_body|duplicate_email)$/);
-        // Stored without white space at either end: decisions.md 19.4.
+        // Stored without surrounding white space: decisions.md 19.4.
         expect(res.body.customer.name).toBe(typeof input.name === 'string' ? trimName(input.name) : '');
         expect((await store.send('get', `customers/${res.body.customer.id}`)).body).toEqual(res.body);
       }),

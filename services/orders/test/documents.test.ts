@@ -51,7 +51,7 @@ function newShop() {
 const pathOf = (url: string) => url.replace('https://waybill.example', '');
 const getFile = (url: string) => request(system.internalUrl).get(pathOf(url)).responseType('blob');
 
-/** The texts of an XML document by the names of their elements. */
+/** Returns the texts of an XML document by the names of their elements. */
 function textsOf(xml: string): Map<string, string[]> {
   const texts = new Map<string, string[]>();
   let name = '';
@@ -66,7 +66,7 @@ function textsOf(xml: string): Map<string, string[]> {
   return texts;
 }
 
-/** The streams of a PDF, inflated where they are deflated. */
+/** Returns the streams of a PDF, inflated if necessary. */
 function streamsOf(pdf: Buffer): string {
   const text = pdf.toString('latin1');
   const streams = [...text.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].map(([, bytes]) => {
@@ -265,7 +265,7 @@ describe('a document', () => {
       body: { code: 'invalid_body', details: [{ pointer: '/refundId' }] },
     });
     const credit = (refundId: string) => shop.issue(id, { kind: 'creditNote', refundId });
-    // A refund that is none is named as such, whether there is an invoice or not.
+    // An unknown refund is reported as such, with or without an invoice.
     for (const unknown of ['rfd_1', newId('refund')]) expect((await credit(unknown)).status).toBe(404);
     await shop.patch(id, { payment: 'paid' });
     const { refund } = (await shop.send('post', `orders/${id}/refunds`, { amountCents: 100 })).body;

@@ -64,7 +64,7 @@ const settings: DocumentSettings = {
   footer: 'HRB 12345',
 };
 
-/** An order of so many lines, taxed as `rates` say; null: untaxed. */
+/** Returns an order with a number of lines, taxed at `rates`; null: untaxed. */
 function orderOf(count: number, rates: readonly (string | null)[], change: Partial<Order> = {}): Order {
   const taxIncluded = change.taxIncluded ?? true;
   const taxOf = (cents: number, percent: string | null): number => {
@@ -95,7 +95,7 @@ function orderOf(count: number, rates: readonly (string | null)[], change: Parti
   const shippingCents = 490;
   let shippingTaxCents = 0;
   const taxed = [...new Set(rates)].filter((rate): rate is string => rate !== null);
-  // As prices are made: the tax of a rate is that of its sum, and its lines share it.
+  // As in pricing, the tax of a rate is computed from its total and divided among its lines.
   const taxLines = taxed.map((percent) => {
     const lines = lineItems.filter((line) => line.taxPercent === percent);
     const isOfShipping = percent === rates[0];

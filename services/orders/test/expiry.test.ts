@@ -15,28 +15,28 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
-/** What another copy of the service would run the task with. */
+/** Creates the context in which another copy of the service would run the task. */
 async function openCopy() {
   const db = await openTestDatabase<Tables>(system.databaseUrl('orders'), 2);
   const transaction: Context['transaction'] = (work) => db.transaction().execute(work);
   const turn = expiryTask({ db, transaction, log: createLog('silent') } as Context);
-  /** As the task is run: turn after turn while there may be more. */
+  /** Runs the task as the service does, turn after turn while there may be more. */
   async function expire(): Promise<void> {
     while (await turn());
   }
   return { db, expire, close: () => db.destroy() };
 }
 
-/** What identity tells of a store. */
+/** Returns identity's event about a store. */
 function told(storeId: string, expireManualAfterDays: number | null, updatedAt: string) {
   const store = { id: storeId, name: 'S', slug: 's', currency: 'EUR', updatedAt };
-  // A minute for payments at a provider, of which there are none here.
+  // One minute for payments at a provider, which this test does not use.
   const checkout = { maxQuantity: 999, expireUnpaidAfterMinutes: 1, expireManualAfterDays };
   const data = JSON.stringify(expireManualAfterDays === null ? { store } : { store, checkout });
   return { id: newId('event'), name: StoreChanged.name, storeId, createdAt: updatedAt, data };
 }
 
-/** A store with orders that are too old, and how often each was told of as cancelled. */
+/** Creates a store with expired orders, and a function that lists the orders in its events. */
 async function storeWithExpired(count: number) {
   const store = newStore(system);
   const orders: Order[] = [];
@@ -56,7 +56,7 @@ test('several copies at once cancel each order once, in batches, and tell of eac
   const store = await storeWithExpired(30);
   await followStores(copies[0]!.db, [told(store.storeId, 1, '2026-01-01T00:00:00.000Z')]);
   await Promise.all(copies.map(({ expire }) => expire()));
-  // What the copies committed, the relay of the running service hands on.
+  // The relay of the running service publishes the events that the copies committed.
   await eventually(() => store.tellings('orders.order.cancelled').length >= 30);
   expect((await store.send('get', 'orders?status=cancelled&limit=1')).body.total).toBe(30);
   expect((await store.send('get', 'orders?status=open&limit=1')).body.total).toBe(0);
@@ -100,7 +100,7 @@ test('a store with very many of them keeps no other waiting', async () => {
   const { db, close } = await openCopy();
   const [many, few] = [await storeWithExpired(60), await storeWithExpired(1)];
   const each = [many, few].map(({ storeId }) => told(storeId, 1, '2026-01-01T00:00:00.000Z'));
-  // In one transaction, so that the running service has cancelled none of them.
+  // A single transaction keeps the running service from cancelling them first.
   const first = await db.transaction().execute(async (trx) => {
     await followStores(trx, each);
     return listExpired(trx, 60, 20);
@@ -138,7 +138,7 @@ test('the newest setting holds, in whatever order the events come; never is the 
   await followStores(db, [told(store.storeId, 0, newer), told(store.storeId, 1, older)]);
   await expire();
   expect(await open()).toBe(1);
-  // As identity told of stores before they had settings.
+  // Older versions of identity sent events without settings.
   await followStores(db, [told(store.storeId, null, '2026-01-01T00:00:00.002Z')]);
   await followStores(db, [told(store.storeId, 3, '2026-01-01T00:00:00.003Z')]);
   await expire();

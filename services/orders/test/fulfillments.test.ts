@@ -21,7 +21,7 @@ async function newOrder(quantities = [3, 2]) {
     variants,
     path,
     orderOf,
-    /** The order's state, and how many of each line were sent. */
+    /** Returns the order's state, and the number of sent units of each line. */
     sent: async () => {
       const { fulfillment, lineItems } = await orderOf();
       return [fulfillment, ...lineItems.map((line: { fulfilledQuantity: number }) => line.fulfilledQuantity)];

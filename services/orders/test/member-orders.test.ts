@@ -53,7 +53,7 @@ describe('an order that a member places', () => {
     const body = bodyOf(1);
     const first = await place(storeId, body, 'race');
     const sql = (text: string) => runSql(system, 'orders', text);
-    // As if the first request had not ended when the second one looks for its answer.
+    // Simulates a first request that has not ended when the second one looks for its answer.
     await sql('create table not_yet as select * from idempotent_answer');
     await sql('delete from idempotent_answer');
     lookUp.waits = async () => {

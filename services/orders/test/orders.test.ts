@@ -195,7 +195,7 @@ describe('PATCH /orders/{id}', () => {
     );
     expect(replies.map(({ status }) => status)).toEqual(Array(24).fill(200));
     expect((await store.send('get', 'orders?status=cancelled')).body.total).toBe(4);
-    // One that was cancelled first is paid by a note: nothing was due of it any more.
+    // Orders that were cancelled first are marked as paid by a note, because nothing was due.
     const { orders } = (await store.send('get', 'orders?payment=paid')).body;
     const spent = orders.reduce((sum: number, { paidCents }: Order) => sum + paidCents, 0);
     const { customer } = (await store.send('get', `customers/${placed[0].customerId}`)).body;
@@ -203,7 +203,7 @@ describe('PATCH /orders/{id}', () => {
   });
 });
 
-/** `decisions.md 3.1`, written out once more. */
+/** An independent implementation of `decisions.md 3.1`. */
 function allowed(from: Order, to: Order): boolean {
   if (from.status === 'cancelled' && to.status !== 'cancelled') return false;
   const backTo = to.payment === 'pending' || to.payment === 'authorized';
@@ -316,7 +316,7 @@ describe('GET /orders', () => {
       await placed.order(100);
       await placed.patch(second.id, { payment: 'paid' });
       await placed.patch(first.id, { payment: 'paid', fulfillment: 'fulfilled' });
-      // Each on a day of its own, by its number.
+      // Gives each order a day of its own, by its number.
       await runSql(
         system,
         'orders',

@@ -168,7 +168,7 @@ describe('an order from before the ledger', () => {
     const entries = (await payments()).flatMap(({ entries }: { entries: { kind: string }[] }) => entries);
     expect(entries.map(({ kind }: { kind: string }) => kind).sort()).toEqual(kinds);
     expect(await money()).toEqual([state, ...sums]);
-    // The next change is the first that anybody hears of.
+    // The next change is the first one that emits an event.
     await store.send('put', `orders/${id}/payment-link`, { url: 'https://pay.example.com/1' });
     await eventually(() => store.events('orders.order.updated').length > 0, {
       what: 'the change to be told',
@@ -199,7 +199,7 @@ describe('an order from before the ledger', () => {
     const { store, id, orderOf, payments } = await newOrder(900);
     const { customerId } = await orderOf();
     await age(id, payment);
-    // As it was before: of cancelled orders nothing counted.
+    // Restores the state of an older version, which counted nothing for cancelled orders.
     await runSql(
       system,
       'orders',
@@ -252,7 +252,7 @@ test('sums that are not what the entries come to are found, and no others', asyn
         `update payment set captured_cents = ${capturedCents} where id = '${payment.id}'`,
       );
     await tamper(501);
-    // The turn after the last order begins with the newest again.
+    // The turn after the last order starts again with the newest one.
     await check();
     await check();
     expect(await different()).toBeGreaterThan(0);

@@ -21,7 +21,7 @@ const kept = Array.from({ length: 3 }, (_, i) => ({
 }));
 let isAway = false;
 
-/** Keeps three events of everybody, and tells of them on four pages of which the second is empty. */
+/** A stand-in for webhooks with three events of any customer on four pages, the second of which is empty. */
 const webhooks = standIn('webhooks', {
   'POST /internal/customer-events'({ body: { after } }: { body: { after: string | null } }) {
     if (isAway) throw new Error('away');
@@ -39,12 +39,12 @@ const submission = {
   createdAt: '2026-11-20T10:00:00.000Z',
 };
 const keptElsewhere = { events: kept, formSubmissions: [submission] };
-/** Whose submissions were erased, in this order. */
+/** The addresses whose submissions were erased, in this order. */
 const erasedEmails: string[][] = [];
 let isContentAway = false;
 let whileErasing: (() => Promise<unknown>) | null = null;
 
-/** Keeps one submission of everybody, and tells twice that there are more to erase. */
+/** A stand-in for content with one submission of any customer, which reports twice that more remain to erase. */
 const content = standIn('content', {
   'POST /internal/customer-form-submissions': () => ({ items: [submission], next: null }),
   async 'POST /internal/customer-form-submissions/erase'({
@@ -99,7 +99,7 @@ const exportOf = async (storeId: string, id: string, role?: Role) =>
     .set(await asMember(storeId, role));
 const tablesTelling = (text = marker) => tablesWith(system.databaseUrl('orders'), text);
 
-/** A store in which everything that may tell of a customer does. */
+/** Creates a store in which everything that may contain a customer's data does. */
 async function storeOfOne() {
   const store = newStore(system);
   const orders = [await store.order(300, person), await store.order(500, person)];
@@ -121,7 +121,7 @@ describe('the erasure of a customer', () => {
   test('leaves nothing of the person in any table, and the orders otherwise as they were', async () => {
     const { store, id, orders } = await storeOfOne();
     await store.order(900, { name: 'Bea', email: 'bea@example.com' });
-    // An event that no subscriber took, put aside until somebody looks.
+    // An event that no subscriber accepted, set aside for an operator.
     await runSql(
       system,
       'orders',
@@ -287,7 +287,7 @@ describe('the erasure of a customer', () => {
     await eventually(() => store.events('orders.customer.erased').length === 4);
     const told = store.events('orders.customer.erased').flatMap(({ data }) => data.orderIds);
     expect([told.length, new Set(told).size]).toEqual([3500, 3500]);
-    // Which customer it was stays: of the orders, and of who had it erased.
+    // The customer's id stays in the orders and in the audit of the erasure.
     expect(await tablesTelling(customerId)).toEqual(['"order"', expect.stringMatching(/^audit_entry_/)]);
   }, 60_000);
 
@@ -317,7 +317,7 @@ describe('the erasure of a customer', () => {
   }, 200_000);
 });
 
-/** What an export says of orders that nothing happened to. */
+/** The parts of an export for orders without further data. */
 const nothingMore = {
   payments: [],
   fulfillments: [],

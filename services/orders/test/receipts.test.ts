@@ -26,7 +26,7 @@ test('whoever placed an order sees it again by its token, without who placed it'
   const { storeId } = newStore(system);
   const { order, token } = await place(storeId, 'once');
   expect(token).toMatch(/^[0-9a-z]{26}-[\w-]{22}$/);
-  // The same request again has the same token; another order another.
+  // Repeating the request returns the same token; another order has another one.
   expect(await place(storeId, 'once')).toEqual({ order, token, payment: null });
   expect((await place(storeId, 'twice')).token.slice(-22)).not.toBe(token.slice(-22));
 
@@ -76,7 +76,7 @@ test('lies in the database as a hash alone, and what lay there in the clear goes
         .set('authorization', `Bearer ${system.serviceToken}`)
         .send({ orders: [{ storeId, orderId: order.id }] })
     ).body.receipts[0].token;
-  /** Whether the row of the order holds this text: the statement fails where it does. */
+  /** Whether the row of the order contains this text: the statement fails if it does. */
   const isStored = (text: string) =>
     sql(`select 1 / (position('${text}' in o::text) = 0)::int from "order" o where id = '${order.id}'`).then(
       () => false,
@@ -86,7 +86,7 @@ test('lies in the database as a hash alone, and what lay there in the clear goes
   expect(await isStored(secret)).toBe(false);
   expect(await mailed()).toBe(token);
 
-  // As a version before this one wrote it.
+  // Restores the form that an earlier version wrote.
   const old = 'Zm9vYmFyYmF6cXV4MTIzNA';
   await sql(`update "order" set secret = '${old}', secret_hashes = null where id = '${order.id}'`);
   const oldToken = `${order.id.slice(4)}-${old}`;
@@ -95,7 +95,7 @@ test('lies in the database as a hash alone, and what lay there in the clear goes
   await system.restart();
   await eventually(async () => !(await isStored(old)));
   expect((await look(storeId, oldToken)).status).toBe(200);
-  // Mails get another address, and the one that was sent stays good.
+  // Mails contain another address, and the one that was sent before stays valid.
   expect((await look(storeId, await mailed())).status).toBe(200);
   expect((await look(storeId, oldToken)).status).toBe(200);
   expect(await place(storeId, 'hashed')).toMatchObject({ token: await mailed() });
@@ -110,13 +110,13 @@ test('the customer finds there where to pay, once a payment app has said so', as
   const changed = await setLink(paymentUrl);
   expect([changed.status, changed.body.order.paymentUrl]).toEqual([200, paymentUrl]);
   expect((await look(store.storeId, token)).body.order.paymentUrl).toBe(paymentUrl);
-  // What else changes leaves it.
+  // Other changes do not affect the link.
   expect((await store.patch(order.id, { payment: 'paid' })).body.order.paymentUrl).toBe(paymentUrl);
   for (const wrong of ['javascript:alert(1)', 'http://pay.example/', 'pay', '', 5]) {
     const refused = await setLink(wrong);
     expect([refused.status, refused.body.details[0].pointer]).toEqual([400, '/url']);
   }
-  // Only the contract's three fields are changed by PATCH.
+  // PATCH changes only the contract's three fields.
   expect(await store.patch(order.id, { paymentUrl })).toMatchObject({
     status: 400,
     body: { code: 'invalid_body', details: [{ pointer: '/paymentUrl' }] },

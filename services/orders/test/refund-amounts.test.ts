@@ -24,7 +24,7 @@ const order = (changes: Partial<RefundableOrder> = {}): RefundableOrder => ({
   ...changes,
 });
 
-/** Prices one refund after the other. */
+/** Prices refunds one after the other. */
 function stack(of: RefundableOrder, asked: readonly AskedRefund[]): RefundSums[] {
   const refunds: RefundSums[] = [];
   for (const each of asked) refunds.push(priceRefund(of, refunds, each));
@@ -102,7 +102,7 @@ const anyOrder: fc.Arbitrary<RefundableOrder> = fc
     return { lineItems, shippingCents, shippingTaxCents, taxCents, taxIncluded, totalCents };
   });
 
-/** What somebody asks for, as parts of what is left. */
+/** A requested refund, as fractions of what is left. */
 const anyStep = fc.record({
   lines: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 4 }),
   shipping: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
@@ -119,7 +119,7 @@ test('whatever is stacked, tax and net are never more than the order’s, and bo
       });
       const add = (asked: AskedRefund) => {
         const priced = priceRefund(of, refunds, asked);
-        // The ledger refuses what was not paid.
+        // The ledger refuses more than was paid.
         if (priced.amountCents > of.totalCents - totals().amount) return;
         refunds.push(priced);
         const { amount, tax } = totals();

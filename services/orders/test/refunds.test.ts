@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
-/** A paid order of several variants, of which each unit costs a cent. */
+/** Creates a paid order of several variants whose units cost one cent each. */
 async function newOrder(quantities = [600, 300], { isPaid = true } = {}) {
   const store = newStore(system);
   const placed = await store.orderOf(quantities);
@@ -106,7 +106,7 @@ describe('a refund', () => {
         each.status === 201 ? first.body : 'idempotency_in_progress',
       );
     expect(await money()).toEqual(['partially_refunded', 900, 100]);
-    // A key counts for a day.
+    // A key is valid for a day.
     await forget();
     await runSql(
       system,
@@ -180,7 +180,7 @@ describe('a refund', () => {
       { variantId: variants[0], quantity: 1 },
       { variantId: variants[1], quantity: 2 },
     ]);
-    // All of them are back by now.
+    // All units are already back on stock.
     await refund({ lines: [line(0, 1, true), line(1, 1, true)] });
     await eventually(() => store.events('orders.refund.created').length === 2);
     expect(returned()).toHaveLength(1);

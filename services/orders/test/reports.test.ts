@@ -23,11 +23,11 @@ interface Sold {
   status?: Order['status'];
   payment?: Order['payment'];
   currency?: string;
-  /** Product and quantity; the product's name is its own. */
+  /** Product, quantity, and the product's name. */
   lines?: [productId: string, quantity: number, name?: string][];
 }
 
-/** A store with orders of other times; each line's total is its share. */
+/** Creates a store with past orders; each line gets its share of the total. */
 async function storeWith(orders: readonly Sold[]) {
   const storeId = newId('store');
   for (const [
@@ -168,20 +168,20 @@ describe('the report of sales', () => {
       '2026-02-28T23:00',
       '2026-03-31T22:00',
     ]);
-    // Midnight itself comes twice, or not at all.
+    // Midnight occurs twice, or not at all.
     expect(
       await starts({ timeZone: 'Atlantic/Azores', from: '2026-10-25T00:00:00Z', to: '2026-10-26T00:00:00Z' }),
     ).toEqual(['2026-10-25T00:00']);
     expect(
       await starts({ timeZone: 'Africa/Cairo', from: '2026-04-24T00:00:00Z', to: '2026-04-25T12:00:00Z' }),
     ).toEqual(['2026-04-23T22:00', '2026-04-24T21:00']);
-    // Samoa went over the date line: there was no 30 December.
+    // Samoa crossed the date line and skipped 30 December.
     expect(
       await starts({ timeZone: 'Pacific/Apia', from: '2011-12-29T10:00:00Z', to: '2012-01-01T10:00:00Z' }),
     ).toEqual(['2011-12-29T10:00', '2011-12-30T10:00', '2011-12-31T10:00']);
   });
 
-  // Names that PostgreSQL takes for abbreviations of a fixed offset before it looks for a zone.
+  // PostgreSQL reads these names as abbreviations of a fixed offset before it looks for a zone.
   test.each([
     ['CET', '22:00'],
     ['MET', '22:00'],
@@ -341,7 +341,7 @@ test('orders of before there was a report are in it, but for those that were can
   expect((await top(period)).body).toEqual(before);
 });
 
-/** The local date of an interval's first day. */
+/** Returns the local date of an interval's first day. */
 function intervalOf(at: Date, timeZone: string, interval: string): string {
   const local = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(at);
   const day = new Date(`${local}T00:00:00Z`);

@@ -110,7 +110,7 @@ describe('a return', () => {
       { variantId: variants[0], quantity: 2 },
       { variantId: variants[1], quantity: 1 },
     ]);
-    // What came back before stays there.
+    // Units that went back to stock before are not put back again.
     expect(store.events('orders.order.cancelled')[0]!.data.items).toEqual([
       { variantId: variants[0], quantity: 1 },
       { variantId: variants[1], quantity: 1 },

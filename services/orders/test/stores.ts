@@ -26,13 +26,13 @@ import { orders } from '../src/index.ts';
 
 const config = defineConfig(Type.Object({}));
 
-/** What a look-up of a store waits for. */
+/** A look-up of a store waits for this. */
 export const lookUp: { waits: (() => Promise<void>) | null } = { waits: null };
 
-/** What stores have set of their checkout, beside what is usual. */
+/** Checkout settings of stores that differ from the defaults. */
 export const checkoutSettings = new Map<string, object>();
 
-/** Every store is there. */
+/** A stand-in for identity in which every store exists. */
 const identity = standIn('identity', {
   'GET /internal/stores/{storeId}': async ({ params }) => {
     await lookUp.waits?.();
@@ -50,7 +50,7 @@ const identity = standIn('identity', {
   },
 });
 
-/** Every variant costs one cent and never runs out. */
+/** A stand-in for the catalog in which every variant costs one cent and never sells out. */
 const catalog = standIn('catalog', {
   'POST /internal/reservations': ({
     body,
@@ -82,7 +82,7 @@ export interface OrdersSystem extends TestSystem {
   heard: HeardEvent[];
 }
 
-/** The orders service, beside services that say yes to everything; without limits, but for those of `env`. */
+/** Starts the orders service with stand-ins that accept everything, and without limits except those in `env`. */
 export async function startOrders(
   env: Record<string, string> = {},
   others: readonly ServiceDefinition[] = [],
@@ -131,7 +131,7 @@ export async function startOrders(
 
 let keys = 0;
 
-/** A client of a store of its own. */
+/** Returns a client for a new store. */
 export function newStore(system: OrdersSystem) {
   const storeId = newId('store');
   const all: Permission[] = ['orders.read', 'orders.write', 'customers.read', 'customers.write'];
@@ -164,15 +164,15 @@ export function newStore(system: OrdersSystem) {
     storeId,
     send,
     sendAs,
-    /** An order of so many cents. */
+    /** Places an order with this total. */
     order(totalCents: number, customer: object = {}) {
       return this.orderOf([totalCents], customer);
     },
-    /** An order of several variants, with so many units of each. */
+    /** Places an order of several variants with these quantities. */
     async orderOf(quantities: readonly number[], customer: object = {}) {
       return (await this.place(quantities, customer)).order;
     },
-    /** The same with the token by which its shopper finds it again. */
+    /** Places an order and also returns the token by which its shopper finds it again. */
     async place(quantities: readonly number[], customer: object = {}) {
       const res = await request(system.internalUrl)
         .post(`/storefront/${storeId}/orders`)

@@ -2,7 +2,7 @@ import { parsePercent } from '@waybill/pricing';
 import { countriesOf, ratesOf } from '../src/pricing/presets.ts';
 import { countryOfVatId } from '../src/pricing/vat-ids.ts';
 
-// Published ids of public bodies and large companies, and the examples of the countries' own descriptions.
+// Published ids of public bodies and large companies, and examples from the countries' own descriptions.
 const valid =
   'ATU13585627 BE0403019261 BG175074752 CY10259033P CZ25123891 DE136695976 DK13585628 EE100931558 EL094259216 ESB58378431 ' +
   'FI20774740 FR40303265045 HR33392005961 HU12892312 IE6388047V IT00743110157 LT119511515 LU15027442 LV40003521600 ' +

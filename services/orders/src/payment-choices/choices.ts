@@ -17,19 +17,19 @@ const list = prepare<{ methods: AnnouncedMethod[] }>(
   'select methods from payment_choice where store_id = $1',
 );
 
-/** The enabled payment methods of a store by position, as they were last announced. */
+/** Lists the enabled payment methods of a store by position, as they were last announced. */
 export async function listEnabledMethods(db: Db, storeId: string): Promise<readonly AnnouncedMethod[]> {
   const { rows } = await db.executeQuery(list([storeId]));
   return rows[0]?.methods ?? [];
 }
 
-/** Those by which an order of this country and total can be paid. */
+/** Returns the methods that an order of this country and total can use. */
 export const listChoices = (
   methods: readonly AnnouncedMethod[],
   occasion: PaymentOccasion,
 ): AnnouncedMethod[] => methods.filter((method) => takesOrder(method, occasion));
 
-/** A method as a shopper chooses it. */
+/** Converts a method to the shape that shoppers see. */
 export const toChoosable = ({
   id,
   name,
@@ -38,13 +38,13 @@ export const toChoosable = ({
   isTest,
 }: AnnouncedMethod): ChoosableMethod => ({ id, name, provider, instructions, isTest });
 
-/** What a shopper who chose the method has to do; empty of one that is not offered any more. */
+/** Returns the instructions for a shopper who chose the method; empty if it is no longer offered. */
 export async function instructionsOf({ db }: { db: Db }, storeId: string, methodId: string): Promise<string> {
   const methods = await listEnabledMethods(db, storeId);
   return methods.find(({ id }) => id === methodId)?.instructions ?? '';
 }
 
-/** Stores the announced methods of a store, unless a later announcement has come before. */
+/** Stores the announced methods of a store, unless a later announcement came first. */
 export async function replaceMethods(
   db: Db,
   storeId: string,

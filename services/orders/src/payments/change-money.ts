@@ -3,8 +3,8 @@ import { moveOrder, openLedger } from '../orders/orders.ts';
 import { type LockedOrder, lockOrder, type Trx } from '../orders/queries.ts';
 
 /**
- * Changes the money of an order, which it locks, with every state and figure that follows from it. Undefined: there is no
- * such order.
+ * Locks an order and changes its money, with all states and totals that depend on it. Returns undefined if the order
+ * does not exist.
  */
 export async function changeMoney<Result>(
   trx: Trx,

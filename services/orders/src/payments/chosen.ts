@@ -5,7 +5,7 @@ import { toPayment } from '../ledger/entries.ts';
 import type { Tables } from '../tables.ts';
 import { type ChosenPayment, insertChosenPayments } from './shown-queries.ts';
 
-/** Writes the payments that shoppers have chosen in the transaction that writes their orders. */
+/** Inserts the payments that shoppers have chosen, in the transaction that writes their orders. */
 export async function insertChosen(
   trx: Transaction<Tables>,
   storeId: string,

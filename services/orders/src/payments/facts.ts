@@ -29,8 +29,8 @@ export interface StepAnswer {
 }
 
 /**
- * Applies facts to a payment, each once, and the answer to the step that they come of. What of the money is not due any
- * more begins its way back in the same transaction: `decisions.md 22.4, 22.5`. Facts of an unknown payment change nothing.
+ * Applies each fact once to a payment, and the answer to the step that caused the facts. Money that is no longer due
+ * begins its way back in the same transaction: `decisions.md 22.4, 22.5`. Facts of an unknown payment change nothing.
  */
 export async function applyFacts(
   trx: Trx,
@@ -70,8 +70,8 @@ export async function applyFacts(
 const isReversal = ({ kind, amountCents }: PaymentFact) => kind === 'refunded' && amountCents < 0;
 
 /**
- * Takes the answer to a step. Of a refund that began by itself the merchant hears how it ended; of one made by hand that it
- * failed, where the request for it was answered before.
+ * Stores the answer to a step. Mails the merchant if an automatic refund failed, if an automatic refund of a cancelled
+ * order succeeded, or if a manual refund failed after its request had been answered.
  */
 async function settle(
   trx: Trx,
@@ -90,7 +90,10 @@ async function settle(
   if (refundId) await applyRefundOutcome(trx, storeId, { orderId, paymentId, refundId, state, failure });
 }
 
-/** The money of a refund is back at the merchant, who has to know: nobody waits for an answer any more. */
+/**
+ * Reverses a refund whose money is back at the merchant. Mails the merchant, because no request waits for an answer any
+ * more.
+ */
 async function reverseRefund(
   trx: Trx,
   storeId: string,
@@ -109,7 +112,7 @@ interface Happened {
   fact: PaymentFact;
 }
 
-/** Begins what follows from a new fact without anybody asking for it. */
+/** Starts the automatic reactions to a new fact. */
 async function reactTo(trx: Trx, storeId: string, happened: Happened): Promise<void> {
   const { ledger, order, payment, fact } = happened;
   const isCancelled = order.status === 'cancelled';
@@ -122,7 +125,7 @@ async function reactTo(trx: Trx, storeId: string, happened: Happened): Promise<v
     if (!isNeeded) await beginOnce(trx, storeId, payment, 'void', payment.amount_cents, null);
   }
   if (fact.kind === 'captured') {
-    // Whoever has paid is not to pay once more in another tab.
+    // Ends the order's other payments, so that the shopper cannot pay again in another tab.
     const others = ledger.payments.filter(({ id }) => id !== payment.id);
     if (ledger.dueCents === 0) await beginEnding(trx, storeId, others);
     const beyond = isCancelled ? fact.amountCents : ledger.money.paidCents - order.totalCents;
@@ -136,7 +139,7 @@ async function reactTo(trx: Trx, storeId: string, happened: Happened): Promise<v
 interface MoneyNews {
   order: Pick<LockedOrder, 'number' | 'currency'>;
   amountCents: number;
-  /** The provider's words, where something failed. */
+  /** The provider's reason for a failure. */
   failure?: PaymentFailure | null;
 }
 
@@ -157,7 +160,7 @@ async function mailMerchant(
   });
 }
 
-/** Applies what the payments service has recorded. */
+/** Applies the facts that the payments service has recorded. */
 export async function followFacts(
   { transaction, wake }: Pick<Context, 'transaction' | 'wake'>,
   events: readonly EventMessage[],

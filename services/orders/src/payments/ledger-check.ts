@@ -7,8 +7,8 @@ import { lockOrder } from '../orders/queries.ts';
 const ordersAtOnce = 100;
 
 /**
- * The task that compares what is stored of orders' money with what their entries come to: some orders at a turn, and all in
- * time. Both are written together, so a difference is a fault: it is counted and logged, and changes nothing.
+ * The task that compares the stored totals of orders with their entries, some orders per turn. Both are written
+ * together, so a difference is a bug: the task counts and logs it, and changes nothing.
  */
 export function ledgerCheckTask(context: Context): () => Promise<void> {
   let before: OrderKey | null = null;
@@ -22,7 +22,7 @@ export function ledgerCheckTask(context: Context): () => Promise<void> {
 async function checkLedger(context: Context, { storeId, orderId }: OrderKey): Promise<void> {
   const differing = await context.transaction(async (trx) => {
     const order = await lockOrder(trx, storeId, orderId);
-    // An order from before the ledger has no sums yet.
+    // Orders that are older than the ledger have no totals yet.
     if (!order || order.paidCents === null) return [];
     const payments = await listPaymentsOf(trx, storeId, orderId);
     const rows = [{ id: orderId, stored: order, derived: moneyOf(order, payments) }];
@@ -37,6 +37,6 @@ async function checkLedger(context: Context, { storeId, orderId }: OrderKey): Pr
     context.log.error({ storeId, orderId, differing }, 'an order’s money is not what its entries come to');
 }
 
-/** Whether an object has all members of another, with the same values. */
+/** Whether an object has all members of another with the same values. */
 const hasAll = (stored: object, derived: object): boolean =>
   Object.entries(derived).every(([name, value]) => (stored as Record<string, unknown>)[name] === value);

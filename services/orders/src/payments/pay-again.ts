@@ -13,7 +13,7 @@ import { openPayment, withoutToken } from './sessions.ts';
 import { findCountry, findShownPayment, setPaysSince } from './shown-queries.ts';
 import { runStep } from './steps.ts';
 
-/** Whether a shopper may pay what is due of an order: `decisions.md 22.4`. */
+/** Whether a shopper may pay the due amount of an order: `decisions.md 22.4`. */
 export const mayPay = (
   { status, payment }: Pick<LockedOrder, 'status' | 'payment'>,
   dueCents: number,
@@ -24,7 +24,7 @@ export const mayPay = (
   dueCents > 0 &&
   payments.every(({ is_under_way: isUnderWay }) => !isUnderWay);
 
-/** The methods by which what is due of an order can be paid. */
+/** Lists the methods that can pay the due amount of an order. */
 export async function listPayable(
   { db }: Pick<Context, 'db'>,
   storeId: string,
@@ -38,8 +38,8 @@ export async function listPayable(
 }
 
 /**
- * Pays what is due of an order, again or by another method. What was begun before ends: a session at a provider expires. The
- * same again, while it is open, is the payment that there is.
+ * Pays the due amount of an order again or by another method. Ends payments that were begun before: a session at a
+ * provider expires. If the same payment is still open, returns it.
  * @throws not_found, invalid_state, invalid_payment_method
  */
 export async function payAgain(
@@ -78,7 +78,10 @@ export async function payAgain(
   return shown;
 }
 
-/** The open payment that is the same already, as where a shopper has clicked twice; one that is to end is none. */
+/**
+ * Finds an open payment with the same method and amount, for example after a double click. Ignores payments that are
+ * about to end.
+ */
 async function findSame(
   trx: Parameters<typeof beginOnce>[0],
   storeId: string,
@@ -93,7 +96,7 @@ async function findSame(
   return steps.some(({ kind }) => kind === 'end') ? null : newest;
 }
 
-/** Ends the payments that a shopper has begun and not paid. Gives the steps that providers are to take. */
+/** Ends the payments that a shopper has begun and not paid. Returns the steps that providers must take. */
 async function endOpen(
   trx: Parameters<typeof beginOnce>[0],
   storeId: string,
@@ -111,7 +114,7 @@ async function endOpen(
   return steps;
 }
 
-/** Where the shopper's pages are, as of the last payment; of an order without one, those of the store. */
+/** Returns the URL of the shopper's pages from the last payment; for an order without a payment, that of the store. */
 async function returnUrlOf(
   { db, peers, config }: Context,
   storeId: string,

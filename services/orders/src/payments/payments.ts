@@ -17,7 +17,7 @@ import { changeMoney } from './change-money.ts';
 import type { PaymentInput } from './routes.ts';
 import { refuseFailed, refuseWhileStepping, requestKeyOf, runStep } from './steps.ts';
 
-/** @throws not_found */
+/** Locks an order and changes one of its payments. @throws not_found */
 async function changePaymentOf(
   trx: Trx,
   storeId: string,
@@ -30,8 +30,8 @@ async function changePaymentOf(
 }
 
 /**
- * Records money that came another way: by default all that is due. `decisions.md 22.2`.
- * @throws not_found, invalid_state where nothing is due, amount_exceeded
+ * Records money that came another way, by default the whole due amount. `decisions.md 22.2`.
+ * @throws not_found, invalid_state if nothing is due, amount_exceeded
  */
 export function recordPayment(
   trx: Trx,
@@ -52,8 +52,8 @@ export function recordPayment(
 }
 
 /**
- * Captures a payment: of a manual one it says that the money came, by default what is due of it; at a provider it takes what
- * was authorised.
+ * Captures a payment. For a manual payment this records that the money came, by default the due amount; at a provider
+ * it captures the authorised amount.
  * @throws not_found, invalid_state, amount_exceeded, provider_refused
  */
 export function capturePayment(
@@ -77,7 +77,7 @@ export function capturePayment(
 }
 
 /**
- * Ends a payment of which nothing was taken: its authorisation or its open session at a provider, too.
+ * Voids a payment that has captured nothing, including its authorisation or open session at a provider.
  * @throws not_found, invalid_state, provider_refused
  */
 export function voidPayment(
@@ -98,22 +98,23 @@ export function voidPayment(
   });
 }
 
-/** What of a request a step of its payment needs. */
+/** The parts of a request that a step of its payment needs. */
 export type StepRequestOf = Pick<RouteRequest, 'storeId' | 'headers' | 'principal' | 'url' | 'once'> & {
   params: Readonly<Record<'id', string>>;
   body: unknown;
 };
 
 interface StepWays {
-  /** What a provider is to do, with the order locked. */
+  /** Returns the step for the provider. The order is locked. */
   atProvider(ledger: Ledger, payment: PaymentWithEntries): Promise<Pick<NewStep, 'kind' | 'amountCents'>>;
   byHand(ledger: Ledger, payment: PaymentWithEntries): Promise<void>;
   action: 'payment.captured' | 'payment.voided';
 }
 
 /**
- * Changes a payment by hand, or by a step at its provider: the step is committed before the provider is called. A request
- * that is repeated by its key goes on with the step that it has begun. `202` where the provider does not answer in time.
+ * Changes a payment by hand, or by a step at its provider, which is committed before the provider is called. A repeated
+ * request with the same key continues the step that the first one began. Answers `202` if the provider does not answer
+ * in time.
  */
 async function takeStepOf(
   context: Context,
@@ -159,7 +160,7 @@ async function takeStepOf(
 const sumOf = ({ entries }: PaymentWithEntries, kind: 'authorized'): number =>
   entries.reduce((sum, entry) => sum + (entry.kind === kind ? entry.amount_cents : 0), 0);
 
-/** @throws invalid_state where nothing is due, whatever the amount, amount_exceeded */
+/** Returns the amount of a step. @throws invalid_state if nothing is due, whatever the amount, amount_exceeded */
 function amountOf(most: number, amountCents: number | undefined): number {
   if (most <= 0) throw errors.invalid_state({ message: 'Nothing is due of this payment.' });
   if (amountCents !== undefined && amountCents > most) throw exceeded(most);
@@ -179,7 +180,7 @@ async function changePayment(
   const found = await findPayment(trx, storeId, id);
   if (!found) throw errors.not_found();
   return changePaymentOf(trx, storeId, found.order_id, async (ledger) => {
-    // As it is under the order's lock.
+    // Reads the payment again, because it may have changed before the order was locked.
     const payment = ledger.payments.find((each) => each.id === id)!;
     await change(ledger, payment);
     await auditPayment(trx, storeId, action, payment);
@@ -201,7 +202,7 @@ const exceeded = (most: number): Error =>
   });
 
 /**
- * Makes the entries of an order from before the ledger, where it has none yet, so that they can be read.
+ * Adds the missing entries of an order that is older than the ledger, so that they can be read.
  * @throws not_found
  */
 export async function ensureLedger(
@@ -220,7 +221,10 @@ export async function ensureLedger(
 
 const atOnce = 200;
 
-/** The task that makes the entries of all orders from before the ledger, some at a turn. True: there may be more. */
+/**
+ * The task that adds the entries of all orders that are older than the ledger, some per turn. It returns true if there
+ * may be more.
+ */
 export function ledgerTask(context: Context): () => Promise<boolean> {
   let after: OrderKey | null = null;
   return async () => {

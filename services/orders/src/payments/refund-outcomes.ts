@@ -5,19 +5,19 @@ import { lockOrder } from '../orders/queries.ts';
 import { reversePart, settlePart } from '../refunding/refunding.ts';
 import type { Tables } from '../tables.ts';
 
-/** What a provider made of a refund's money. */
+/** A provider's result for a part of a refund. */
 export interface RefundOutcome {
   orderId: string;
   paymentId: string;
   refundId: string;
   state: 'done' | 'failed';
-  /** Of one that failed: the provider's words. */
+  /** The provider's reason for a failure. */
   failure: PaymentFailure | null;
 }
 
 /**
- * Takes a provider's answer to a step that `beginProviderRefund` began, in the transaction that writes the ledger: the order
- * is locked, and the payment has its `refunded` entry if `state` is `done`. Called once for each step.
+ * Applies a provider's answer to a step that `beginProviderRefund` began, in the transaction that writes the ledger.
+ * The order is locked, and if `state` is `done`, the payment has its `refunded` entry. Called once per step.
  */
 export async function applyRefundOutcome(
   trx: Transaction<Tables>,
@@ -31,7 +31,7 @@ export async function applyRefundOutcome(
   if (isFailed) await moveLocked(trx, storeId, order, {});
 }
 
-/** Takes note that a refund failed after it had succeeded: its units can be refunded again. */
+/** Records that a refund failed after it had succeeded, so that its units can be refunded again. */
 export async function applyRefundReversal(
   trx: Transaction<Tables>,
   storeId: string,

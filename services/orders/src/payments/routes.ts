@@ -39,7 +39,7 @@ const Item = Type.Object({ payment: Payment });
 const notAnswered =
   'The provider has not answered within ten seconds: `{ payment }` as it is until then, and `payment.updated` when it has.';
 
-/** `decisions.md 22.2`. */
+/** Routes of payments: `decisions.md 22.2`. */
 export const routes = defineRoutes({
   listPayments: {
     method: 'GET',
@@ -70,7 +70,7 @@ export const routes = defineRoutes({
     ids: { id: 'payment' },
     body: CaptureInput,
     isBodyOptional: true,
-    // The provider is called after the step is committed.
+    // The handler calls the provider after the step is committed.
     idempotency: 'handler',
     answer: [200, Item],
     otherAnswers: { 202: notAnswered },

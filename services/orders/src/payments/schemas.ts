@@ -2,7 +2,7 @@ import { idPattern, moneyStates } from '@waybill/contracts';
 import { nullable } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 
-/** How an order is paid, as its shopper sees it. */
+/** An order's payment as its shopper sees it. */
 export const CheckoutPayment = Type.Object(
   {
     id: Type.String({ pattern: idPattern('payment') }),

@@ -7,26 +7,26 @@ import type { CheckoutPayment } from './schemas.ts';
 import { findOrderFacts, findPaymentRow, setRedirectUrl } from './shown-queries.ts';
 import { runStep } from './steps.ts';
 
-/** How long a checkout waits for a session at a provider: an app has three seconds of it. */
+/** How long a checkout waits for a session at a provider; apps may take three seconds of it. */
 const sessionMs = 5_000;
 
-/** A payment as its shopper sees it. */
+/** Converts a payment to the shape that its shopper sees. */
 const toCheckoutPayment = ({ id, status }: PaymentRow, redirectUrl: string | null): CheckoutPayment => ({
   id,
   status,
   redirectUrl,
 });
 
-/** The address of an order's page less its token. A copy of the version before has stored the token with it. */
+/** Returns the address of an order's page without its token. The previous version stored the address with the token. */
 export const withoutToken = (url: string): string => url.slice(0, url.lastIndexOf('/') + 1);
 
-/** Whether a shopper can still pay by it at a provider. */
+/** Whether a shopper can still use the payment at a provider. */
 const isOpen = ({ provider, status, is_under_way: isUnderWay }: PaymentRow) =>
   provider !== 'manual' && status === 'pending' && !isUnderWay;
 
 /**
- * A payment as its shopper sees it, with a session at its provider where it needs one: opened once, under the payment's id.
- * `redirectUrl` is null where the provider does not answer in time; whoever asks next finds it.
+ * Returns a payment as its shopper sees it. Opens its session at the provider if it needs one, once, under the
+ * payment's id. If the provider does not answer in time, `redirectUrl` is null, and the next request finds it.
  */
 export async function openPayment(
   context: Context,
@@ -61,7 +61,7 @@ export async function openPayment(
   const redirectUrl = reply?.redirectUrl ?? null;
   const now = await findPaymentRow(db, storeId, payment.id);
   if (reply && now && !isOpen(now)) {
-    // Another way was chosen, or the order cancelled, while it was being opened: nobody is to pay in it.
+    // Another method was chosen, or the order was cancelled, while the session was being opened. Nobody may pay in it.
     await endLate(context, storeId, now);
     return toCheckoutPayment(now, null);
   }
@@ -84,7 +84,7 @@ async function endLate(context: Context, storeId: string, payment: PaymentRow): 
   );
 }
 
-/** Has the payments service look at a payment soon, as its shopper is back. Nobody waits for it. */
+/** Requests a look-up of a payment, because its shopper has returned. Does not wait for it. */
 export function refreshPayment({ peers, log }: Context, storeId: string, payment: PaymentRow): void {
   if (!isOpen(payment) || payment.redirect_url === null || !peers.has('payments')) return;
   const body = { storeId, paymentId: payment.id };

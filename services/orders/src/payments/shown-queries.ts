@@ -11,7 +11,7 @@ export interface ChosenPayment {
   id: string;
   method: AnnouncedMethod;
   amountCents: number;
-  /** Where the shopper's page of the order is, less its token. */
+  /** URL of the shopper's page of the order, without its token. */
   returnUrl: string;
 }
 
@@ -46,7 +46,7 @@ export async function insertChosenPayments(
   return trx.insertInto('payment').values(rows).returningAll().execute();
 }
 
-/** The payment that a shopper has chosen last for an order; undefined: none was chosen. */
+/** Finds the last payment that a shopper has chosen for an order; undefined if there is none. */
 export function findShownPayment(db: Db, storeId: string, orderId: string): Promise<PaymentRow | undefined> {
   return db
     .selectFrom('payment')
@@ -60,7 +60,7 @@ export function findShownPayment(db: Db, storeId: string, orderId: string): Prom
     .executeTakeFirst();
 }
 
-/** What a session at a provider says of an order. */
+/** Finds the facts of an order that a session at a provider needs. */
 export function findOrderFacts(db: Db, storeId: string, orderId: string) {
   return db
     .selectFrom('order')
@@ -70,7 +70,7 @@ export function findOrderFacts(db: Db, storeId: string, orderId: string) {
     .executeTakeFirst();
 }
 
-/** Stores where a shopper pays. It changes nothing that events tell. */
+/** Stores the page on which a shopper pays. This changes nothing that events report. */
 export async function setRedirectUrl(db: Db, storeId: string, id: string, url: string): Promise<void> {
   await db
     .updateTable('payment')
@@ -81,7 +81,7 @@ export async function setRedirectUrl(db: Db, storeId: string, id: string, url: s
     .execute();
 }
 
-/** The country that an order is sent to; null: it has none. */
+/** Returns the country that an order is sent to; null if it has none. */
 export async function findCountry(db: Db, storeId: string, orderId: string): Promise<string | null> {
   const row = await db
     .selectFrom('order')
@@ -92,7 +92,7 @@ export async function findCountry(db: Db, storeId: string, orderId: string): Pro
   return row?.shipping_address?.country ?? null;
 }
 
-/** Says since when an order is being paid at a provider; null: it is not. */
+/** Stores since when an order is being paid at a provider; null: it is not. */
 export async function setPaysSince(
   trx: Trx,
   storeId: string,
@@ -107,7 +107,7 @@ export async function setPaysSince(
     .execute();
 }
 
-/** A payment as it is now. */
+/** Finds a payment. */
 export function findPaymentRow(db: Db, storeId: string, id: string): Promise<PaymentRow | undefined> {
   return db
     .selectFrom('payment')

@@ -20,10 +20,10 @@ import { applyFacts } from './facts.ts';
 
 type Trx = Transaction<Tables>;
 
-/** How long one answer of a provider is waited for: `decisions.md 22.2`. */
+/** How long to wait for a provider's answer: `decisions.md 22.2`. */
 const answerMs = 10_000;
 
-/** What of a payment can still be given back: what was captured, less what went back or is on its way. */
+/** Returns the refundable amount of a payment: the captured amount minus completed and pending refunds. */
 export async function refundableCents(
   trx: Trx,
   storeId: string,
@@ -38,12 +38,12 @@ export async function refundableCents(
 }
 
 /**
- * Begins a refund of a payment at its provider, inside the transaction that has locked the payment's order: writes a step,
- * which reserves the amount. After the commit the caller runs `runStep(context, storeId, stepId)`, which calls the provider;
- * where that does not happen, a task does. The outcome is given to `applyRefundOutcome`, once, in the transaction that
- * writes the ledger: of an answer that comes at once before `runStep` returns.
+ * Begins a refund of a payment at its provider, in the transaction that has locked the payment's order. Writes a step,
+ * which reserves the amount. After the commit the caller runs `runStep(context, storeId, stepId)`, which calls the
+ * provider; otherwise a task does. The outcome is passed once to `applyRefundOutcome`, in the transaction that writes
+ * the ledger; for an immediate answer, before `runStep` returns.
  *
- * `requestKey` (`requestKeyOf`) names the request: whoever repeats it looks for `findStepOfRequest` first.
+ * `requestKey` (`requestKeyOf`) identifies the request: a repeated request first looks for `findStepOfRequest`.
  * @throws invalid_state while another step of the payment has no answer, amount_exceeded
  */
 export async function beginProviderRefund(
@@ -75,7 +75,7 @@ export async function beginProviderRefund(
   return { stepId: step.id };
 }
 
-/** @throws invalid_state while a step of the payment has no answer */
+/** Refuses a second step. @throws invalid_state while a step of the payment has no answer */
 export async function refuseWhileStepping(
   trx: Trx,
   storeId: string,
@@ -86,16 +86,16 @@ export async function refuseWhileStepping(
     throw errors.invalid_state({ message: 'The provider has not answered to the step before.' });
 }
 
-/** What became of a step. */
+/** The result of a step. */
 export interface StepOutcome {
   state: StepRow['state'];
-  /** Of one that failed: the provider's words. */
+  /** The provider's reason for a failure. */
   failure: PaymentFailure | null;
 }
 
 /**
- * Has a step done by its provider, outside of any transaction, and writes the answer. `pending`: there is none yet, and a
- * task asks again under the same id.
+ * Lets the provider take a step, outside of any transaction, and stores the answer. `pending`: the provider has not
+ * answered, and a task asks again with the same id.
  */
 export async function runStep(
   context: Context,
@@ -107,7 +107,7 @@ export async function runStep(
   const found = await findStep(db, storeId, stepId);
   if (!found) throw errors.not_found();
   const until = new Date(Date.now() + pauseMs(found.attempts));
-  // What another copy has just taken is not taken twice by the task.
+  // `onlyDue` keeps the task from taking a step that another copy has just claimed.
   const step = await claimStep(db, storeId, stepId, until, { onlyDue });
   if (!step) return outcomeOf(found);
   const reply = await askProvider(context, storeId, step);
@@ -117,7 +117,7 @@ export async function runStep(
       : ({ stepId, state: reply.outcome === 'done' ? 'done' : 'failed', failure: reply.failure } as const);
   if (answer || reply.facts.length > 0)
     await transaction((trx) => applyFacts(trx, storeId, step.payment_id, reply.facts, answer));
-  // Where the answer has come by another way meanwhile, it is given to whoever waits.
+  // If the answer has arrived by another way in the meantime, it is returned.
   if (!answer && (await leaveStep(db, storeId, stepId))) return { state: 'pending', failure: null };
   return outcomeOf((await findStep(db, storeId, stepId))!);
 }
@@ -127,7 +127,7 @@ const outcomeOf = ({ state, failure }: StepRow): StepOutcome => ({
   failure: failure as PaymentFailure | null,
 });
 
-/** After how long a step is asked for again; longer than an answer is waited for. */
+/** Returns the delay before a step is tried again, which is longer than the wait for an answer. */
 const pauseMs = (attempts: number) => Math.min(15_000 * 2 ** attempts, 600_000);
 
 async function askProvider({ peers }: Context, storeId: string, step: StepRow): Promise<StepReply> {
@@ -143,11 +143,11 @@ async function askProvider({ peers }: Context, storeId: string, step: StepRow): 
   const reply = peers.call<StepReply>('payments', 'POST', '/internal/payment-steps', request, {
     timeoutMs: answerMs,
   });
-  // Whatever went wrong, the provider may have done it: only an answer settles a step.
+  // After any error the provider may still have taken the step, so only an answer settles it.
   return (await reply.catch(() => noAnswer)) ?? noAnswer;
 }
 
-/** @throws provider_refused, with the provider's words */
+/** Throws if the step failed. @throws provider_refused, with the provider's reason */
 export function refuseFailed({ state, failure }: StepOutcome): void {
   if (state !== 'failed') return;
   throw errors.provider_refused({
@@ -156,7 +156,7 @@ export function refuseFailed({ state, failure }: StepOutcome): void {
   });
 }
 
-/** What names a request with an Idempotency-Key among those of its store; null: it has no key. */
+/** Returns a key that identifies a request with an Idempotency-Key within its store; null if it has none. */
 export function requestKeyOf({
   headers,
   principal,
@@ -171,7 +171,7 @@ export function requestKeyOf({
 
 const stepsAtOnce = 50;
 
-/** The task that asks again for steps which have no answer. True: there may be more. */
+/** The task that repeats steps without an answer. It returns true if there may be more. */
 export function stepTask(context: Context): () => Promise<boolean> {
   return async () => {
     const due = await listDueSteps(context.db, stepsAtOnce);

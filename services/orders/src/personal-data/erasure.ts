@@ -18,14 +18,15 @@ import {
   takeErasure,
 } from './queries.ts';
 
-/** How many orders a transaction erases at most. */
+/** Maximum number of orders that one transaction erases. */
 const stepOrders = 1_000;
 
 /**
- * Erases a person who was a customer: the customer with its note, and what the orders say of them. Orders beyond the
- * first thousand follow by `goOnErasing`. Emits `customer.deleted`, and inside `CustomerErased`. `decisions.md 15.7`.
- * @throws not_found when there is neither such a customer nor an order that tells of one, resource_unavailable while
- * content, which keeps submissions of forms, is away
+ * Erases the personal data of a customer: the customer with its note, and the data in the orders. `goOnErasing`
+ * continues with orders beyond the first thousand. Emits `customer.deleted`, and internally `CustomerErased`.
+ * `decisions.md 15.7`.
+ * @throws not_found if neither the customer nor an order with personal data exists, resource_unavailable if the content
+ * service, which stores form submissions, is unreachable
  */
 export async function eraseCustomer(
   context: Context,
@@ -34,7 +35,7 @@ export async function eraseCustomer(
   once: IdempotentWrite,
 ): Promise<void> {
   await once.begin(undefined);
-  // First: once the orders hold no address, nobody knows any more what the person has sent.
+  // Submissions come first: once the orders contain no address, nobody can find what the person has sent.
   await eraseSubmissions(context, storeId, await listEmails(context.db, storeId, customerId));
   await once.commit(({ trx, afterCommit }) => {
     afterCommit(() => context.wake('erase-orders'));
@@ -42,14 +43,14 @@ export async function eraseCustomer(
   });
 }
 
-/** Erases what this service itself keeps, or begins to. Throws `not_found`. */
+/** Erases this service's own data, or begins to. Throws `not_found`. */
 async function eraseOwn(trx: Trx, storeId: string, customerId: string): Promise<void> {
-  // Orders before the customer, as every change of an order locks them.
+  // Locks orders before the customer, as every change of an order does.
   const first = await eraseOrders(trx, storeId, customerId, 0, stepOrders);
   const isThere = await deleteCustomerRow(trx, storeId, customerId);
   if (!isThere && first.orderIds.length === 0) throw errors.not_found();
   if (isThere) await emit(trx, CustomerDeleted, storeId, { customer: { id: customerId } });
-  // Those of checkouts that had the customer until then; the next one makes a new customer.
+  // Covers the orders of checkouts that used the customer until then. The next checkout creates a new customer.
   const second = await eraseOrders(
     trx,
     storeId,
@@ -63,11 +64,11 @@ async function eraseOwn(trx: Trx, storeId: string, customerId: string): Promise<
   if (await hasOrdersToErase(trx, storeId, customerId, step.reached)) {
     await insertErasure(trx, storeId, customerId, step.reached);
   }
-  // Last: every checkout of the store takes its turn at that row.
+  // Comes last, because all checkouts of the store wait for this row.
   if (isThere) await uncountCustomer(trx, storeId);
 }
 
-/** Has what a person has sent with forms taken out of the submissions. */
+/** Removes a person's data from form submissions. */
 async function eraseSubmissions(
   { peers }: Pick<Context, 'peers'>,
   storeId: string,
@@ -81,7 +82,9 @@ async function eraseSubmissions(
   }
 }
 
-/** Erases the next orders of a customer of whom there are more; in a transaction of their own. True: there may be more. */
+/**
+ * Erases the next orders of a customer with many orders, in a separate transaction. Returns true if there may be more.
+ */
 export async function goOnErasing({ db, transaction, log }: Context): Promise<boolean> {
   let taken: Erasure | null = null;
   const step = transaction(async (trx) => {
@@ -90,7 +93,7 @@ export async function goOnErasing({ db, transaction, log }: Context): Promise<bo
   });
   return step.catch(async (err: unknown) => {
     if (!taken) throw err;
-    // One that cannot go on now is in line again behind the others.
+    // An erasure that cannot continue now goes to the end of the line.
     const { storeId, customerId } = taken;
     log.warn({ err, storeId, customerId }, 'an erasure could not go on');
     await putOffErasure(db, storeId, customerId);
@@ -108,8 +111,8 @@ async function eraseNext(trx: Trx, { storeId, customerId, reached }: Erasure): P
 }
 
 /**
- * Tells who keeps something of them, in the transaction that erased them: events of before it that tell of the person
- * have been written by then, as they were in transactions that held these rows.
+ * Tells other services what was erased, in the transaction that erased it. Earlier events with personal data are
+ * already written by then, because their transactions held the same rows.
  */
 async function tellErased(trx: Trx, storeId: string, customerId: string, { orderIds }: Step): Promise<void> {
   await reduceUnpublished(trx, storeId, [customerId, ...orderIds]);

@@ -12,13 +12,13 @@ import { toRefund } from '../refunding/refunding.ts';
 import { toReturn } from '../returns/returns.ts';
 import { listEmails, listOfOrders, listOrderIdsOf, listOrdersOf } from './queries.ts';
 
-/** What other services keep of a customer, by its name in the export: each is asked page by page. */
+/** The data of a customer in other services, by name in the export. Each service is read page by page. */
 const keptElsewhere = [
   { key: 'formSubmissions', service: 'content', path: '/internal/customer-form-submissions' },
   { key: 'events', service: 'webhooks', path: '/internal/customer-events' },
 ] as const;
 
-/** What is kept of a customer's orders beside them, by its name in the export, as the API shows it. */
+/** The data that belongs to a customer's orders, by name in the export, in the shape of the API. */
 const ofOrders: Readonly<
   Record<string, (context: Context, storeId: string, orderIds: readonly string[]) => Promise<unknown[]>>
 > = {
@@ -36,7 +36,7 @@ const ofOrders: Readonly<
         createdAt: createdAt.toISOString(),
       }),
     ),
-  // Issued documents outlast an erasure: whoever asks sees what they say of the buyer.
+  // Issued documents survive an erasure, so the export shows their data about the buyer.
   documents: async ({ db, config }, ...asked) =>
     (await listOfOrders.documents(db, ...asked)).map((row) => ({
       ...toDocument(row, config),
@@ -45,13 +45,13 @@ const ofOrders: Readonly<
 };
 
 const pageOrders = 200;
-/** An export of a customer goes through the whole log of the store. */
+/** Limit per store, because an export of a customer reads the store's whole log. */
 const exportsOfStore = { perMinute: 30, burst: 30 };
 
 /**
- * Everything that is held about a customer, as one JSON document that is read as the client takes it: `decisions.md
- * 15.7`. One that cannot be finished breaks off, and is seen to.
- * @throws not_found, rate_limited, resource_unavailable when a service that keeps something is away
+ * Exports all data about a customer as one JSON document, which is read while the client receives it:
+ * `decisions.md 15.7`. If it cannot be completed, the answer breaks off and is logged.
+ * @throws not_found, rate_limited, resource_unavailable if a service with data is unreachable
  */
 export async function exportCustomer(context: Context, storeId: string, customerId: string): Promise<Answer> {
   const { db, cache } = context;
@@ -62,7 +62,7 @@ export async function exportCustomer(context: Context, storeId: string, customer
     listEmails(db, storeId, customerId),
   ]);
   if (envelope === null || note === null) throw errors.not_found();
-  // Before anything is sent: that one of them is away can still be said.
+  // Read before the answer begins, when an unreachable service can still be reported.
   const firstPages = await Promise.all(
     keptElsewhere.map((place) => askKept(context, place, { storeId, customerId, emails, after: null })),
   );
@@ -93,7 +93,7 @@ export async function exportCustomer(context: Context, storeId: string, customer
       let isFirst = true;
       for (let page: KeptPage | null = firstPages[i]!; page; ) {
         const items = page.items.map((item) => JSON.stringify(item));
-        // A line break where a page has nothing: whoever is in between sees that something is done.
+        // Sends a line break for an empty page, so that proxies see progress.
         yield items.length > 0 ? (isFirst ? '' : ',') + items.join() : '\n';
         if (items.length > 0) isFirst = false;
         const { next }: KeptPage = page;

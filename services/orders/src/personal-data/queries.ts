@@ -8,19 +8,19 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 export type Trx = Transaction<Tables>;
 
-/** Orders that were erased, and the number of the last; 0: none was. */
+/** Erased orders, and the number of the last one; 0: none. */
 export interface Step {
   orderIds: string[];
   reached: number;
 }
 
 /**
- * Of an order that tells of a person. Every order is placed with an e-mail address, and none is without a number in what
- * is searched.
+ * SQL condition: the order contains personal data. Every order is placed with an e-mail address, and the searched text
+ * always contains at least a number.
  */
 const tellsOfSomebody = sql`customer_email <> ''`;
 
-/** Takes all that tells of a person out of the next orders of a customer after number `after`, up to `limit`. */
+/** Erases the personal data of a customer's next orders after number `after`, up to `limit`. */
 export async function eraseOrders(
   trx: Trx,
   storeId: string,
@@ -51,7 +51,7 @@ export async function eraseOrders(
   };
 }
 
-/** Takes what leads to the receiver out of what was sent of these orders. */
+/** Erases the tracking data of orders, which leads to the receiver. */
 async function eraseTracking(trx: Trx, storeId: string, orderIds: readonly string[]): Promise<void> {
   if (orderIds.length === 0) return;
   await trx
@@ -65,7 +65,7 @@ async function eraseTracking(trx: Trx, storeId: string, orderIds: readonly strin
     .execute();
 }
 
-/** Takes the words that people have said of refunds and returns of these orders. */
+/** Erases the reasons of refunds and returns of orders, which people have written. */
 async function eraseReasons(trx: Trx, storeId: string, orderIds: readonly string[]): Promise<void> {
   if (orderIds.length === 0) return;
   const now = changedAt(new Date());
@@ -85,7 +85,7 @@ async function eraseReasons(trx: Trx, storeId: string, orderIds: readonly string
     where store_id = ${storeId} and order_id = any(${[...orderIds]}::text[])`.execute(trx);
 }
 
-/** What members have noted on these orders may tell of anything. */
+/** Deletes the notes on orders, which may contain anything. */
 async function eraseNotes(trx: Trx, storeId: string, orderIds: readonly string[]): Promise<void> {
   if (orderIds.length === 0) return;
   await trx
@@ -96,8 +96,8 @@ async function eraseNotes(trx: Trx, storeId: string, orderIds: readonly string[]
 }
 
 /**
- * What money that was recorded by hand is called elsewhere may name who has sent it. A provider's own ids stay: by them what
- * it reports counts once.
+ * Erases the references of money that was recorded by hand, because they may name the sender. A provider's own ids
+ * stay, so that its reports keep counting once.
  */
 async function eraseReferences(trx: Trx, storeId: string, orderIds: readonly string[]): Promise<void> {
   if (orderIds.length === 0) return;
@@ -126,7 +126,7 @@ async function eraseReferences(trx: Trx, storeId: string, orderIds: readonly str
     .execute();
 }
 
-/** The addresses that a customer has, and has ordered with, in lower case; the thousand newest at most. */
+/** Lists the addresses of a customer and its orders in lower case, at most the thousand newest. */
 export async function listEmails(db: Db, storeId: string, customerId: string): Promise<string[]> {
   const { rows } = await sql<{ email: string }>`
     select lower(email) as email from customer where store_id = ${storeId} and id = ${customerId} and email <> ''
@@ -140,7 +140,7 @@ export async function listEmails(db: Db, storeId: string, customerId: string): P
   return rows.map(({ email }) => email);
 }
 
-/** Whether an order of a customer after number `after` tells of a person. */
+/** Whether a customer has orders with personal data after number `after`. */
 export async function hasOrdersToErase(
   trx: Trx,
   storeId: string,
@@ -159,13 +159,13 @@ export async function hasOrdersToErase(
   return order !== undefined;
 }
 
-/** Events by the ids of the things that they tell of, of one store. */
+/** A store and the ids of the things in its events. */
 interface OfThings {
   storeId: string;
   ids: readonly string[];
 }
 
-/** Of a row of the outbox: what its data calls the thing that it tells of. */
+/** SQL of the kind of thing that an event in the outbox is about, which is also its key in the data. */
 const kind = `split_part(name, '.', 2)`;
 
 const toldOf = ($: Placeholders<OfThings>, which: string) =>
@@ -175,8 +175,8 @@ const toldOf = ($: Placeholders<OfThings>, which: string) =>
        or data::json -> ${kind} ->> 'orderId' = any(${$.ids}::text[]))
    for update skip locked`;
 
-// In the words of the outbox's indexes: what a broker has had is half an hour of all that the service told, and to read
-// over that would take as long for each step, while it holds what others wait for.
+// Uses the same conditions as the outbox's indexes. Otherwise each step would read all events that were published in
+// the last half hour, while it holds locks that others wait for.
 export const reduce = planned<unknown, OfThings>(
   ($) => `with waiting as materialized (
      select * from (${toldOf($, 'dead_at is null')}) alive
@@ -189,14 +189,14 @@ export const reduce = planned<unknown, OfThings>(
 );
 
 /**
- * Leaves the ids alone in events of these customers and orders that no bus has had yet, those that were put aside
- * (`dead_at`) among them. What is being handed over at this moment is redacted where it arrives.
+ * Reduces events about the given customers and orders to ids, if no bus has received them yet, including set-aside
+ * events (`dead_at`). Events that are being published at this moment are redacted by their receivers.
  */
 export async function reduceUnpublished(trx: Trx, storeId: string, ids: readonly string[]): Promise<void> {
   await trx.executeQuery(reduce({ storeId, ids }));
 }
 
-/** Notes that a customer has more orders to erase, after that number. */
+/** Records that a customer has more orders to erase after that number. */
 export async function insertErasure(
   trx: Trx,
   storeId: string,
@@ -206,18 +206,18 @@ export async function insertErasure(
   await trx
     .insertInto('customer_erasure')
     .values({ store_id: storeId, customer_id: customerId, reached })
-    // Asked for again, it begins no later.
+    // A repeated request does not restart the erasure.
     .onConflict((conflict) => conflict.columns(['store_id', 'customer_id']).doNothing())
     .execute();
 }
 
-/** An erasure that is to go on after the order of number `reached`. */
+/** An erasure that continues after the order with number `reached`. */
 export type Erasure = Columns<
   Tables['customer_erasure'],
   { storeId: 'store_id'; customerId: 'customer_id'; reached: 'reached' }
 >;
 
-/** The erasure that has waited longest, of all stores; locked until the transaction ends. */
+/** Finds the erasure that has waited longest, across all stores, and locks it until the transaction ends. */
 export async function takeErasure(trx: Trx): Promise<Erasure | null> {
   const [erasure] = await takeByStore<Erasure>(trx, {
     limit: 1,
@@ -250,7 +250,7 @@ export async function moveErasure(
     .execute();
 }
 
-/** Lets the others go before it. */
+/** Moves an erasure behind the others. */
 export async function putOffErasure(db: Db, storeId: string, customerId: string): Promise<void> {
   await db
     .updateTable('customer_erasure')
@@ -268,7 +268,10 @@ export async function deleteErasure(trx: Trx, storeId: string, customerId: strin
     .execute();
 }
 
-/** The orders of a customer after number `after`, oldest first, as JSON with commas between; `last` is null at the end. */
+/**
+ * Returns the orders of a customer after number `after`, oldest first, as JSON with commas in between; `last` is null
+ * at the end.
+ */
 export async function listOrdersOf(
   db: Db,
   storeId: string,
@@ -287,7 +290,7 @@ export async function listOrdersOf(
   return rows[0]!;
 }
 
-/** The ids of a customer's orders after number `after`, oldest first; `last` is null at the end. */
+/** Returns the ids of a customer's orders after number `after`, oldest first; `last` is null at the end. */
 export async function listOrderIdsOf(
   db: Db,
   storeId: string,
@@ -307,7 +310,7 @@ export async function listOrderIdsOf(
   return { ids: rows.map(({ id }) => id), last: rows.length === limit ? rows.at(-1)!.number : null };
 }
 
-/** Lists what a table of its own keeps of orders, in the order in which it came. */
+/** Creates a function that lists the rows of a table that belong to orders, oldest first. */
 const listFrom =
   <Table extends 'fulfillment' | 'refund' | 'order_return' | 'order_note' | 'document'>(table: Table) =>
   async (db: Db, storeId: string, orderIds: readonly string[]): Promise<Selectable<Tables[Table]>[]> => {
@@ -317,7 +320,7 @@ const listFrom =
     return rows;
   };
 
-/** What is kept of these orders beside them, by what it is called in an export. */
+/** The data that belongs to orders, by name in an export. */
 export const listOfOrders = {
   payments: listPaymentsOfOrders,
   fulfillments: listFrom('fulfillment'),

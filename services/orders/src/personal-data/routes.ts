@@ -65,7 +65,7 @@ const CustomerExport = Type.Object(
   { $id: 'CustomerExport' },
 );
 
-/** What is held of a person who is a customer: `decisions.md 15.7`. */
+/** Routes of the personal data of customers: `decisions.md 15.7`. */
 export const routes = defineRoutes({
   exportCustomer: {
     method: 'GET',
@@ -92,7 +92,7 @@ export const routes = defineRoutes({
       'There is no way back. A customer that was deleted can be erased as well, as long as orders tell of them; ' +
       'otherwise 404. Emits `customer.deleted` unless that was emitted before.',
     ids,
-    // Content is asked before there is a transaction.
+    // The handler calls the content service before it begins a transaction.
     idempotency: 'handler',
     answer: [204, null],
     errors: [errors.resource_unavailable],

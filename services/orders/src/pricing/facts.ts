@@ -1,10 +1,13 @@
 import { type CartVariant, type LineFacts, type Reservation, standardTaxCategory } from '@waybill/contracts';
 import type { CartLine } from '@waybill/pricing';
 
-/** What the catalog has reserved. */
+/** The line items that the catalog has reserved. */
 export type ReservedLines = Omit<Extract<Reservation, { outcome: 'reserved' }>, 'outcome'>;
 
-/** What a variant is taxed, sent and discounted by, with the defaults of what a catalog of the version before does not say. */
+/**
+ * Returns the properties of a variant that taxes, shipping and discounts depend on, with defaults for those that the
+ * previous version of the catalog does not send.
+ */
 function readFacts(facts: Partial<LineFacts>) {
   const { tags, taxCategory, categoryIds, requiresShipping, weightGrams } = facts;
   return {
@@ -27,7 +30,7 @@ export const linesOfReserved = ({ lines, facts }: ReservedLines): CartLine[] =>
     problem: null,
   }));
 
-/** A line of a cart; `variant` is undefined where it is not for sale. */
+/** Builds a line of a cart; `variant` is undefined if it is not for sale. */
 export function lineOfVariant(
   { variantId, quantity }: { variantId: string; quantity: number },
   variant: CartVariant | undefined,

@@ -32,7 +32,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
       }),
     },
     quote: {
-      // Nobody signs in to ask what something costs: it is the address that is limited, whatever it asks for.
+      // Limits requests per address, because asking for a price needs no login.
       guard: ({ address }) => takeOrRefuse(cache, `quote:${networkOf(address)}`, config.checkoutLimit),
       handle: ({ params, body }) => quote(params.storeId, body, 'stranger'),
     },

@@ -1,10 +1,10 @@
 import type { TaxPreset, TaxRate } from '@waybill/contracts';
 
 /**
- * Standard and reduced rates as of 1 January 2026. Sources: European Commission, "VAT rates applied in the Member States of the
- * European Union" and the Taxes in Europe Database; HMRC, "VAT rates"; Swiss Federal Tax Administration, "Swiss VAT
- * rates"; Norwegian Tax Administration, "Rates for value added tax". In the order standard, reduced, second reduced, super-reduced
- * or parking (null: the country has none of that kind).
+ * Standard and reduced rates as of 1 January 2026. Sources: European Commission, "VAT rates applied in the Member
+ * States of the European Union" and the Taxes in Europe Database; HMRC, "VAT rates"; Swiss Federal Tax Administration,
+ * "Swiss VAT rates"; Norwegian Tax Administration, "Rates for value added tax". In the order standard, reduced, second
+ * reduced, super-reduced or parking (null: the country has no such rate).
  */
 const rates: Readonly<Record<string, readonly [name: string, ...percents: (string | null)[]]>> = {
   AT: ['USt.', '20', '10', '13'],
@@ -43,13 +43,13 @@ const categories = ['standard', 'reduced', 'reduced2', 'superReduced'] as const;
 
 const others: Readonly<Record<Exclude<TaxPreset, 'eu'>, string>> = { uk: 'GB', ch: 'CH', no: 'NO' };
 
-/** The countries of a preset. */
+/** Returns the countries of a preset. */
 export const countriesOf = (preset: TaxPreset): readonly string[] =>
   preset === 'eu'
     ? Object.keys(rates).filter((country) => !Object.values(others).includes(country))
     : [others[preset]];
 
-/** The rates of a preset's countries. */
+/** Returns the rates of a preset's countries. */
 export const ratesOf = (preset: TaxPreset): TaxRate[] =>
   countriesOf(preset).flatMap((country) => {
     const [name, ...percents] = rates[country]!;

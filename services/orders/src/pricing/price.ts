@@ -13,7 +13,7 @@ import { errors } from '../errors.ts';
 import type { PricingRules, StoredDiscount } from './queries.ts';
 import { countryOfVatId } from './vat-ids.ts';
 
-/** What somebody wants to buy, and what they have said of it. */
+/** A cart and the choices of its shopper. */
 export interface PricedCart {
   lines: readonly CartLine[];
   codes: readonly string[];
@@ -28,16 +28,16 @@ export interface PricedCart {
 export interface PricedQuote {
   quote: Quote;
   steps: Step[];
-  /** The discounts that are used, each with its single-use code, folded. */
+  /** The used discounts, each with its single-use code, folded. */
   uses: DiscountUse[];
-  /** Of the rate that was chosen. */
+  /** The chosen shipping rate. */
   shippingRate: { id: string; name: string } | null;
 }
 
 /**
- * What a cart costs by the rules of its store. Whoever writes an order and whoever asks for a quote call this one.
- * `isStranger`: what this customer has used before is not looked at.
- * @throws no_shipping, invalid_shipping_rate, invalid_vat_id, invalid_body where the sum is beyond what JSON can carry
+ * Prices a cart by the rules of its store. Quotes and orders both use this function. With `isStranger`, the customer's
+ * earlier uses of discounts are ignored.
+ * @throws no_shipping, invalid_shipping_rate, invalid_vat_id, invalid_body if the total exceeds the numbers of JSON
  */
 export function priceCart(
   cart: PricedCart,
@@ -94,7 +94,7 @@ export function priceCart(
   };
 }
 
-/** Those that may apply, the oldest first. */
+/** Returns the discounts that may apply, oldest first. */
 function discountsOf({ automatic, typed }: PricingRules): StoredDiscount[] {
   const byId = new Map(
     [...automatic, ...typed.map(({ discount }) => discount)].map((each) => [each.id, each]),
@@ -102,7 +102,9 @@ function discountsOf({ automatic, typed }: PricingRules): StoredDiscount[] {
   return [...byId.values()].sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }
 
-/** A discount as carts are priced by it; `usedByCustomer`: how often whoever buys has used it before. */
+/**
+ * Converts a discount to the form that pricing needs; `usedByCustomer` is how often the customer has used it before.
+ */
 export function toDiscount({ terms, ...discount }: StoredDiscount, usedByCustomer: number): Discount {
   const { hasCodes, totalLimit, customerLimit, usedCount, createdAt: _, ...shared } = discount;
   return {
@@ -118,7 +120,7 @@ export function toDiscount({ terms, ...discount }: StoredDiscount, usedByCustome
   };
 }
 
-/** The country of the buyer's VAT id where it matters; null elsewhere. */
+/** Returns the country of the buyer's VAT id where it matters, or else null. */
 function readVatIdCountry({ vatId, country }: PricedCart, { taxes }: PricingRules): string | null {
   if (!vatId || !mayReverseCharge(taxes, country)) return null;
   const of = countryOfVatId(vatId);

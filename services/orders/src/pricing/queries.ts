@@ -7,7 +7,7 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 export type Trx = Transaction<Tables>;
 
-/** A discount as carts are priced with. Instants are milliseconds since 1970. */
+/** A discount as pricing reads it. Instants are milliseconds since 1970. */
 export interface StoredDiscount
   extends Pick<Discount, 'id' | 'title' | 'code' | 'status' | 'kind' | 'isCombinable'> {
   startsAt: number | null;
@@ -20,7 +20,7 @@ export interface StoredDiscount
   createdAt: number;
 }
 
-/** A code that was typed and is one of a discount. */
+/** A typed code that belongs to a discount. */
 export interface FoundCode {
   /** Folded. */
   key: string;
@@ -30,20 +30,23 @@ export interface FoundCode {
   discount: StoredDiscount;
 }
 
-/** A store's rules as they were read for a cart. */
+/** A store's rules as read for a cart. */
 export interface PricingRules {
   taxes: Taxes | null;
   zones: ShippingZone[];
-  /** Those that apply by themselves, the oldest first. */
+  /** Discounts that apply automatically, oldest first. */
   automatic: StoredDiscount[];
-  /** Whether the store has any code that could be typed. */
+  /** Whether the store has any codes to type. */
   hasCodes: boolean;
   typed: FoundCode[];
-  /** How often the customer has used discounts that are limited for each. */
+  /** How often the customer has used discounts with a limit per customer. */
   uses: { id: string; uses: number }[];
 }
 
-/** Whose rules are read: the typed codes, folded, and the customer's address in lower case; empty: it is not looked at. */
+/**
+ * The typed codes, folded, and the customer's address in lower case, which determine the rules to read. An empty
+ * address reads no uses.
+ */
 export interface RulesAsked {
   codes: readonly string[];
   email: string;
@@ -56,7 +59,7 @@ const discountJson = `json_build_object('id', d.id, 'title', d.title, 'code', d.
   'isCombinable', d.is_combinable, 'hasCodes', d.has_codes, 'totalLimit', d.total_limit,
   'customerLimit', d.customer_limit, 'usedCount', d.used_count, 'createdAt', ${millis('d.created_at')})`;
 
-/** What a statement that reads rules for carts names: of each cart its codes as a JSON array, and the address. */
+/** Parameters of a statement that reads rules: for each cart a JSON array of codes, and the address. */
 interface RulesValues extends OfStore {
   codes: readonly string[];
   emails: readonly string[];
@@ -67,15 +70,15 @@ const rulesValues = (asked: readonly RulesAsked[]): Omit<RulesValues, 'storeId'>
   emails: asked.map(({ email }) => email),
 });
 
-/** The first part of a statement that reads rules; `rulesColumns` are read from it for each cart `asked`. */
+/** Returns the first part of a statement that reads rules; `rulesColumns` uses it for each cart `asked`. */
 export const rulesOfStore = ($: Placeholders<OfStore>): string => `automatic as materialized (
      select d.* from discount d
      where d.store_id = ${$.storeId} and d.code is null and not d.has_codes and d.status = 'active'
    )`;
 
 /**
- * The columns of a cart: of the first the rules that are the same for all, of each what its codes are and what its customer
- * has used. `asked` has `codes`, `email` and `place`.
+ * Returns the columns of a cart: its codes and its customer's uses, and in the first row the rules that all carts
+ * share. `asked` has `codes`, `email` and `place`.
  */
 export const rulesColumns = ($: Placeholders<OfStore>): string => `
    case when asked.place = 1 then json_build_object(
@@ -111,7 +114,7 @@ export interface RulesRow {
   uses: PricingRules['uses'] | null;
 }
 
-/** The rules of each cart, of the rows of a statement. */
+/** Builds the rules of each cart from the rows of a statement. */
 export const toRules = (rows: readonly RulesRow[]): PricingRules[] =>
   rows.map(({ typed, uses }) => ({ ...rows[0]!.rules!, typed: typed ?? [], uses: uses ?? [] }));
 
@@ -123,7 +126,7 @@ const read = prepare<RulesRow, RulesValues>(
    order by asked.place`,
 );
 
-/** A store's rules for carts, in their order. */
+/** Reads a store's rules for several carts, in their order. */
 export async function readRules(
   db: Db,
   storeId: string,
@@ -137,7 +140,7 @@ export interface StoredRules extends Pick<Columns<Tables['pricing_rule'], { zone
   taxes: Taxes | null;
 }
 
-/** What a store has set. */
+/** Reads the rules that a store has saved. */
 export async function findRules(db: Db, storeId: string): Promise<StoredRules> {
   const row = await db
     .selectFrom('pricing_rule')
@@ -147,7 +150,7 @@ export async function findRules(db: Db, storeId: string): Promise<StoredRules> {
   return { taxes: (row?.taxes as Taxes | null | undefined) ?? null, zones: row?.zones ?? [] };
 }
 
-/** The same, locked until the transaction ends. */
+/** Reads the rules and locks them until the transaction ends. */
 export async function lockRules(trx: Trx, storeId: string): Promise<StoredRules> {
   await trx
     .insertInto('pricing_rule')

@@ -17,10 +17,10 @@ import { type PricedQuote, priceCart } from './price.ts';
 import { type PricingRules, readRules } from './queries.ts';
 import type { QuoteInput } from './routes.ts';
 
-/** Who asks: a member says whose order it is to be. */
+/** The asker of a quote. A member gives the address of the customer. */
 export type AskedBy = { email: string } | 'stranger';
 
-/** Gives the functions that price carts. What those of a store ask at one moment is one statement. */
+/** Creates the functions that price carts. Concurrent requests of a store share a statement. */
 export function createQuoting(context: Context) {
   const shared = singleFlight<StoreReply | null>();
   const rulesOf = context.batched(readRules);
@@ -43,12 +43,15 @@ export function createQuoting(context: Context) {
   }
 
   return {
-    /** @throws not_found, no_shipping, invalid_shipping_rate, invalid_vat_id, resource_unavailable */
+    /**
+     * Returns the price of a cart. @throws not_found, no_shipping, invalid_shipping_rate, invalid_vat_id,
+     * resource_unavailable
+     */
     async quote(storeId: string, input: QuoteInput, by: AskedBy): Promise<{ quote: Quote }> {
       const { priced } = await price(storeId, input, by);
       return { quote: answerOf(priced(), input.explain ?? false) };
     },
-    /** What a page shows of a cart: a refusal is a part of it. */
+    /** Returns a quote for a page of the store. A refusal is a part of the quote. */
     async quoteForPage(storeId: string, input: QuoteInput): Promise<QuotedCart> {
       const [{ rules, priced }, methods] = await Promise.all([
         price(storeId, input, 'stranger'),
@@ -83,10 +86,10 @@ const cartOf = ({ discountCodes, country, region, postalCode, shippingRateId, va
   vatId: vatId?.trim() ?? '',
 });
 
-/** The most pieces that the catalog is asked about. */
+/** Maximum quantity per variant in a request to the catalog. */
 const mostPieces = 999;
 
-/** Repeated variants become one line, as in an order. Nothing is reserved. */
+/** Reads the lines of a cart, without reserving stock. Repeated variants become one line, as in an order. */
 export async function readLines(
   peers: Context['peers'],
   storeId: string,

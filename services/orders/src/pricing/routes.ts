@@ -31,7 +31,7 @@ export const OrderItems = Type.Array(
   },
 );
 
-/** What an order and a quote are told besides what is bought. */
+/** The choices that orders and quotes accept besides the items. */
 export const pricingChoices = {
   discountCodes: Type.Optional(nullable(DiscountCodes)),
   shippingRateId: Type.Optional(
@@ -78,7 +78,7 @@ const QuoteItem = Type.Object({ quote: Quote });
 const ids = { storeId: 'store' } as const;
 const quoteErrors = [errors.no_shipping, errors.invalid_shipping_rate, errors.invalid_vat_id];
 
-/** `decisions.md 21.1, 21.2, 21.4`. */
+/** Routes of pricing: `decisions.md 21.1, 21.2, 21.4`. */
 export const routes = defineRoutes({
   getTaxes: {
     method: 'GET',

@@ -23,15 +23,13 @@ import { findRules, lockRules, type Trx, updateRules } from './queries.ts';
 export const findTaxes = async (db: Context['db'], storeId: string): Promise<Taxes> =>
   withStandard((await findRules(db, storeId)).taxes ?? noTaxes);
 
-/** Taxes with the category that every product falls back to; earlier versions let a store remove it. */
+/** Adds the category that all products fall back to. Earlier versions let a store remove it. */
 const withStandard = (taxes: Taxes): Taxes =>
   taxes.categories.includes(standardTaxCategory)
     ? taxes
     : { ...taxes, categories: [standardTaxCategory, ...taxes.categories] };
 
-/**
- * Changes how a store taxes; what is left out stays as it is. @throws invalid_body
- */
+/** Changes a store's taxes; omitted fields keep their values. @throws invalid_body */
 export function changeTaxes(trx: Trx, storeId: string, input: TaxesInput): Promise<Taxes> {
   return saveTaxes(trx, storeId, (before) => {
     const rates = input.rates?.map(
@@ -58,7 +56,7 @@ export function changeTaxes(trx: Trx, storeId: string, input: TaxesInput): Promi
   });
 }
 
-/** Replaces the rates of a preset's countries, and adds the categories that they have. */
+/** Replaces the rates of a preset's countries, and adds the categories of these rates. */
 export function applyTaxPreset(trx: Trx, storeId: string, preset: TaxPreset): Promise<Taxes> {
   const countries = countriesOf(preset);
   const rates = ratesOf(preset);
@@ -85,7 +83,7 @@ const changedFields = <Value extends object>(before: Value, after: Value): strin
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
 
-/** @throws invalid_body for what the schema cannot say: rates that stand twice, categories that are not there. */
+/** Checks what the schema cannot express. @throws invalid_body for repeated rates and unknown categories */
 function checkTaxes(taxes: Taxes): void {
   const details: Problem[] = [];
   const seen = new Set<string>();
@@ -112,13 +110,13 @@ function checkTaxes(taxes: Taxes): void {
   if (details.length > 0) throw errors.invalid_body({ details });
 }
 
-/** A region as it is compared, `decisions.md 21.1`. */
+/** Returns a region in the form for comparisons: `decisions.md 21.1`. */
 const compact = (text: string): string => text.replaceAll(/\s/g, '').toLowerCase();
 
 export const findZones = async (db: Context['db'], storeId: string): Promise<ShippingZone[]> =>
   (await findRules(db, storeId)).zones;
 
-/** Changes where a store sends to, and for what. @throws invalid_body */
+/** Changes a store's shipping zones and rates. @throws invalid_body */
 export async function changeShipping(
   trx: Trx,
   storeId: string,
@@ -132,12 +130,12 @@ export async function changeShipping(
   return zones;
 }
 
-/** Zones as they are stored: what one that there is already leaves out, it keeps. */
+/** Builds the zones for storing. Fields that an existing zone omits keep their values. */
 function readZones(input: readonly ShippingZoneInput[], before: readonly ShippingZone[]): ShippingZone[] {
   const details: Problem[] = [];
   const knownZones = new Map(before.map((zone) => [zone.id, zone]));
   const knownRates = new Map(before.flatMap(({ rates }) => rates).map((rate) => [rate.id, rate]));
-  // Those that a zone keeps because it leaves them out are nobody else's.
+  // Rates that a zone keeps because it omits them cannot be used by another zone.
   for (const { id, rates } of input)
     if (id && !rates) for (const rate of knownZones.get(id)?.rates ?? []) knownRates.delete(rate.id);
   const zones = input.map((sent, i): ShippingZone => {
@@ -166,7 +164,7 @@ function readZones(input: readonly ShippingZoneInput[], before: readonly Shippin
   return zones;
 }
 
-/** What an id stands for, once: of two with one id the second is new. */
+/** Returns the value of an id at most once, so that a second entry with the same id counts as new. */
 function takeKnown<Value>(known: Map<string, Value>, id: string | null | undefined): Value | undefined {
   if (!id) return undefined;
   const found = known.get(id);

@@ -26,7 +26,7 @@ import se from 'stdnum/lib/cjs/se/vat.js';
 import si from 'stdnum/lib/cjs/si/ddv.js';
 import sk from 'stdnum/lib/cjs/sk/dph.js';
 
-/** The rules of each member of the EU, by what its ids begin with. The library as a whole takes half a second to load. */
+/** The rules of each EU country, by the prefix of its ids. Loading the whole library would take half a second. */
 const rules: Readonly<Record<string, { country: string; validate(id: string): { isValid: boolean } }>> = {
   AT: { country: 'AT', validate: at.validate },
   BE: { country: 'BE', validate: be.validate },
@@ -57,12 +57,12 @@ const rules: Readonly<Record<string, { country: string; validate(id: string): { 
   SK: { country: 'SK', validate: sk.validate },
 };
 
-/** The country of the EU whose VAT id this is, by its format and check digits; null: it is none. */
+/** Returns the EU country of a VAT id, by its format and check digits; null if it is not valid. */
 export function countryOfVatId(text: string): string | null {
   const id = text.replace(/[\s.\-/]/g, '').toUpperCase();
   const [prefix, rest] = [id.slice(0, 2), id.slice(2)];
   const rule = rules[prefix];
   if (!rule?.validate(rest).isValid) return null;
-  // The library takes an id with its prefix as well: then it stood there twice.
+  // The library also accepts ids with their prefix, so an id with a repeated prefix would pass.
   return rest.startsWith(prefix) && rule.validate(rest.slice(2)).isValid ? null : rule.country;
 }

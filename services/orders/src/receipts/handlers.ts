@@ -11,13 +11,19 @@ import { listMailedReceipts } from './queries.ts';
 import { readReceiptOf } from './receipts.ts';
 import type { routes } from './routes.ts';
 
-/** How often a shopper begins a payment of one order: each may be a session at a provider. `decisions.md 19.13`. */
+/**
+ * How often a shopper may begin a payment of one order, because each may be a session at a provider.
+ * `decisions.md 19.13`.
+ */
 const paymentsOfOrder = { perMinute: 30, burst: 30 };
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const { db } = context;
 
-  /** The payment that the shopper has chosen last, which is looked up at its provider: the shopper may be back from there. */
+  /**
+   * Returns the last payment that the shopper has chosen, and requests a look-up at its provider, because the shopper
+   * may have returned from there.
+   */
   async function shownPayment(storeId: string, orderId: string) {
     const row = await findShownPayment(db, storeId, orderId);
     if (!row) return null;
@@ -25,7 +31,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     return { row, payment: await openPayment(context, storeId, row) };
   }
 
-  /** @throws not_found, rate_limited, invalid_state, invalid_payment_method */
+  /** Begins a payment of an order. @throws not_found, rate_limited, invalid_state, invalid_payment_method */
   async function pay(storeId: string, token: string, methodId: string, address: string) {
     await takeOrRefuse(context.cache, `checkout:${networkOf(address)}`, context.config.checkoutLimit);
     const { orderId } = await readReceiptOf(db, storeId, token);
@@ -68,7 +74,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
         isTest: shown.row.is_test,
         isManual: shown.row.provider === 'manual',
       };
-      // Who is to transfer the money already, or is led to the provider, is offered the other ways alone.
+      // A shopper who already has instructions for a transfer, or a link to a provider, sees only the other methods.
       const isOffered = payment?.status === 'pending' && (payment.isManual || payment.redirectUrl !== null);
       const others = methods.filter(({ id }) => !(isOffered && id === shown?.row.method_id));
       const paymentMethods = others.map(toChoosable);

@@ -18,7 +18,10 @@ const findAddressed = prepare<ReceiptProof & { json: string }>(
    from "order" o where o.store_id = $1 and o.id = $2 and (o.secret is not null or o.secret_hashes is not null)`,
 );
 
-/** What the customer of an order is shown, as JSON, and the secret that it takes; with the address where pages show it. */
+/**
+ * Returns the JSON that the customer of an order sees, and the proof that its secret must match. Pages of the store
+ * also show the address.
+ */
 export async function findReceipt(
   db: Db,
   storeId: string,
@@ -37,7 +40,7 @@ const listMailed = prepare<MailedRow & { place: number }>(
    join "order" o on o.store_id = asked.store_id and o.id = asked.id`,
 );
 
-/** What mails tell of an order; the customer's name and address are empty once they were erased. */
+/** The data of an order for mails; the customer's name and address are empty after an erasure. */
 interface MailedRow extends ReceiptProof {
   id: string;
   receipt: object;
@@ -45,7 +48,7 @@ interface MailedRow extends ReceiptProof {
   email: string;
 }
 
-/** What mails tell of these orders, in their order: nothing of one that is not there. */
+/** Returns the data of the given orders for mails, in their order; undefined for a missing one. */
 export async function listMailedReceipts(
   db: Db,
   orders: readonly { storeId: string; orderId: string }[],
@@ -56,7 +59,7 @@ export async function listMailedReceipts(
   return orders.map((_, i) => byPlace.get(i + 1));
 }
 
-/** Puts hashes in the place of up to so many secrets in the clear; whether there may be more. */
+/** Hashes up to `limit` secrets that are stored in plain text. Returns whether there may be more. */
 export async function hashClearSecrets(db: Db, limit: number): Promise<boolean> {
   const changed = await takeByStore<object>(db, {
     limit,

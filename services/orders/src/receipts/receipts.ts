@@ -4,7 +4,7 @@ import { isSecret, readToken } from '../order-tokens/order-tokens.ts';
 import { findReceipt } from './queries.ts';
 
 /**
- * What the customer of an order is shown, as JSON, by the order's token.
+ * Returns the JSON that the customer of an order sees, by the order's token.
  * @throws not_found
  */
 export async function readReceiptOf(
@@ -21,7 +21,7 @@ export async function readReceiptOf(
 }
 
 /**
- * The order that a token is of.
+ * Returns the id of the order that a token belongs to.
  * @throws not_found
  */
 export const orderIdOf = async (db: Context['db'], storeId: string, token: string): Promise<string> =>

@@ -13,7 +13,7 @@ const {
   ...shown
 } = Order.properties;
 
-/** An order as whoever placed it sees it again: without what says who that was. */
+/** An order as its customer sees it again, without the customer's identity. */
 export const Receipt = Type.Object(shown, { $id: 'OrderReceipt' });
 
 const OrderNamed = Type.Object({ storeId: Type.String(), orderId: Type.String() });
@@ -24,7 +24,7 @@ const MailedReceipt = Type.Object({
   customer: Type.Object({ name: Type.String(), email: Type.String() }),
 });
 
-/** `decisions.md 17.4`. */
+/** Routes of receipts: `decisions.md 17.4`. */
 export const routes = defineRoutes({
   getReceipt: {
     method: 'GET',
@@ -81,7 +81,7 @@ export const routes = defineRoutes({
       }),
     ],
   },
-  /** Asked by copies of the version before. */
+  /** The previous version of identity still calls this route. */
   receiptOfOrder: {
     method: 'POST',
     path: '/internal/receipts/of-order',

@@ -1,8 +1,8 @@
 import type { OrderUnits, PricedLineItem, RefundLine } from '@waybill/contracts';
 
-/** What of an order decides what its refunds come to. */
+/** The fields of an order that its refunds depend on. */
 export interface RefundableOrder {
-  /** Those of orders from before there were taxes lack them. */
+  /** Items of orders from before taxes have no tax fields. */
   lineItems: readonly (Pick<PricedLineItem, 'variantId' | 'quantity' | 'totalCents'> &
     Partial<Pick<PricedLineItem, 'taxCents'>>)[];
   shippingCents: number;
@@ -12,7 +12,7 @@ export interface RefundableOrder {
   totalCents: number;
 }
 
-/** What a refund comes to. */
+/** The amounts of a refund. */
 export interface RefundSums {
   amountCents: number;
   taxCents: number;
@@ -24,21 +24,21 @@ export interface RefundSums {
 export interface AskedRefund {
   lines?: readonly OrderUnits[];
   shippingCents?: number;
-  /** Alone a sum; otherwise what replaces that of lines and shipping. */
+  /** The whole refund if there are no lines and shipping; otherwise it replaces their total. */
   amountCents?: number;
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
 
-/** `whole × part ÷ of`, rounded half up, exact for any sums of money. */
+/** Computes `whole × part ÷ of`, rounded half up, exactly for any amounts of money. */
 export function proportion(whole: number, part: number, of: number): number {
   if (of === 0) return 0;
   return Number((BigInt(whole) * BigInt(part) * 2n + BigInt(of)) / (BigInt(of) * 2n));
 }
 
 /**
- * The tax in a part of something: in proportion, as long as the tax and the net amount that are left cover it. Of the last
- * part that is all that is left of both.
+ * Returns the tax in a part of an amount: proportional, but at most the remaining tax, and at least the part beyond the
+ * remaining net amount. So the last part takes all that is left of both.
  */
 function taxOfPart(
   whole: { amountCents: number; taxCents: number },
@@ -51,21 +51,21 @@ function taxOfPart(
   return Math.min(Math.max(wanted, amountCents - netLeft), taxLeft, amountCents);
 }
 
-/** Adds up what the refunds of an order came to. */
+/** Adds up the refunds of an order. */
 const totalOf = (refunds: readonly RefundSums[]) => ({
   amountCents: sum(refunds.map(({ amountCents }) => amountCents)),
   taxCents: sum(refunds.map(({ taxCents }) => taxCents)),
 });
 
-/** What of an order's shipping was not refunded yet. */
+/** Returns the shipping of an order that has not been refunded yet. */
 export const shippingLeft = (
   { shippingCents }: Pick<RefundableOrder, 'shippingCents'>,
   before: readonly RefundSums[],
 ): number => Math.max(0, shippingCents - sum(before.map((refund) => refund.shippingCents)));
 
 /**
- * What a refund comes to: `decisions.md 23.2`. `before` are the refunds of the order that did not fail. The lines and the
- * shipping that are asked for have to be left.
+ * Computes a refund: `decisions.md 23.2`. `before` are the order's refunds that did not fail. The requested lines and
+ * shipping must not exceed what is left.
  */
 export function priceRefund(
   order: RefundableOrder,
@@ -93,7 +93,7 @@ export function priceRefund(
   };
 }
 
-/** Each unit goes back at the line's amount by its quantity, rounded down, and the last one takes what that leaves. */
+/** Refunds each unit at the line's amount divided by its quantity, rounded down; the last unit takes the remainder. */
 function priceLine(
   { lineItems, taxIncluded }: RefundableOrder,
   before: readonly RefundSums[],
@@ -115,7 +115,7 @@ const totalOfLines = (lines: RefundSums['lines']) => ({
   taxCents: sum(lines.map(({ taxCents }) => taxCents)),
 });
 
-/** `shippingCents` is meant as the order's is: where tax comes on top, its part of the tax does here, too. */
+/** `shippingCents` includes tax if the order's shipping does; otherwise its share of the tax comes on top. */
 function priceShipping(
   order: RefundableOrder,
   before: readonly RefundSums[],

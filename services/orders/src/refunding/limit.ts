@@ -2,12 +2,12 @@ import { managesByRole, type Principal, type StoreReply } from '@waybill/contrac
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 
-/** Throws `insufficient_role` for a sum that its maker may not refund. */
+/** Throws `insufficient_role` for an amount that the principal may not refund. */
 export type JudgeRefund = (amountCents: number) => void;
 
 /**
- * Finds out what somebody may refund: above the store's limit that takes a role that manages the store, of who made a key
- * as well. `decisions.md 23.2`.
+ * Determines how much a principal may refund. Above the store's limit, a refund requires a role that manages the store;
+ * for a key, its creator's role counts. `decisions.md 23.2`.
  * @throws not_found, resource_unavailable
  */
 export async function refundJudge(
@@ -18,7 +18,7 @@ export async function refundJudge(
   if (managesByRole(principal)) return () => {};
   const reply = await peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`);
   if (!reply) throw errors.not_found();
-  // A copy of the version before names none.
+  // The previous version of identity sends no limit.
   const limitCents = reply.checkout.refundLimitCents ?? null;
   return (amountCents) => {
     if (limitCents === null || amountCents <= limitCents) return;

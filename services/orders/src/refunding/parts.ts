@@ -1,8 +1,8 @@
 import type { RefundState } from '@waybill/contracts';
 
-/** A part of a refund: what goes back by one payment. */
+/** The part of a refund that one payment returns. */
 export interface RefundPart {
-  /** Null: by several, before there were refunds. */
+  /** Null: several payments, from before refunds existed. */
   paymentId: string | null;
   amountCents: number;
   state: RefundState;

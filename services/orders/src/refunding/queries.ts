@@ -8,7 +8,7 @@ type Trx = Transaction<Tables>;
 
 export type RefundRow = Selectable<Tables['refund']>;
 
-/** What of a refund's money has gone back. */
+/** Returns the amount of a refund that has been paid back. */
 export const returnedCents = ({ parts }: Pick<RefundRow, 'parts'>): number =>
   parts.reduce((sum, { state, amountCents }) => sum + (state === 'done' ? amountCents : 0), 0);
 
@@ -16,7 +16,7 @@ const ofOrder = (db: Db, storeId: string, orderId: string) =>
   db.selectFrom('refund').where('store_id', '=', storeId).where('order_id', '=', orderId);
 
 /**
- * A page of an order's refunds, newest first, and how many there are.
+ * Returns a page of an order's refunds, newest first, and their total number.
  * @throws invalid_cursor
  */
 export function listRefunds(db: Db, storeId: string, orderId: string, query: PageQuery) {
@@ -24,7 +24,7 @@ export function listRefunds(db: Db, storeId: string, orderId: string, query: Pag
   return readList(rows.selectAll(), rows, pageOf('refunds', [storeId, orderId], query, byTime('desc')));
 }
 
-/** The refunds of an order that did not fail, oldest first. */
+/** Lists the refunds of an order that did not fail, oldest first. */
 export function listCountedRefunds(db: Db, storeId: string, orderId: string): Promise<RefundRow[]> {
   return ofOrder(db, storeId, orderId)
     .selectAll()
@@ -50,7 +50,7 @@ export async function insertRefund(
     Pick<RefundRow, 'lines' | 'parts'>,
 ): Promise<RefundRow> {
   if (refund.request_key) {
-    // A key that does not count any more is free for another request.
+    // An expired key is released for another request.
     await trx
       .updateTable('refund')
       .set({ request_key: null })
@@ -71,7 +71,7 @@ export async function insertRefund(
     .executeTakeFirstOrThrow();
 }
 
-/** The refund that a request with this key has made. */
+/** Finds the refund that a request with this key has made. */
 export function findRefundOfRequest(
   db: Db,
   storeId: string,
@@ -95,7 +95,7 @@ export function findRefundById(db: Db, storeId: string, id: string): Promise<Ref
     .executeTakeFirst();
 }
 
-/** Writes what became of a refund's parts, and what it comes to by that. */
+/** Stores the results of a refund's parts, and the resulting totals. */
 export function updateRefund(
   trx: Trx,
   storeId: string,
@@ -111,7 +111,10 @@ export function updateRefund(
     .executeTakeFirstOrThrow();
 }
 
-/** What an order's ledger says was given back, and what its refunds do; null: there is no such order. */
+/**
+ * Returns the refunded amount in an order's ledger, and the amount that its refunds cover; null if the order does not
+ * exist.
+ */
 export async function findRefundedSums(
   db: Db,
   storeId: string,

@@ -26,10 +26,10 @@ import {
 
 type Trx = Transaction<Tables>;
 
-/** What has to be known of a locked order to refund it. */
+/** The fields of a locked order that its refunds need. */
 export type RefundedOrder = LedgerOrder & OrderWithUnits & RefundableOrder;
 
-/** A refund as the API and events show it. */
+/** Converts a refund to the shape that the API and events use. */
 export const toRefund = (row: RefundRow): Refund => ({
   id: row.id,
   orderId: row.order_id,
@@ -50,7 +50,7 @@ const sumsOf = (row: RefundRow): RefundSums => ({
   lines: row.lines,
 });
 
-/** What somebody wants refunded, and how. */
+/** A requested refund and its options. */
 export interface WantedRefund extends Omit<AskedRefund, 'lines'> {
   lines?: readonly { variantId: string; quantity: number; restock?: boolean }[];
   reason?: string | null;
@@ -58,20 +58,20 @@ export interface WantedRefund extends Omit<AskedRefund, 'lines'> {
   notify?: boolean;
 }
 
-/** Who decides over a refund beside its amounts. */
+/** Conditions of a refund besides its amounts. */
 export interface RefundTerms {
-  /** Is told the sum, and throws where it may not be refunded. */
+  /** Called with the amount; throws if it may not be refunded. */
   judge: (amountCents: number) => void;
-  /** Begins to give back what a provider holds. Without it only what was recorded by hand goes back. */
+  /** Begins to refund money that a provider holds. Without it, only money that was recorded by hand is refunded. */
   beginAtProvider?: (payment: PaymentWithEntries, amountCents: number, refundId: string) => Promise<unknown>;
-  /** What the refund is found by where its request is repeated. */
+  /** Identifies the refund if its request is repeated. */
   requestKey?: string | null;
 }
 
 /**
- * Refunds a locked order: `decisions.md 23.2`. The ledger takes what goes back, and the caller closes it. Emits
+ * Refunds a locked order: `decisions.md 23.2`. Records the refund in the ledger, which the caller must close. Emits
  * `refund.created`.
- * @throws invalid_body, not_found, invalid_quantity, amount_exceeded; what its terms throw
+ * @throws invalid_body, not_found, invalid_quantity, amount_exceeded; the errors of its terms
  */
 export async function makeRefund(
   trx: Trx,
@@ -142,9 +142,9 @@ export async function makeRefund(
 }
 
 /**
- * Refunds all money of a locked order that was recorded by hand; of what is left of its lines and shipping where that is
- * all of it. Null: there is none.
- * @throws what `judge` throws
+ * Refunds all money of a locked order that was recorded by hand. If that is all that is left of the order, the refund
+ * includes the remaining lines and shipping. Returns null if there is no such money.
+ * @throws the errors of `judge`
  */
 export async function refundManual(
   trx: Trx,
@@ -160,7 +160,7 @@ export async function refundManual(
   return makeRefund(trx, storeId, { order, ledger }, { ...rest, amountCents }, { judge });
 }
 
-/** What of lines and shipping is left, where a sum gives back all that is left of the order. */
+/** Returns the remaining lines and shipping if the amount is all that is left of the order; otherwise nothing. */
 async function restOf(
   trx: Trx,
   storeId: string,
@@ -174,8 +174,8 @@ async function restOf(
 }
 
 /**
- * Makes a refund of what the ledger of a locked order has given back by none: of orders from before there were refunds.
- * Nobody is told, since nothing happens now.
+ * Creates a refund for money that the ledger has returned without one, in orders from before refunds existed. Emits
+ * nothing, since nothing happens now.
  */
 export async function coverRefunds(
   trx: Trx,
@@ -208,8 +208,8 @@ export async function coverRefunds(
 }
 
 /**
- * Takes note of what a provider made of a part of a refund. One of which nothing went back has failed: its units can be
- * refunded again. Gives whether that is so.
+ * Records a provider's result for a part of a refund. If no money was refunded, the refund has failed and its units can
+ * be refunded again. Returns whether that is so.
  */
 export async function settlePart(
   trx: Trx,
@@ -226,8 +226,9 @@ export async function settlePart(
 }
 
 /**
- * Takes note that a part of a refund failed after it had succeeded: of the refund that is named, or of one that was made of
- * what the provider had given back by itself. Gives whether nothing of that refund went back now.
+ * Records that a part of a refund failed after it had succeeded. Without a refund id, this concerns a refund that was
+ * created for money which the provider had returned on its own. Returns whether no money of that refund remains paid
+ * back.
  */
 export async function reversePart(
   trx: Trx,
@@ -247,7 +248,7 @@ export async function reversePart(
   return writeParts(trx, storeId, order, row, parts);
 }
 
-/** Writes the parts of a refund, with what it comes to by them. Gives whether it has failed. */
+/** Stores the parts of a refund and the resulting totals. Returns whether the refund has failed. */
 async function writeParts(
   trx: Trx,
   storeId: string,
@@ -271,7 +272,7 @@ async function writeParts(
   return true;
 }
 
-/** Puts units of a locked order back on stock. The event of the same transaction does it, once. */
+/** Puts units of a locked order back on stock, once, by an event of the same transaction. */
 export async function returnUnits(
   trx: Trx,
   storeId: string,
@@ -284,7 +285,7 @@ export async function returnUnits(
   await emit(trx, UnitsReturned, storeId, { orderId: order.id, items: [...lines] });
 }
 
-/** Which of some units are not on stock yet. All of a cancelled order are. */
+/** Returns the units that are not back on stock yet. All units of a cancelled order are. */
 export function restockable(
   order: OrderWithUnits & Pick<LedgerOrder, 'status'>,
   lines: readonly { variantId: string; quantity: number; restock?: boolean }[],
@@ -314,7 +315,7 @@ function newestRefund(payments: readonly PaymentWithEntries[]): Date {
   return new Date(Math.max(...times));
 }
 
-/** What of a payment can still go back: what it has kept, less what is on its way. */
+/** Returns the amount of a payment that can still be refunded: the kept amount minus pending refunds. */
 function returnable(payment: PaymentWithEntries, refunds: readonly RefundRow[]): number {
   const pending = refunds
     .flatMap(({ parts }) => parts)
@@ -324,7 +325,7 @@ function returnable(payment: PaymentWithEntries, refunds: readonly RefundRow[]):
 }
 
 /**
- * Divides a sum over the payments that took it: the newest first, or one alone.
+ * Divides an amount among the payments that captured it, newest first, or uses a single one.
  * @throws not_found, amount_exceeded
  */
 function divide(

@@ -11,16 +11,16 @@ import { type JudgeRefund, refundJudge } from '../refunding/limit.ts';
 import { findRefundById, findRefundedSums, findRefundOfRequest } from '../refunding/queries.ts';
 import { coverRefunds, makeRefund, toRefund, type WantedRefund } from '../refunding/refunding.ts';
 
-/** Who refunds: what they may, and what names their request where it has an Idempotency-Key. */
+/** The refund limit of a request, and the key that identifies it if it has an Idempotency-Key. */
 export interface RefundRequest {
   judge: JudgeRefund;
   requestKey: string | null;
 }
 
 /**
- * Answers a request that refunds something of an order, by a function that does it in one transaction. No transaction
- * waits for a provider: what a request has begun, its repetition finds by its key.
- * @throws what `refund` throws, provider_refused, resource_unavailable
+ * Answers a request for a refund, which `refund` makes in one transaction. No transaction waits for a provider: a
+ * repeated request finds by its key what the first one began.
+ * @throws the errors of `refund`, provider_refused, resource_unavailable
  */
 export async function answerRefund(
   context: Context,
@@ -47,21 +47,21 @@ export async function answerRefund(
   return once.commit(async () => answer);
 }
 
-/** The refund that a request with this key has made, wherever it broke off. */
+/** Finds the refund that a request with this key has made, wherever the request was interrupted. */
 async function findBegun(
   db: Context['db'],
   storeId: string,
   requestKey: string,
 ): Promise<string | undefined> {
   const made = await findRefundOfRequest(db, storeId, requestKey);
-  // A copy of the version before notes the key at the step alone.
+  // The previous version stores the key only with the step.
   return made?.id ?? (await findStepOfRequest(db, storeId, requestKey))?.refund_id ?? undefined;
 }
 
 /**
- * Refunds an order, or a part of it, in the transaction that is given. What a provider holds begins its way back: its
- * steps are to be run once that has committed (`runRefundSteps`).
- * @throws not_found; what `makeRefund` throws
+ * Refunds an order or a part of it within the given transaction. Begins the steps for money that a provider holds; the
+ * caller runs them after the commit (`runRefundSteps`).
+ * @throws not_found; the errors of `makeRefund`
  */
 export async function refundOrder(
   trx: Trx,
@@ -73,7 +73,7 @@ export async function refundOrder(
   const order = await lockOrder(trx, storeId, orderId);
   if (!order) throw errors.not_found();
   const ledger = await openLedger(trx, storeId, order);
-  // The key names one step.
+  // A key identifies only one step.
   let key = requestKey;
   const refund = await makeRefund(trx, storeId, { order, ledger }, wanted, {
     judge,
@@ -89,8 +89,8 @@ export async function refundOrder(
 }
 
 /**
- * Has the providers of a refund do what was begun, and gives the refund as it is then.
- * @throws provider_refused where no money moved
+ * Lets the providers take the steps of a refund. Returns the refund afterwards.
+ * @throws provider_refused if no money moved
  */
 async function runRefundSteps(context: Context, storeId: string, refundId: string): Promise<Refund> {
   for (const { id } of await listStepsOfRefund(context.db, storeId, refundId)) {
@@ -102,7 +102,7 @@ async function runRefundSteps(context: Context, storeId: string, refundId: strin
 }
 
 /**
- * Makes the refunds that are missing of an order, so that they can be read.
+ * Creates the missing refunds of an order, so that they can be read.
  * @throws not_found
  */
 export async function ensureRefunds(context: Context, storeId: string, orderId: string): Promise<void> {

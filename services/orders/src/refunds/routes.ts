@@ -6,7 +6,7 @@ import { errors } from '../errors.ts';
 const Amount = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }));
 
-/** What every way to refund takes besides what it is for. */
+/** The options that all routes for refunds accept. */
 export const RefundTerms = Type.Object({
   reason: Type.Optional(
     nullable(
@@ -19,7 +19,7 @@ export const RefundTerms = Type.Object({
   ),
 });
 
-/** What goes back besides lines, or in their place. */
+/** The amounts that are refunded besides lines, or instead of them. */
 export const RefundAmounts = Type.Object({
   shippingCents: Amount(
     'Of the order’s `shippingCents`; where tax is on top, its part of that comes on top.',
@@ -53,7 +53,7 @@ export type RefundInput = Static<typeof RefundInput>;
 
 const Item = Type.Object({ refund: Refund });
 
-/** `decisions.md 23.2`. */
+/** Routes of refunds: `decisions.md 23.2`. */
 export const routes = defineRoutes({
   listRefunds: {
     method: 'GET',
@@ -76,7 +76,7 @@ export const routes = defineRoutes({
       '`order.updated`.',
     ids: { id: 'order' },
     body: RefundInput,
-    // Identity is asked for the store's limit.
+    // The handler asks identity for the store's refund limit.
     idempotency: 'handler',
     answer: [201, Item],
     errors: [

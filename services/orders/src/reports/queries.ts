@@ -5,20 +5,23 @@ import type { PaymentsReport, Sales, TopProducts } from './routes.ts';
 
 type Db = Kysely<Tables>;
 
-/** `from` included, `to` not. */
+/** `from` is included, `to` is not. */
 export interface Period {
   from: Date;
   to: Date;
 }
 
-/** A sum in minor units, which is told up to the largest number that JSON carries unchanged: beyond that nobody sells. */
+/**
+ * Returns SQL that limits a total in minor units to the largest number that JSON carries unchanged, which no store
+ * reaches.
+ */
 const cents = (sum: string) => `least(${sum}, ${Number.MAX_SAFE_INTEGER})::bigint`;
 
 /**
- * An interval begins at its first instant in the time zone: where clocks are put back over midnight, at the first of
- * the two; a day that a time zone has left out is none. The orders of each are a range of one index, and so is the money
- * that moved in it, of whichever order. Orders from before the ledger have no entries yet: their money moved when they
- * last changed.
+ * Intervals begin at their first instant in the time zone. If clocks go back over midnight, that is the first of the
+ * two midnights; a day that a time zone skips is no interval. The orders of each interval are a range of one index, and
+ * so is the money that moved in it for any order. Orders older than the ledger have no entries yet, so their money
+ * counts when they last changed.
  */
 const sales = prepare<Sales['sales'][number]>(
   'report-sales',
@@ -59,7 +62,7 @@ const sales = prepare<Sales['sales'][number]>(
    order by starts.start`,
 );
 
-/** A store's orders in one currency by interval, the first `limit` of them. */
+/** Returns a store's orders in one currency by interval, for the first `limit` intervals. */
 export async function listSales(
   db: Db,
   storeId: string,
@@ -88,7 +91,7 @@ const topProducts = prepare<
    from sold order by total_cents desc, product_id`,
 );
 
-/** The products that a store's orders in one currency are for, those that made most first. */
+/** Returns the products of a store's orders in one currency, by revenue. */
 export async function listTopProducts(
   db: Db,
   storeId: string,
@@ -99,8 +102,8 @@ export async function listTopProducts(
 }
 
 /**
- * What moved by each method on each day of the time zone; days begin as those of sales do. A day without movement is left
- * out, and so is each by hand of which nothing moved.
+ * The amounts that moved by each method and day of the time zone; days begin as in sales. Days without movement are
+ * left out, and so are manual methods without any.
  */
 const paymentsByDay = prepare<PaymentsReport['payments'][number]>(
   'report-payments',
@@ -123,7 +126,7 @@ const paymentsByDay = prepare<PaymentsReport['payments'][number]>(
    from sums order by day, method_id`,
 );
 
-/** What a store's payments in one currency took, gave back and had disputed. */
+/** Returns the captured, refunded and disputed amounts of a store's payments in one currency. */
 export async function listPaymentsByDay(
   db: Db,
   storeId: string,

@@ -15,11 +15,12 @@ import type {
 const hourMs = 3_600_000;
 const defaultMs = 30 * 24 * hourMs;
 const maxIntervals = 400;
-/** The most that an interval lasts, where clocks are put back in it. */
+/** Maximum length of each interval, including an hour for clocks that go back. */
 const longestMs = { day: 25 * hourMs, week: (7 * 24 + 1) * hourMs, month: (31 * 24 + 1) * hourMs };
 
 /**
- * A store's sales by interval, each whole in the time zone but for what `from` and `to` cut off; `decisions.md 10.2`.
+ * Reports a store's sales by interval. Each interval is a whole one in the time zone, except where `from` and `to` cut
+ * it; `decisions.md 10.2`.
  * @throws invalid_body for a bad instant or time zone, and for too many intervals; not_found
  */
 export async function reportSales(context: Context, storeId: string, query: SalesQuery): Promise<Sales> {
@@ -32,7 +33,7 @@ export async function reportSales(context: Context, storeId: string, query: Sale
   const currency = await currencyOf(context, storeId);
   const asked = { ...period, currency, interval, timeZone, limit: maxIntervals + 1 };
   const sales = await listSales(context.db, storeId, asked).catch((error) => {
-    // Of a name that Node.js knows and PostgreSQL does not.
+    // Node.js knows this name, but PostgreSQL does not.
     throw sqlState(error) === '22023' ? invalid([unknownTimeZone]) : error;
   });
   if (sales.length > maxIntervals) throw tooMany();
@@ -40,7 +41,7 @@ export async function reportSales(context: Context, storeId: string, query: Sale
 }
 
 /**
- * What a store's payments took and gave back by day and method, `decisions.md 22.7`.
+ * Reports the captured and refunded amounts of a store's payments by day and method: `decisions.md 22.7`.
  * @throws invalid_body for a bad instant or time zone, and for too many days; not_found
  */
 export async function reportPayments(
@@ -61,14 +62,14 @@ export async function reportPayments(
   return { payments, currency };
 }
 
-/** Whether a period makes more intervals than one report has. */
+/** Whether a period has more intervals than a report may contain. */
 const isTooLong = ({ from, to }: Period, interval: keyof typeof longestMs): boolean =>
   to.getTime() - from.getTime() > (maxIntervals + 1) * longestMs[interval];
 
 const tooMany = () => invalid([{ pointer: '/from', message: `makes more than ${maxIntervals} intervals` }]);
 
 /**
- * The products that a store sold for most, `decisions.md 10.2`.
+ * Reports a store's products with the highest revenue: `decisions.md 10.2`.
  * @throws invalid_body for a bad instant; not_found
  */
 export async function reportTopProducts(
@@ -105,8 +106,9 @@ const unknownTimeZone: Problem = {
 };
 
 /**
- * A time zone by a name that means the same to PostgreSQL; null: there is none. It takes `+02:00` as well, for what is
- * west of Greenwich, and `CET` for an offset that knows no summer, but a region and a city for nothing else.
+ * Returns a time zone by a name that PostgreSQL understands in the same way; null if there is none. PostgreSQL also
+ * accepts `+02:00`, but as west of Greenwich, and `CET`, but without daylight saving. Names of a region and a city have
+ * only one meaning.
  */
 function readTimeZone(name: string): string | null {
   if (!/^[A-Za-z]/.test(name)) return null;
@@ -120,7 +122,7 @@ function readTimeZone(name: string): string | null {
 
 const invalid = (details: Problem[]) => errors.invalid_body({ message: 'The query is not valid.', details });
 
-/** The currency of a store. @throws not_found */
+/** Returns the currency of a store. @throws not_found */
 export async function currencyOf({ peers }: Context, storeId: string): Promise<string> {
   const facts = await peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`);
   if (!facts) throw errors.not_found();

@@ -72,7 +72,7 @@ const access = { member: 'orders.read' } as const;
 const ids = { storeId: 'store' } as const;
 const counted = 'Cancelled orders do not count, nor do those in another currency than the store’s.';
 
-/** `decisions.md 10.2`. */
+/** Routes of reports: `decisions.md 10.2`. */
 export const routes = defineRoutes({
   reportSales: {
     method: 'GET',

@@ -12,7 +12,7 @@ const ofOrder = (db: Db, storeId: string, orderId: string) =>
   db.selectFrom('order_return').where('store_id', '=', storeId).where('order_id', '=', orderId);
 
 /**
- * A page of an order's returns, newest first, and how many there are.
+ * Returns a page of an order's returns, newest first, and their total number.
  * @throws invalid_cursor
  */
 export function listReturns(db: Db, storeId: string, orderId: string, query: PageQuery) {
@@ -21,7 +21,7 @@ export function listReturns(db: Db, storeId: string, orderId: string, query: Pag
 }
 
 /**
- * A page of a store's returns, newest first, and how many there are.
+ * Returns a page of a store's returns, newest first, and their total number.
  * @throws invalid_cursor
  */
 export function listStoreReturns(db: Db, storeId: string, query: ListQuery) {
@@ -31,7 +31,7 @@ export function listStoreReturns(db: Db, storeId: string, query: ListQuery) {
   return readList(rows.selectAll(), rows, page);
 }
 
-/** The returns of an order that were not declined. */
+/** Lists the returns of an order that were not declined. */
 export function listCountedReturns(db: Db, storeId: string, orderId: string): Promise<ReturnRow[]> {
   return ofOrder(db, storeId, orderId).selectAll().where('state', '<>', 'declined').execute();
 }
@@ -75,7 +75,7 @@ export function updateReturn(
     .executeTakeFirstOrThrow();
 }
 
-/** What of an order says how much of it may come back. */
+/** Finds the fields of an order that decide how much of it may be returned. */
 export function findOrderLines(db: Db, storeId: string, orderId: string) {
   return db
     .selectFrom('order')

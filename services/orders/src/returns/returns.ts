@@ -28,7 +28,7 @@ import {
 } from './queries.ts';
 import type { ReturnInput, ReturnPatch, ReturnRefundInput } from './routes.ts';
 
-/** Where a return may go from each state: `decisions.md 23.3`. */
+/** The possible next states of each state: `decisions.md 23.3`. */
 const nextStates: Readonly<Record<ReturnState, readonly ReturnState[]>> = {
   requested: ['approved', 'declined'],
   approved: ['received'],
@@ -39,7 +39,7 @@ const nextStates: Readonly<Record<ReturnState, readonly ReturnState[]>> = {
 
 const dayMs = 86_400_000;
 
-/** A return as the API and events show it. */
+/** Converts a return to the shape that the API and events use. */
 export const toReturn = (row: ReturnRow): Return => ({
   id: row.id,
   orderId: row.order_id,
@@ -52,12 +52,12 @@ export const toReturn = (row: ReturnRow): Return => ({
   updatedAt: row.updated_at.toISOString(),
 });
 
-/** Who asks for a return: a member agrees to it at once, a shopper within so many days. */
+/** The requester of a return. A member's return is approved at once; a shopper must meet the store's period. */
 export type ReturnAsker = { by: 'member'; notify: boolean } | { by: 'shopper'; returnDays: number };
 
 /**
- * Writes down a return, with no more units than were bought, over all returns that were not declined.
- * @throws not_found, invalid_state of a cancelled order, invalid_quantity; of a shopper return_window_closed
+ * Creates a return. All returns that were not declined must not exceed the bought units.
+ * @throws not_found, invalid_state for a cancelled order, invalid_quantity; for a shopper return_window_closed
  */
 export async function createReturn(
   trx: Trx,
@@ -90,7 +90,10 @@ export async function createReturn(
   return tellOf(trx, storeId, order, row, 'return.created');
 }
 
-/** Whether a shopper may still ask for a return: for so many days after delivery, else shipment, else the order. */
+/**
+ * Whether a shopper may still request a return. The period begins with the delivery, or else with the shipment, or else
+ * with the order.
+ */
 async function isWindowOpen(
   db: Context['db'],
   storeId: string,
@@ -107,7 +110,7 @@ async function isWindowOpen(
   return Date.now() < from + returnDays * dayMs;
 }
 
-/** How many units of each variant are in no return, of those that were not declined. */
+/** Returns the units of each variant that are in no return, apart from declined ones. */
 async function unreturned(
   db: Context['db'],
   storeId: string,
@@ -120,10 +123,10 @@ async function unreturned(
   });
 }
 
-/** What the settings say where a copy of identity from before does not. */
+/** The default period, which the previous version of identity does not send. */
 const usualReturnDays = 14;
 
-/** For how many days a store takes returns. */
+/** Returns for how many days a store accepts returns. */
 async function findReturnDays({ peers }: Pick<Context, 'peers'>, storeId: string): Promise<number> {
   const reply = await peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`);
   if (!reply) throw errors.not_found();
@@ -131,8 +134,8 @@ async function findReturnDays({ peers }: Pick<Context, 'peers'>, storeId: string
 }
 
 /**
- * Writes down what a shopper asks to send back.
- * @throws not_found, invalid_state of a cancelled order, invalid_quantity, return_window_closed, resource_unavailable
+ * Creates a return that a shopper requests.
+ * @throws not_found, invalid_state for a cancelled order, invalid_quantity, return_window_closed, resource_unavailable
  */
 export async function requestReturn(
   context: Context,
@@ -146,7 +149,7 @@ export async function requestReturn(
   );
 }
 
-/** The units that a shopper may ask to send back now; none while nobody can say for how long the store takes them. */
+/** Returns the units that a shopper may request to return now. Returns none while the store's period is unknown. */
 export async function findReturnable(
   context: Context,
   storeId: string,
@@ -164,8 +167,8 @@ export async function findReturnable(
 }
 
 /**
- * Moves a return along, or changes its note; what changes nothing emits nothing. The first time that it is received, its
- * units go back on stock.
+ * Moves a return to its next state, or changes its note. A change of nothing emits nothing. When it is first received,
+ * its units go back on stock.
  * @throws not_found, invalid_state
  */
 export async function changeReturn(
@@ -193,7 +196,7 @@ export async function changeReturn(
 
 /**
  * Refunds the lines of a return, once.
- * @throws not_found, invalid_state; what `refundOrder` throws
+ * @throws not_found, invalid_state; the errors of `refundOrder`
  */
 export async function refundReturn(
   trx: Trx,
@@ -208,7 +211,7 @@ export async function refundReturn(
   if (row.state !== 'approved' && row.state !== 'received') {
     throw errors.invalid_state({ message: `A return that is ${row.state} is not refunded.` });
   }
-  // One of which no money moved is none.
+  // A failed refund, which moved no money, does not count.
   const before = row.refund_id ? await findRefundById(trx, storeId, row.refund_id) : undefined;
   if (before && before.state !== 'failed') {
     throw errors.invalid_state({ message: 'This return was refunded.' });

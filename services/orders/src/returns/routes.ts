@@ -57,7 +57,7 @@ const itemIds = { id: 'order', returnId: 'return' } as const;
 const ListQuery = Type.Object({ ...paging, state: Type.Optional(Type.Enum([...returnStates])) });
 export type ListQuery = Static<typeof ListQuery>;
 
-/** `decisions.md 23.3`. */
+/** Routes of returns: `decisions.md 23.3`. */
 export const routes = defineRoutes({
   listStoreReturns: {
     method: 'GET',
@@ -124,7 +124,7 @@ export const routes = defineRoutes({
     ids: itemIds,
     body: ReturnRefundInput,
     isBodyOptional: true,
-    // Identity is asked for the store's limit.
+    // The handler asks identity for the store's refund limit.
     idempotency: 'handler',
     answer: [201, Type.Object({ refund: Refund })],
     errors: [
