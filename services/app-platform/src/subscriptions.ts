@@ -4,7 +4,7 @@ import { forgetProducts } from './app-data/app-data.ts';
 import type { Context } from './config.ts';
 import { followDepartures } from './departures.ts';
 
-/** The events of other services that the app platform handles. */
+/** Lists the events of other services that the app platform handles. */
 export const subscriptions = (context: Context): SubscriptionDefinition[] => [
   {
     ...table.appPlatformProducts,

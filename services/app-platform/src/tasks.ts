@@ -9,7 +9,7 @@ import { sweepOrgInvitations } from './org-invitations/org-invitations.ts';
 import { tellOfDrafts } from './sweeps/drafts.ts';
 import { sweepInstalls, sweepTask } from './sweeps/sweeps.ts';
 
-/** The background tasks. */
+/** Lists the background tasks. */
 export const tasks = (context: Context): TaskDefinition[] => [
   { name: sweepTask, everyMs: 5_000, run: () => sweepInstalls(context) },
   // Nothing wakes this task, so that many changes are announced once a turn.

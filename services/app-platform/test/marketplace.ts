@@ -235,7 +235,7 @@ export const listenerInto = (heard: Heard[]) =>
 /** An action that runs before catalog answers which products exist. */
 export const whileAsked: { products: (() => Promise<unknown>) | null } = { products: null };
 
-/** Stand-in for catalog that answers which products exist. */
+/** Creates a stand-in for catalog that answers which products exist. */
 const catalogWith = (products: ReadonlySet<string>) =>
   standIn('catalog', {
     async 'POST /internal/products/lookup'({ body }: { body: { ids: string[] } }) {
@@ -244,6 +244,6 @@ const catalogWith = (products: ReadonlySet<string>) =>
     },
   });
 
-/** Stand-in for content that answers where blocks are used. */
+/** Creates a stand-in for content that answers where blocks are used. */
 const contentWith = (uses: BlockUse[]) =>
   standIn('content', { 'POST /internal/block-uses': () => ({ uses }) });

@@ -26,7 +26,7 @@ import { markClosed, upsertStore } from './shared/stores/queries.ts';
 import { onCategoryChanges } from './translations/values/categories.ts';
 import { onProductChanges } from './translations/values/products.ts';
 
-/** The events that content handles; handling one again changes nothing. */
+/** Lists the events that content handles. Handling one again changes nothing. */
 export const subscriptions = (context: Context): SubscriptionDefinition[] => [
   { ...table.contentStores, batch: 100, handle: (events) => followStores(context, events) },
   { ...table.contentCustomFields, batch: 100, handle: (events) => followCustomFields(context, events) },

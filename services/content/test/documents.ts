@@ -37,7 +37,7 @@ export const blockRef = (id: string, appId: string, blockKey: string): Node => (
   props: { specials: { appId, blockKey } },
 });
 
-/** A product's title and price, and its buy button. */
+/** Builds a product with its title, its price and a buy button. */
 export const product = (id: string, productId: string): Node => ({
   id,
   type: 'product',

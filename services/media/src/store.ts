@@ -8,13 +8,13 @@ export function requireStore({ store }: Config): ObjectStore {
   return store;
 }
 
-/** Key of the bytes of assets. Assets of a store that have equal bytes share one object. */
+/** Returns the key of the bytes of assets. Assets of a store that have equal bytes share one object. */
 export const originalKey = (storeId: string, sha256: string): string =>
   `${bytesFolder(storeId, sha256)}/original`;
 
-/** Key of a variant derived from those bytes. */
+/** Returns the key of a variant derived from those bytes. */
 export const variantKey = (storeId: string, sha256: string, variant: string): string =>
   `${bytesFolder(storeId, sha256)}/${variant}`;
 
-/** The folder that holds bytes and their variants. */
+/** Returns the folder that holds bytes and their variants. */
 export const bytesFolder = (storeId: string, sha256: string): string => `media/${storeId}/${sha256}`;

@@ -24,7 +24,7 @@ const queueStep = 1000;
 /** Number of deliveries that one step of `cancel` ends. */
 const cancelStep = 1000;
 
-/** The background tasks: they hand due calls over to delivery and delete old data. */
+/** Lists the background tasks: they hand due calls over to delivery and delete old data. */
 export function tasks(context: Context): TaskDefinition[] {
   let leasesAreOurs = !context.bus.soleProcess;
   let cursor: EndpointCursor | null = null;

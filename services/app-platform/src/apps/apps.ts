@@ -121,8 +121,8 @@ function isSecureUrl(text: string): boolean {
 }
 
 /**
- * RFC 6749 3.1.2: absolute, without a fragment. Also without a wildcard, which could stand for several addresses (RFC
- * 9700, 2.1).
+ * Whether an address may be registered for redirects (RFC 6749 3.1.2): absolute, without a fragment, and without a
+ * wildcard, which could stand for several addresses (RFC 9700, 2.1).
  */
 const isRedirectUri = (uri: string) => isSecureUrl(uri) && !/[#*]/.test(uri);
 

@@ -75,7 +75,10 @@ function perBreakpoint(types: Readonly<Record<string, ValueType>>): Schema {
   };
 }
 
-/** Null resets a value. Keys of a block reference are allowed, and are dropped. */
+/**
+ * Builds the schema of an object of values. Null resets a value. Keys of a block reference are allowed, and are
+ * dropped.
+ */
 function valuesOf(types: Readonly<Record<string, ValueType>>): Schema {
   const properties = Object.entries(types).map(([key, type]) => [
     key,

@@ -18,7 +18,7 @@ interface Names {
 const slotName = Type.String({ minLength: 1, maxLength: 64 });
 const nodeId = Type.String({ minLength: 1, maxLength: 128, description: 'Local to the block.' });
 
-/** `decisions.md 19.4`. Tells editors the rule for names; the page model checks blocks. */
+/** Builds the schema of a name, which tells editors the rule of `decisions.md 19.4`; the page model checks blocks. */
 const shownName = (description: string) =>
   Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description });
 

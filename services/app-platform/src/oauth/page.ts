@@ -11,8 +11,8 @@ const headers = {
 };
 
 /**
- * The page for users who cannot be redirected back to an app. It contains only our own text, and nothing from the
- * request (`decisions.md 14.1`).
+ * Builds the page for users who cannot be redirected back to an app. It contains only our own text, and nothing from
+ * the request (`decisions.md 14.1`).
  */
 export function problemPage(problem: string): Answer {
   const html = `<!doctype html>

@@ -86,7 +86,8 @@ const RevocationRequest = Type.Object(
   { $id: 'RevocationRequest' },
 );
 /**
- * JSON comes first, because openapi-generator treats the parts of a union as unused when it meets them in a form first.
+ * Describes a body that may be JSON or a form. JSON comes first, because openapi-generator treats the parts of a union
+ * as unused when it meets them in a form first.
  */
 const asFormOrJson = (schema: TSchema) => ({
   'application/json': schema,

@@ -66,7 +66,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   },
 });
 
-/** The content comes from third parties: opened as a document, the answer runs nothing. */
+/** Answers with renderings under a policy that runs nothing, because their content comes from third parties. */
 const sandboxed = (answer: { renderings: BlockRenderings[] }) =>
   new Answer(JSON.stringify(answer), jsonType, {
     'content-security-policy': "default-src 'none'; sandbox",

@@ -73,7 +73,7 @@ export async function rejectVersion(
   );
 }
 
-/** An organisation sees which reviewer acted, but not from which address. */
+/** Returns the acting reviewer without the network address, which the organisation must not see in its audit. */
 const reviewer = () => ({ ...acting(), ip: null });
 
 /**

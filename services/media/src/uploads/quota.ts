@@ -22,7 +22,7 @@ import {
 type Context = Pick<ServiceContext<Config, Tables>, 'config' | 'db' | 'transaction'>;
 type RunTransaction = ServiceContext<Config, Tables>['transaction'];
 
-/** The error while the object store does not answer. */
+/** Builds the error for the time in which the object store does not answer. */
 const tryAgain = () => errors.resource_unavailable({ headers: { 'retry-after': '5' } });
 
 /**

@@ -58,7 +58,7 @@ export function isWhole(
   return checks[structure](new Bytes(handle, size));
 }
 
-/** Chunks up to IEND. */
+/** Checks the chunks up to IEND. */
 const png: Check = async (file) => {
   let at = 8;
   for (let step = 0; step < maxSteps; step++) {
@@ -70,7 +70,10 @@ const png: Check = async (file) => {
   return false;
 };
 
-/** Segments up to the first scan, then an end-of-image marker. Without the marker the decoder decides. */
+/**
+ * Checks the segments up to the first scan, and the end-of-image marker after it. Without the marker the decoder
+ * decides.
+ */
 const jpeg: Check = async (file) => {
   let at = 2;
   for (let step = 0; step < maxSteps; step++) {
@@ -84,7 +87,7 @@ const jpeg: Check = async (file) => {
   return false;
 };
 
-/** Blocks up to the trailer, or to the end of the file after an image. */
+/** Checks the blocks up to the trailer, or to the end of the file after an image. */
 const gif: Check = async (file) => {
   const screen = await file.read(0, 13);
   if (!screen) return false;
@@ -112,19 +115,19 @@ const gif: Check = async (file) => {
   return false;
 };
 
-/** RIFF states its length. */
+/** Checks the length that RIFF states. */
 const webp: Check = async (file) => {
   const head = await file.read(0, 12);
   return head !== null && head.readUInt32LE(4) + 8 <= file.size;
 };
 
 /**
- * Boxes to the end of the file (MP4, MOV), or to the first bytes that name no box, which are ignored. Only a box that
- * promises more than the file has marks it as cut off; whether the film can be played is not checked.
+ * Checks the boxes to the end of the file (MP4, MOV), or to the first bytes that name no box, which are ignored. Only a
+ * box that promises more than the file has marks it as cut off; whether the film can be played is not checked.
  */
 const boxes: Check = async (file) => (await listBoxes(file)) !== null;
 
-/** An AVIF must have the box that describes its contents: a picture or a moving one. */
+/** Checks that an AVIF has the box that describes its contents: a picture or a moving one. */
 const avif: Check = async (file) => {
   const boxes = await listBoxes(file);
   return boxes !== null && (boxes.has('meta') || boxes.has('moov'));
@@ -154,7 +157,7 @@ async function listBoxes(file: Bytes): Promise<Set<string> | null> {
   return seen;
 }
 
-/** An EBML header and, if one follows, a segment. A recorder leaves the length of the segment open. */
+/** Checks for an EBML header and, if one follows, a segment. A recorder leaves the length of the segment open. */
 const webm: Check = async (file) => {
   const header = await readElement(file, 0);
   if (!header || header.length === null) return false;
@@ -182,13 +185,13 @@ async function readElement(file: Bytes, at: number) {
   };
 }
 
-/** WOFF and WOFF2 state their length. */
+/** Checks the length that WOFF and WOFF2 state. */
 const woff: Check = async (file) => {
   const header = await file.read(0, 12);
   return header !== null && header.readUInt32BE(8) <= file.size;
 };
 
-/** A directory of tables (TTF, OTF), each of which must be in the file. */
+/** Checks that each table in the directory (TTF, OTF) is in the file. */
 const sfnt: Check = async (file) => {
   const tables = (await file.read(4, 2))?.readUInt16BE(0) ?? 0;
   const directory = await file.read(12, tables * 16);

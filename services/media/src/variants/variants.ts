@@ -58,7 +58,7 @@ export function variantOf({ w, format }: { w?: string; format?: Format }, asset:
   return { width: Math.min(rung, width), format: wanted };
 }
 
-/** The last part of a variant's key and of its ETag. */
+/** Returns the last part of a variant's key and of its ETag. */
 export const variantName = ({ width, format }: Variant): string => `w${width}.${format}`;
 
 /** Qualities that look good enough. AVIF takes little effort, because a client waits for it. */

@@ -6,7 +6,7 @@ import { maxLoggedAttempts } from './attempt-record.ts';
 
 const statuses = ['pending', 'retrying', 'delivered', 'dead', 'cancelled'] as const;
 
-/** The schema fields of a delivery record about these types. */
+/** Builds the schema fields of a delivery record about these types. */
 export const deliveryFields = (types: readonly CallType[]) => ({
   id: Type.String(),
   endpointId: Type.String(),
@@ -58,7 +58,7 @@ export const Attempt = Type.Object(
 );
 export type Attempt = Static<typeof Attempt>;
 
-/** The query of a list of delivery records about these types. */
+/** Builds the schema of the query of a list of delivery records about these types. */
 export const deliveryQuery = (types: readonly CallType[]) =>
   Type.Object({
     limit: paging.limit,
@@ -82,7 +82,7 @@ const request = nullable(
 );
 export type DeliveryWithAttempts = Delivery & { request: Static<typeof request>; attempts: Attempt[] };
 
-/** The schema of a record with the log of its attempts. */
+/** Builds the schema of a record with the log of its attempts. */
 export const withAttempts = (types: readonly CallType[]) =>
   Type.Object({
     delivery: Type.Object({

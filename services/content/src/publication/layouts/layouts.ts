@@ -112,8 +112,8 @@ export function createLayouts(context: Context): Layouts {
   }
 
   /**
-   * A process that has just started has no last frame. Live pages are then shown without header and footer, rather than
-   * not at all.
+   * Returns the last frame in place of one that cannot be made. A process that has just started has none: it shows live
+   * pages without header and footer, rather than not at all.
    */
   const instead = async (place: LayoutOptions, last: Kept | undefined): Promise<Frame> =>
     last?.frame ?? framed({ ...bare, ...(await filesOf(place)) });

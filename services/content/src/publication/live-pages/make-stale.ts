@@ -59,8 +59,8 @@ async function measure(db: Context['db']): Promise<void> {
 }
 
 /**
- * The background tasks. They render live pages whose sources have changed, each completely or not at all. A kill leaves
- * pages in the queue, and rendering one twice changes nothing.
+ * Lists the background tasks. They render live pages whose sources have changed, each completely or not at all. A kill
+ * leaves pages in the queue, and rendering one twice changes nothing.
  */
 export function tasks(context: Context): TaskDefinition[] {
   const { db, transaction, bus } = context;
@@ -136,7 +136,10 @@ async function makeAgain(context: Context, stale: StalePage, since: number, look
   await replace(context, stale, live.version, making, dependencies, since, hasNewBuilds);
 }
 
-/** Keeps a version that was published or rendered in the meantime; the page then waits for its next turn. */
+/**
+ * Replaces a live page by its new rendering. If another version was published or rendered in the meantime, keeps that
+ * one, and the page waits for its next turn.
+ */
 async function replace(
   { transaction }: Context,
   stale: StalePage,

@@ -101,7 +101,7 @@ export const productsSlug = 'products';
 export const categoriesSlug = 'categories';
 export const blogSlug = 'blog';
 
-/** The parts before and after a form's name in the address that the forms of a document post to. */
+/** Returns the parts before and after a form's name in the address that the forms of a document post to. */
 const formsOf = (storeId: string, ownerId: string, locale: string | undefined) => ({
   before: `/storefront/${storeId}/forms/${ownerId}.`,
   after: locale ? `?locale=${locale}` : '',

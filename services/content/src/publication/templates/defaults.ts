@@ -68,7 +68,7 @@ const card = ({ from, soldOut }: Pick<Words, 'from' | 'soldOut'>, level = 2) =>
     part('price', { fromText: from, soldOutText: soldOut }),
   );
 
-/** A label that distinguishes this search from the header's, for users who navigate by landmarks. */
+/** Labels a search so that users who navigate by landmarks can tell it from the header's. */
 const ownSearch = (language: string) => ({ ariaLabel: wordsIn(language).search });
 
 const articleCard = (level: number): Part[] => [

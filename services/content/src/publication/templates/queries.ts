@@ -8,7 +8,7 @@ import type { DefaultFacts } from './defaults.ts';
 
 type Db = Kysely<Tables>;
 
-/** The same as `templateId`, in SQL. */
+/** Computes `templateId` in SQL. */
 export const templateIdIn = (kindColumn: string) => `'tpl_' || lower(${kindColumn})`;
 
 /** SQL for templates as owners of documents, by the id of those. A store has only a few. */

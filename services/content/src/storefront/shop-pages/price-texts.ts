@@ -13,7 +13,7 @@ export interface PriceTexts {
   plusShipping: string;
   freeFrom(amount: string): string;
   delivery: string;
-  /** Empty when nothing is known. */
+  /** Returns a text such as `1–3 days`; empty when neither number is known. */
   days(min: number | null, max: number | null): string;
   code: string;
   vatId: string;
