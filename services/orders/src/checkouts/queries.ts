@@ -129,7 +129,7 @@ const find = prepare<RulesRow & (Known | AllNull<Known>), { storeId: string; ask
    order by asked.place`,
 );
 
-/** What is known of an idempotency key (null if it is unused), and the rules that price the cart. */
+/** The state of an idempotency key (null if it is unused), and the rules that price the cart. */
 export interface Found {
   known: Known | null;
   rules: PricingRules;
