@@ -18,7 +18,10 @@ export interface Languages {
   productsRevision: number;
 }
 
-/** SQL for these columns. Translations stored in earlier versions may include the store's default locale. */
+/**
+ * SQL for these columns. `live_locales` stored by earlier versions may include the assumed default locale, which is
+ * therefore removed.
+ */
 export const languageColumns = `coalesce(s.locales[1], '${assumedLocale}') as "defaultLocale",
   coalesce(s.locales[2:], array_remove(t.live_locales, '${assumedLocale}'), ${firstLocales('s.store_id')}) as locales,
   coalesce(t.revision, 0) as "translationRevision", coalesce(c.facts_revision, 0) as "factsRevision",

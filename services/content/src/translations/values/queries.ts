@@ -110,8 +110,8 @@ export async function listValues(db: Db, storeId: string, locale: string, refs: 
 export const assumedLocale = 'en';
 
 /**
- * SQL for the first locales in which a store has a text, without its default locale. Jumps along an index instead of
- * reading every translation. `storeId` is an SQL expression.
+ * SQL for the first locales in which a store has a text, except the assumed default locale of a store that has set
+ * none. Jumps along an index instead of reading every translation. `storeId` is an SQL expression.
  */
 export const firstLocales = (storeId: string) => `array(
   with recursive found (locale) as (
