@@ -74,7 +74,7 @@ const catalog = standIn('catalog', {
 export interface HeardEvent {
   name: string;
   storeId: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what an event holds is what tests are about
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of an event's data
   data: any;
 }
 

@@ -166,7 +166,7 @@ export function changeCategory(
 }
 
 /**
- * Deletes a category and moves its children up into its place. Emits `category.deleted`, and `category.updated ` for
+ * Deletes a category and moves its children up into its place. Emits `category.deleted`, and `category.updated` for
  * each child.
  * @throws not_found
  */

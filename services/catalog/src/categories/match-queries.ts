@@ -398,8 +398,8 @@ export async function noteCheckedStore(db: Db, storeId: string, until: Date): Pr
 }
 
 /**
- * Stores that instant for all stores with ids above `above` and up to `upTo `, except those in `except ` and those
- * whose stored instant is at most `afterMs ` old.
+ * Stores that instant for all stores with ids above `above` and up to `upTo`, except those in `except` and those whose
+ * stored instant is at most `afterMs` old.
  */
 export async function noteChecked(
   db: Db,

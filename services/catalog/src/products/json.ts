@@ -37,8 +37,8 @@ export const mediaJson = `case when p.media_ids = '{}' then '[]' else ${jsonArra
 )} end`;
 
 /**
- * Returns the SQL of the variants of a `product` row `p `. The subquery sorts them, because sorting inside the
- * aggregate costs a tenth more.
+ * Returns the SQL of the variants of a `product` row `p`. The subquery sorts them, because sorting inside the aggregate
+ * costs a tenth more.
  */
 export const variantsJson = (members: Readonly<Record<string, JsonValue>>): string =>
   jsonArray(
@@ -52,8 +52,8 @@ const allVariants = (stock = 'v.stock') =>
 const { name, slug, status, description, tags, mediaIds, ...otherFields } = jsonOf(productFields, 'p');
 
 /**
- * Returns the SQL of the public JSON of a `product` row `p `, which the service sends as it is. `stock ` is the SQL of
- * a variant's stock. `categoryIds ` is the SQL of the categories' JSON, which a new product replaces by a constant.
+ * Returns the SQL of the public JSON of a `product` row `p`, which the service sends as it is. `stock` is the SQL of a
+ * variant's stock. `categoryIds` is the SQL of the categories' JSON, which a new product replaces by a constant.
  */
 export const productJson = (stock?: string, categoryIds = encoded(categoryIdsOf)) =>
   jsonObject({

@@ -67,7 +67,7 @@ export interface Moving {
 /**
  * Returns the parts of a statement that move the stock of variants, update the totals of their products and write the
  * events. Skips variants that no longer exist. `emitted` has the `{ product }` envelope of each changed product as
- * `json `. If `condition ` is false, nothing changes.
+ * `json`. If `condition` is false, nothing changes.
  */
 export const moving = ($: Placeholders<Moving>, condition = 'true'): string => `
   moved as (

@@ -77,7 +77,7 @@ export function createIndexes(db: Db, maxBytes: number) {
     known.index.fields = fields;
     const startedAt = Date.now();
     await applyChanges(storeId, known.index, known.readAt);
-    // Setting the entry again makes the cache compute its size anew.
+    // Setting the entry again makes the cache update its size.
     indexes.delete(storeId);
     indexes.set(storeId, { index: known.index, readAt: startedAt });
     return known.index;
@@ -113,7 +113,7 @@ export function createIndexes(db: Db, maxBytes: number) {
       await putAll(index, products);
     }
     if (index.size === active) return;
-    // Deleted products leave no row that tells of them, so the ids are compared.
+    // Deleted products leave no row behind, so the ids are compared.
     const ids = await readShownIds(db, storeId);
     for (const id of [...index.ids()]) if (!ids.has(id)) index.remove(id);
   }

@@ -103,8 +103,8 @@ export async function removeTotp(
 }
 
 /**
- * Spends a code of a locked user whose second factor is on: six digits, or a recovery code, about whose use the user is
- * told. Returns whether the code was valid. `decisions.md 15.4`.
+ * Spends a code of a locked user whose second factor is on: six digits, or a recovery code. The user gets a mail about
+ * a spent recovery code. Returns whether the code was valid. `decisions.md 15.4`.
  */
 export async function spendCode(context: Context, trx: Trx, holder: Holder, code: string): Promise<boolean> {
   if (isTotpCode(code)) return spendTotp(context, trx, holder, code);

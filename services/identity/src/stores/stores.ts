@@ -208,7 +208,7 @@ export function toFacts(store: StoreRow) {
   } satisfies StoreFacts;
 }
 
-/** Emits a store's facts and checkout settings, of which other services keep copies. */
+/** Emits a store's facts and checkout settings. Other services keep copies of them. */
 function emitChanged(trx: Transaction<Tables>, store: StoreRow): Promise<void> {
   const updatedAt = store.updated_at.toISOString();
   const data = { store: { ...toFacts(store), updatedAt }, checkout: checkoutOf(store) };

@@ -46,7 +46,7 @@ interface NewToken {
   expires_at: Date;
 }
 
-/** Creates a refresh token, of which only the hash is stored. */
+/** Creates a refresh token. Only its hash is stored. */
 function makeRefreshToken(): NewToken {
   const text = randomBytes(32).toString('base64url');
   return { text, hash: hashCredential(text), expires_at: new Date(Date.now() + lifeMs) };

@@ -135,7 +135,7 @@ export async function replaceSealedSecrets(
     .execute();
 }
 
-/** Records whether the app of methods is away. Returns whether this changed any method. */
+/** Records whether the app of methods is unavailable. Returns whether this changed any method. */
 export async function setAppAway(
   trx: Trx,
   storeId: string,

@@ -23,7 +23,7 @@ type Differences = Reconciliation['differences'];
 const running = new Map<string, Promise<Reconciliation>>();
 
 /**
- * Returns the differences between a store's payments and its providers' lists. Compares anew, unless a comparison has
+ * Returns the differences between a store's payments and its providers' lists. Compares again, unless a comparison has
  * just ended or is in progress. If a method's provider does not answer, keeps the method's last result.
  * @throws resource_unavailable if there is no last result and a provider does not answer
  */
