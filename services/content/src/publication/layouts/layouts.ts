@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mediaPath } from '@waybill/contracts';
 import { type PageDocument, treeOf } from '@waybill/page';
-import { LRUCache } from 'lru-cache';
 import type { Context } from '../../config.ts';
+import { RevalidatingCache } from '../../shared/revalidating-cache.ts';
 import { listValues } from '../../translations/values/queries.ts';
 import { templateId } from '../owners/template-kinds.ts';
-import { createFailing } from '../rendering/failing.ts';
 import type { Frame } from '../rendering/frame.ts';
 import { type GatherOptions, gatherSources } from '../rendering/gather.ts';
 import { localisation, translatablesOf } from '../rendering/localise.ts';
@@ -33,7 +32,8 @@ export interface Revisions {
   translationRevision: number;
 }
 
-interface Kept {
+interface CachedFrame {
+  /** The revisions that it was made from. */
   stamp: string;
   frame: Frame;
   showsProducts: boolean;
@@ -57,17 +57,15 @@ export type LayoutPart = 'header' | 'footer';
  * another service that it needs is unavailable, the last frame is used, or none.
  */
 export function createLayouts(context: Context): Layouts {
-  const kept = new LRUCache<string, Kept>({
-    maxSize: 16 * 1024 * 1024,
-    sizeCalculation: ({ frame }) => frame.header.length + frame.footer.length + frame.css.length + 500,
+  const cache = new RevalidatingCache<CachedFrame>({
+    maxBytes: 16 * 1024 * 1024,
+    bytesOf: ({ frame }) => frame.header.length + frame.footer.length + frame.css.length + 500,
   });
-  const making = new Map<string, Promise<Frame>>();
-  const failing = createFailing();
 
   async function make(
     place: LayoutOptions,
     other: Partial<Record<LayoutPart, PageDocument>> = {},
-  ): Promise<Omit<Kept, 'stamp'>> {
+  ): Promise<Omit<CachedFrame, 'stamp'>> {
     const parts = [
       await makePart(context, place, 'header', other.header),
       await makePart(context, place, 'footer', other.footer),
@@ -97,43 +95,34 @@ export function createLayouts(context: Context): Layouts {
     };
   }
 
-  async function makeAndKeep(key: string, place: LayoutOptions, stamp: string, products: number) {
-    const last = kept.get(key);
-    try {
-      const made = await make(place);
-      kept.set(key, { ...made, stamp: made.showsProducts ? `${stamp}/${products}` : stamp });
-      failing.succeeded(key);
-      return made.frame;
-    } catch (err) {
-      context.log.warn({ err, storeId: place.storeId }, 'pages keep the header and footer that they had');
-      failing.failed(key);
-      return instead(place, last);
-    }
-  }
-
   /**
    * Returns the last frame in place of one that cannot be made. A process that has just started has none: it shows live
    * pages without header and footer, rather than not at all.
    */
-  const instead = async (place: LayoutOptions, last: Kept | undefined): Promise<Frame> =>
-    last?.frame ?? framed({ ...bare, ...(await filesOf(place)) });
+  const bareFrame = async (place: LayoutOptions): Promise<CachedFrame> => ({
+    stamp: '',
+    frame: framed({ ...bare, ...(await filesOf(place)) }),
+    showsProducts: false,
+  });
 
   return {
     async of(place, { factsRevision, productsRevision, translationRevision }) {
       if (place.goesLive) return (await make(place)).frame;
-      const key = `${place.storeId}/${place.locale ?? ''}/${place.toPages}`;
       const stamp = `${factsRevision}/${place.locale ? translationRevision : ''}`;
-      const last = kept.get(key);
-      if (last?.stamp === (last?.showsProducts ? `${stamp}/${productsRevision}` : stamp)) return last.frame;
-      const of = `${key} ${stamp}/${productsRevision}`;
-      const makeTogether = () => {
-        const made = making.get(of) ?? makeAndKeep(key, place, stamp, productsRevision);
-        making.set(of, made);
-        return made.finally(() => making.delete(of));
-      };
-      if (!failing.has(key)) return makeTogether();
-      failing.tryAgain(key, makeTogether);
-      return instead(place, last);
+      const stampFor = ({ showsProducts }: Pick<CachedFrame, 'showsProducts'>) =>
+        showsProducts ? `${stamp}/${productsRevision}` : stamp;
+      const current = await cache.get(`${place.storeId}/${place.locale ?? ''}/${place.toPages}`, {
+        revisions: `${stamp}/${productsRevision}`,
+        isCurrent: (cached) => cached.stamp === stampFor(cached),
+        async make() {
+          const made = await make(place);
+          return { ...made, stamp: stampFor(made) };
+        },
+        fallback: (cached) => cached ?? bareFrame(place),
+        onError: (err) =>
+          context.log.warn({ err, storeId: place.storeId }, 'pages keep the header and footer that they had'),
+      });
+      return current!.frame;
     },
     withPart: async (place, kind, document) => (await make(place, { [kind]: document })).frame,
   };

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { treeOf } from '@waybill/page';
-import { LRUCache } from 'lru-cache';
 import type { Context } from '../../config.ts';
+import { RevalidatingCache } from '../../shared/revalidating-cache.ts';
 import { type EntityRef, listValues } from '../../translations/values/queries.ts';
 import type { Layouts } from '../layouts/layouts.ts';
 import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
+import type { Frame } from '../rendering/frame.ts';
 import { localHead, localisation, translatablesOf } from '../rendering/localise.ts';
 import { renderPage, toPages } from '../rendering/make.ts';
 import { type Tagged, tagged, weightOf } from './conditional.ts';
@@ -16,8 +17,8 @@ export interface LiveDocument extends Tagged, Omit<DocumentHtml, 'html'> {
   isPaged: boolean;
 }
 
-interface Kept {
-  /** The stamp of the page that it was made from; a document with another stamp is made anew. */
+interface CachedDocument {
+  /** The stamp of the page that it was made from. */
   stamp: string;
   /** The `hash` of the frame around it. */
   frame: string;
@@ -32,7 +33,7 @@ interface Kept {
   };
 }
 
-const keptBytes = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 
 export interface LivePages {
   /** Returns the page's document in its original language or in another locale; undefined when it is gone. */
@@ -44,48 +45,34 @@ export interface LivePages {
  * the address, so it is correct in every process; only composing and transferring are saved.
  */
 export function createLivePages({ db, config, state }: Context, frames: Layouts): LivePages {
-  const kept = new LRUCache<string, Kept>({
-    maxSize: keptBytes,
-    sizeCalculation: ({ document, translation }) =>
+  const cache = new RevalidatingCache<CachedDocument>({
+    maxBytes,
+    bytesOf: ({ document, translation }) =>
       weightOf(document) + 100 * (translation?.translatables.length ?? 0) + 500,
   });
-  const keyOf = ({ storeId, pageId }: Address, locale = '') => `${storeId}/${pageId}/${locale}`;
   const stampOf = ({ stamp, locales }: Pick<Address, 'stamp' | 'locales'>) => `${stamp}\n${locales.join()}`;
-  const frameOf = (address: Address, locale?: string) =>
-    frames.of({ storeId: address.storeId, locale, toPages: toPages(address.pageId) }, address);
 
-  /** Returns the kept document of a key, if the page and its frame are unchanged. */
-  async function known(key: string, address: Address, locale?: string): Promise<Kept | undefined> {
-    const last = kept.get(key);
-    if (last?.stamp !== stampOf(address)) return undefined;
-    return last.frame === (await frameOf(address, locale)).hash ? last : undefined;
+  /** Checks whether the translations that a document shows are unchanged. The store's revision says so of most. */
+  async function hasSameTranslations(
+    { storeId, translationRevision: revision }: Address,
+    locale: string,
+    translation: NonNullable<CachedDocument['translation']>,
+  ): Promise<boolean> {
+    if (revision === translation.revision) return true;
+    const values = await listValues(db, storeId, locale, translation.translatables);
+    if (hash(values) !== translation.values) return false;
+    translation.revision = revision;
+    return true;
   }
 
-  /** Returns the document made earlier, if nothing that it shows has changed. */
-  async function findKept(address: Address, locale?: string): Promise<LiveDocument | undefined> {
-    const key = keyOf(address, locale);
-    const last = await known(key, address, locale);
-    if (!last?.translation) return last?.document;
-    const { document, translation } = last;
-    const revision = address.translationRevision;
-    if (revision === translation.revision) return document;
-    const values = await listValues(db, address.storeId, locale!, translation.translatables);
-    if (hash(values) !== translation.values) return undefined;
-    kept.set(key, { ...last, translation: { ...translation, revision } });
-    return document;
-  }
-
-  async function makeOriginal(address: Address): Promise<LiveDocument | undefined> {
-    const found = await findRendered(db, address.storeId, address.pageId);
+  async function makeOriginal({ storeId, pageId }: Address, frame: Frame) {
+    const found = await findRendered(db, storeId, pageId);
     if (!found) return undefined;
-    const frame = await frameOf(address);
     const document = toLiveDocument(documentHtml(config, found, found.rendered, frame));
-    kept.set(keyOf(address), { stamp: stampOf(found), frame: frame.hash, document });
-    return document;
+    return { stamp: stampOf(found), frame: frame.hash, document };
   }
 
-  async function makeTranslated(address: Address, locale: string): Promise<LiveDocument | undefined> {
-    const { storeId, pageId } = address;
+  async function makeTranslated({ storeId, pageId }: Address, frame: Frame, locale: string) {
     const found = await findSources(db, storeId, pageId);
     if (!found) return undefined;
     const tree = treeOf(found.document, found.sources);
@@ -93,30 +80,29 @@ export function createLivePages({ db, config, state }: Context, frames: Layouts)
     const values = await listValues(db, storeId, locale, translatables);
     const made = renderPage(pageId, tree, found.sources, { local: localisation(pageId, locale, values) });
     const head = { ...found, ...localHead(pageId, found, values), locale };
-    const frame = await frameOf(address, locale);
     const document = toLiveDocument(documentHtml(config, head, made, frame));
     const { translationRevision: revision } = found;
-    kept.set(keyOf(address, locale), {
-      stamp: stampOf(found),
-      frame: frame.hash,
-      document,
-      translation: { revision, translatables, values: hash(values) },
-    });
-    return document;
+    const translation = { revision, translatables, values: hash(values) };
+    return { stamp: stampOf(found), frame: frame.hash, document, translation };
   }
-
-  const make = (address: Address, locale?: string) =>
-    locale ? makeTranslated(address, locale) : makeOriginal(address);
 
   return {
     async read(address, locale) {
-      const document = await findKept(address, locale);
-      if (document) return document;
-      // Look again in its turn, because others may have waited for the same document.
-      return state.renderSlots.run(
-        address.storeId,
-        async () => (await findKept(address, locale)) ?? make(address, locale),
-      );
+      const { storeId, pageId, translationRevision } = address;
+      const frame = await frames.of({ storeId, locale, toPages: toPages(pageId) }, address);
+      const stamp = stampOf(address);
+      const cached = await cache.get(`${storeId}/${pageId}/${locale ?? ''}`, {
+        revisions: `${stamp}\n${frame.hash}\n${locale ? translationRevision : ''}`,
+        isCurrent: ({ stamp: madeFrom, frame: madeIn, translation }) =>
+          madeFrom === stamp &&
+          madeIn === frame.hash &&
+          (!translation || hasSameTranslations(address, locale!, translation)),
+        make: () =>
+          state.renderSlots.run<CachedDocument | undefined>(storeId, () =>
+            locale ? makeTranslated(address, frame, locale) : makeOriginal(address, frame),
+          ),
+      });
+      return cached?.document;
     },
   };
 }

@@ -20,7 +20,7 @@ import { blogSlug, categoriesSlug, productsSlug, showsProducts } from '../render
 import { frontDocument } from '../templates/defaults.ts';
 import { findShownTemplate } from '../templates/shown-template.ts';
 import { findStoreFiles } from '../theme/queries.ts';
-import { type CachedPage, createPageCache } from './kept-pages.ts';
+import { type CachedPage, createPageCache } from './page-cache.ts';
 import {
   articlePlan,
   articleTrail,

@@ -1,12 +1,12 @@
 import { millisOf } from '@waybill/contracts';
 import { sanitiseHtml } from '@waybill/html';
 import { cleanText, escapeAttribute, escapeText } from '@waybill/page';
-import { LRUCache } from 'lru-cache';
 import type { Context } from '../../config.ts';
 import { type Tagged, tagged, weightOf } from '../../publication/live/conditional.ts';
 import type { VisitedStore } from '../../publication/live/queries.ts';
 import { findMapRevision } from '../../publication/live-pages/map-revision.ts';
 import { blogSlug, pathInStore } from '../../publication/rendering/sources.ts';
+import { RevalidatingCache } from '../../shared/revalidating-cache.ts';
 import { listValues } from '../../translations/values/queries.ts';
 import { translateWith } from '../../translations/values/translations.ts';
 import { countEntries, findColor, listEntries, listNewest } from './queries.ts';
@@ -20,7 +20,7 @@ const feedLength = 20;
 /** Maximum number of characters of HTML in a feed; further articles appear without their content. */
 const mostContent = 2_000_000;
 /** Maximum number of bytes of sitemaps and feeds that a process keeps; a sitemap of 50,000 addresses has some 5 MiB. */
-const keptBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
 /** The files of a store that are not pages. `site` is its absolute address, with a slash at the end. */
 export interface SiteFiles {
@@ -30,27 +30,22 @@ export interface SiteFiles {
   icon(store: VisitedStore): Promise<Tagged>;
 }
 
-interface Kept {
+interface CachedFile {
   /** The store's address and languages. */
   place: string;
   /** The stamp of everything that it was made from. */
   stamp: string;
   madeAt: number;
   isLarge: boolean;
-  file: Promise<Tagged | undefined>;
+  /** Undefined where there is no such part. */
+  file: Tagged | undefined;
 }
 
 export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
-  const kept = new LRUCache<string, Kept>({ max: 200, maxSize: keptBytes });
-
-  function keep(key: string, made: Kept): void {
-    kept.set(key, made, { size: 1 });
-    // After a failure the next request tries again.
-    made.file.then(
-      (whole) => whole && kept.peek(key) === made && kept.set(key, made, { size: weightOf(whole) }),
-      () => kept.peek(key) === made && kept.delete(key),
-    );
-  }
+  const cache = new RevalidatingCache<CachedFile>({
+    maxBytes,
+    bytesOf: ({ file }) => 300 + (file ? weightOf(file) : 0),
+  });
 
   async function make(store: VisitedStore, site: string, part: number | undefined, entries: number) {
     const languages = [undefined, ...store.locales];
@@ -121,29 +116,41 @@ export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
   return {
     async sitemap(store, site, part) {
       const { factsRevision, productsRevision, locales, id } = store;
-      const key = `${id}/${part ?? ''}`;
       const mapRevision = await findMapRevision(db, id);
       const place = JSON.stringify([site, locales]);
       const stamp = JSON.stringify([factsRevision, productsRevision, mapRevision]);
-      const last = kept.get(key);
-      const isFresh = last?.isLarge && Date.now() - last.madeAt < minuteMs;
-      if (last?.place === place && (last.stamp === stamp || isFresh)) return last.file;
-      const entries = await countEntries(db, id);
-      const file = make(store, site, part, entries);
-      keep(key, { place, stamp, madeAt: Date.now(), isLarge: entries > manyEntries, file });
-      return file;
+      const cached = await cache.get(`${id}/${part ?? ''}`, {
+        revisions: `${place}\n${stamp}`,
+        isCurrent(last) {
+          const isFresh = last.isLarge && Date.now() - last.madeAt < minuteMs;
+          return last.place === place && (last.stamp === stamp || isFresh);
+        },
+        async make() {
+          const madeAt = Date.now();
+          const entries = await countEntries(db, id);
+          const file = await make(store, site, part, entries);
+          return { place, stamp, madeAt, isLarge: entries > manyEntries, file };
+        },
+      });
+      return cached!.file;
     },
 
     async feed(store, site, locale) {
       const { id, name, defaultLocale, factsRevision, translationRevision } = store;
-      const key = `${id}/feed/${locale ?? ''}`;
       const place = JSON.stringify([site, name, defaultLocale]);
       const stamp = JSON.stringify([factsRevision, locale && translationRevision]);
-      const last = kept.get(key);
-      if (last?.place === place && last.stamp === stamp) return (await last.file)!;
-      const file = makeFeed(store, site, locale);
-      keep(key, { place, stamp, madeAt: Date.now(), isLarge: false, file });
-      return file;
+      const cached = await cache.get(`${id}/feed/${locale ?? ''}`, {
+        revisions: `${place}\n${stamp}`,
+        isCurrent: (last) => last.place === place && last.stamp === stamp,
+        make: async () => ({
+          place,
+          stamp,
+          madeAt: Date.now(),
+          isLarge: false,
+          file: await makeFeed(store, site, locale),
+        }),
+      });
+      return cached!.file!;
     },
 
     async icon({ id, name }) {

@@ -1,0 +1,94 @@
+import { LRUCache } from 'lru-cache';
+
+/** Minimum time between two attempts to make a value whose last attempt failed. */
+const retryAfterMs = 1_000;
+
+interface Options<Value> {
+  maxBytes: number;
+  /** Estimates the memory of a value, which is at least 1 byte. */
+  bytesOf(value: Value): number;
+}
+
+/** How one caller uses a value. */
+export interface Revalidation<Value> {
+  /** The revisions that the caller has seen. Callers with the same ones share one `make`. */
+  revisions: string;
+  /** Whether everything that the cached value was made from is unchanged. */
+  isCurrent(value: Value): boolean | Promise<boolean>;
+  /** Makes the value anew; undefined when it does not exist, which is not cached. */
+  make(): Promise<Value | undefined>;
+  /** Decides whether this caller may wait for a new value; throws when not. */
+  admit?: (() => Promise<void>) | undefined;
+  /**
+   * Returns the value to use when `make` throws, given the cached one; undefined passes the error on. Later callers get
+   * it at once, while one attempt a second runs in the background: otherwise each would wait for the full deadline of
+   * the service that is unavailable.
+   */
+  fallback?: (cached: Value | undefined) => Value | undefined | Promise<Value | undefined>;
+  /** Reports an error that a fallback hides. */
+  onError?: (error: unknown) => void;
+}
+
+/**
+ * Keeps values in memory and checks each before it is used, so that every process serves the current one without being
+ * told of changes. Callers of a value that is being made wait for it together.
+ *
+ * It stands on lru-cache, but not on its `fetchMethod`, which shares a running fetch by key alone: a caller who has seen
+ * a newer revision would get the older value.
+ */
+export class RevalidatingCache<Value extends object> {
+  readonly #values: LRUCache<string, Value>;
+  /** Time of the last failed attempt by key. */
+  readonly #failedAt = new LRUCache<string, number>({ max: 10_000 });
+  /** The values that are being made, by key and revisions. */
+  readonly #making = new Map<string, Promise<Value | undefined>>();
+
+  constructor({ maxBytes, bytesOf }: Options<Value>) {
+    this.#values = new LRUCache<string, Value>({ maxSize: maxBytes, sizeCalculation: bytesOf });
+  }
+
+  /** Returns the current value of a key; undefined when it does not exist. Throws what `make` or `admit` throws. */
+  async get(key: string, how: Revalidation<Value>): Promise<Value | undefined> {
+    const cached = this.#values.get(key);
+    if (cached && (await how.isCurrent(cached))) return cached;
+    if (this.#failedAt.has(key)) {
+      const substitute = await how.fallback?.(cached);
+      if (substitute) {
+        this.#retryInBackground(key, how);
+        return substitute;
+      }
+    }
+    await how.admit?.();
+    return this.#makeTogether(key, how);
+  }
+
+  #retryInBackground(key: string, how: Revalidation<Value>): void {
+    if (Date.now() - (this.#failedAt.get(key) ?? 0) < retryAfterMs) return;
+    this.#failedAt.set(key, Date.now());
+    this.#makeTogether(key, how).catch(() => {});
+  }
+
+  #makeTogether(key: string, how: Revalidation<Value>): Promise<Value | undefined> {
+    const flight = `${key}\n${how.revisions}`;
+    const running = this.#making.get(flight);
+    if (running) return running;
+    const made = this.#make(key, how).finally(() => this.#making.delete(flight));
+    this.#making.set(flight, made);
+    return made;
+  }
+
+  async #make(key: string, { make, fallback, onError }: Revalidation<Value>): Promise<Value | undefined> {
+    try {
+      const value = await make();
+      if (value) this.#values.set(key, value);
+      this.#failedAt.delete(key);
+      return value;
+    } catch (error) {
+      const substitute = await fallback?.(this.#values.peek(key));
+      if (!substitute) throw error;
+      onError?.(error);
+      this.#failedAt.set(key, Date.now());
+      return substitute;
+    }
+  }
+}
