@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -22,22 +22,31 @@ function replacedNamesIn(source: string): string[] {
   return [...replaced.keys()].filter((name) => names.has(name));
 }
 
-test('no identifier has a name that the glossary lists as replaced', () => {
+/** The sources that are committed or about to be, by path; without migrations and what is generated. */
+function listSources(): string[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
     encoding: 'utf8',
   });
-  const sources = listed
+  // Git also lists what was deleted since.
+  return listed
     .split('\n')
-    .filter((path) => /\.(?:ts|tsx|mjs|js)$/.test(path) && !/\/api\.ts$/.test(path));
+    .filter(
+      (path) => /\.(?:ts|tsx|mjs|js)$/.test(path) && !/\/api\.ts$/.test(path) && existsSync(root + path),
+    );
+}
+
+/** Comments whose first sentence has no subject: a question word stands in for the noun or the verb. */
+const questioningComments = (source: string): string[] =>
+  source.match(
+    /(?<=^|[\s{])(?:\/\*\*?\s+(?:\*\s+)?|\/\/ (?<!\/\/ .*\n\s*\/\/ ))(?:What|Who|Whose|Whom|Which) .*/gm,
+  ) ?? [];
+
+test('no identifier has a name that the glossary lists as replaced', () => {
+  const sources = listSources();
   expect(sources.length).toBeGreaterThan(1000);
   const found = sources.flatMap((path) => {
-    let source = '';
-    try {
-      source = readFileSync(`${root}${path}`, 'utf8');
-    } catch {
-      // Git lists the file, but it was deleted since.
-    }
+    const source = readFileSync(root + path, 'utf8');
     return replacedNamesIn(source).map((name) => `${path}: ${name}, use ${replaced.get(name)}`);
   });
   expect(found).toEqual([]);
@@ -50,6 +59,24 @@ test.each([
   ['createSlotsOfDays();', []],
 ])('a planted one is found, a quoted one is not: %j', (source, names) => {
   expect(replacedNamesIn(source)).toEqual(names);
+});
+
+test('no comment opens with a question word', () => {
+  const found = listSources().flatMap((path) =>
+    questioningComments(readFileSync(root + path, 'utf8')).map((comment) => `${path}: ${comment}`),
+  );
+  expect(found).toEqual([]);
+});
+
+test.each([
+  ['/** What an order costs. */', 1],
+  ['/**\n * Who may read it.\n */', 1],
+  ['const a = 1; \x2f/ Which of them', 1],
+  ['/** Returns what an order costs. */', 0],
+  ['// The store decides.\n// Who asks twice waits.', 0],
+  ["const title = 'What is new';", 0],
+])('a planted one is found, another one is not: %j', (source, count) => {
+  expect(questioningComments(source)).toHaveLength(count);
 });
 
 test('every term of the glossary is there once', () => {
