@@ -12,7 +12,7 @@ export const searchRoute = <const Path extends `/internal/${string}`>(path: Path
     method: 'POST',
     path,
     access: 'service',
-    summary: 'Its part of the search over everything',
+    summary: "Search this service's resources, for the gateway",
     body: Type.Object({ storeId: Type.String(), q: Type.String() }),
     answer: [200, searchHits],
   }) as const satisfies RouteDefinition;

@@ -10,7 +10,7 @@ const routesOf = (service: string) =>
       method: 'POST',
       path: `/internal/audit/${service}`,
       access: 'service',
-      summary: "The service's part of an audit, for the gateway",
+      summary: "List the service's audit entries, for the gateway",
       body: Type.Object({
         ownerId: Type.String(),
         actor: Type.Optional(Type.String()),

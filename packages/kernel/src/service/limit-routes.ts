@@ -9,7 +9,7 @@ const routesOf = (service: string) =>
       method: 'POST',
       path: `/internal/limits/${service}`,
       access: 'service',
-      summary: "The service's part of what a store may have, for the gateway",
+      summary: "List the service's limits of a store, for the gateway",
       body: Type.Object({ storeId: Type.String() }),
       answer: [200, Type.Object({ limits: Type.Array(StoreLimit) })],
     },

@@ -126,7 +126,7 @@ export const routes = defineRoutes({
     method: 'PATCH',
     path: '/api/orgs/{orgId}/apps/{appId}',
     access: 'user',
-    summary: 'Change an app, and what it says of itself in the directory',
+    summary: 'Change an app and its directory entry',
     description:
       'An absent field stays as it is. What the directory shows changes at once; blocks and islands change with versions.',
     ids: app,
@@ -148,7 +148,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/orgs/{orgId}/apps/{appId}/webhook-secret',
     access: 'user',
-    summary: "Give the calls of the app's webhook a secret, or another one",
+    summary: "Create or rotate the signing secret of the app's webhook",
     description:
       'The secret is in this answer and never again. During the overlap `X-WB-Signature` is made with the old one, ' +
       '`X-WB-Signature-Next` with the new one, and `webhook-signature` holds both; afterwards the new one is used alone. ' +
@@ -177,7 +177,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/apps/member',
     access: 'service',
-    summary: "An app of an organisation, for one of its members; 404: there is none, or it is not the user's",
+    summary: 'Read an app for a member of its organisation; 404 for others',
     body: Type.Object({ orgId: Type.String(), appId: Type.String(), userId: Type.String() }),
     answer: [200, Type.Object({ app: Type.Pick(App, ['id', 'name']) })],
   },
@@ -185,7 +185,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/apps/names',
     access: 'service',
-    summary: 'What apps are called, whether they are suspended or not',
+    summary: 'Look up the names of apps, including suspended ones',
     body: Type.Object({ ids: Type.Array(Type.String(), { maxItems: 200 }) }),
     answer: [200, Type.Object({ apps: Type.Array(Type.Pick(App, ['id', 'name'])) })],
   },

@@ -44,21 +44,21 @@ export const routes = defineRoutes({
   listBlockUses: {
     ...reading,
     path: `${app}/uses`,
-    summary: "Where an app's blocks show",
+    summary: "List the uses of an app's blocks",
     description: 'What leaves pages, articles, templates and drafts when the app is disabled or uninstalled.',
     answer: [200, Type.Object({ uses: Type.Array(ShownBlock) })],
   },
   previewConsent: {
     ...reading,
     path: `${app}/consent`,
-    summary: 'What would be lost by taking the version that waits',
+    summary: "List what the pending version would remove from the store's pages",
     description: 'The blocks that it lacks, with where they show now. None waiting: `invalid_state`.',
     answer: missing,
   },
   previewRollback: {
     ...reading,
     path: `${app}/rollback`,
-    summary: 'What would be lost by a rollback',
+    summary: "List what a rollback would remove from the store's pages",
     description: 'The blocks that the earlier version lacks, with where they show now.',
     query: Type.Object({
       versionId: Type.Optional(

@@ -41,7 +41,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: schemaPath,
     access: 'public',
-    summary: 'The JSON Schema (2020-12) of a block manifest',
+    summary: 'Read the JSON Schema (2020-12) of block manifests',
     description: 'For editors: completes and checks the names of the vocabulary that is served now.',
     answer: [200, Type.Object({}, { additionalProperties: true })],
     contentType: 'application/schema+json',

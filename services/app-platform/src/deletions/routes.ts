@@ -34,7 +34,7 @@ export const routes = defineRoutes({
     method: 'DELETE',
     path: '/api/orgs/{orgId}',
     access: 'user',
-    summary: 'Delete an organisation that has nothing left',
+    summary: 'Delete an empty organisation',
     description: 'For owners. One that has apps or open development stores: `org_not_empty`.',
     ids: org,
     idempotency: 'handler',

@@ -49,7 +49,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/apps',
     access: 'user',
-    summary: 'The directory: apps that can be installed',
+    summary: 'List the apps that can be installed',
     description:
       'Those that are listed and have an approved version, those of the most installs first, then the newest.',
     query: Type.Object({
@@ -66,7 +66,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/apps/{appId}',
     access: 'user',
-    summary: 'What an app is and asks for, before it is installed',
+    summary: "Read an app's description and requested scopes, before its installation",
     description:
       'Of every app that has an approved version and is not suspended, whether it is listed or not. Before the first ' +
       'approval the members of its organisation see its newest version here.',

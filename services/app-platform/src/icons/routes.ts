@@ -39,7 +39,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/app-icons/{file}',
     access: 'public',
-    summary: "An app's icon: `<sha256>.png` or `<sha256>.webp`",
+    summary: "Download an app's icon: `<sha256>.png` or `<sha256>.webp`",
     description: 'Served as long as an app has it. Never changes, so it may be cached for ever.',
     answer: [200, binary],
     contentType: 'image/*',

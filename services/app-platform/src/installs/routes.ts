@@ -99,7 +99,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/stores/{storeId}/apps',
     ...reading,
-    summary: 'List the apps of a store, newest first, uninstalled ones too',
+    summary: 'List the apps of a store, newest first, including uninstalled ones',
     description:
       'Whatever its state: installed, disabled, suspended or uninstalled; `waitingVersionId` says that one waits for consent.',
     ids: { storeId: 'store' },
@@ -110,7 +110,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/orgs/{orgId}/apps/{appId}/installs',
     access: 'user',
-    summary: 'List the installs of an app, newest first, uninstalled ones too',
+    summary: 'List the installs of an app, newest first, including uninstalled ones',
     description: "For members of the app's organisation.",
     ids: { orgId: 'organisation', appId: 'app' },
     query: Type.Object({ limit: paging.limit, ...after, state }),
@@ -130,7 +130,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: `${app}/install`,
     ...changing,
-    summary: 'Install an app, or one that was uninstalled again',
+    summary: 'Install an app, also after an uninstall',
     description:
       'Takes the newest approved version. In a development store, members of its organisation name a version of their ' +
       'own apps instead, in any state (`versionId`, elsewhere `409 invalid_state`), of 20 apps at most; that installs over ' +
@@ -148,7 +148,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: `${app}/authorize`,
     ...changing,
-    summary: 'Agree to what an app asked for at /oauth/authorize, or decline it',
+    summary: 'Grant or decline the access that an app requested at /oauth/authorize',
     description:
       'The answer is where the merchant goes next: back to the app, with `code`, `state` and `iss`. Installs the app as ' +
       '`install` does; where it is installed, that stays as it is, whatever version waits, and `scopes` do not count. ' +
@@ -187,7 +187,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: `${app}/rollback`,
     ...changing,
-    summary: 'Go back to an earlier approved version',
+    summary: "Roll a store's app back to an earlier approved version",
     description:
       'It stays there until the merchant takes a version or a new one is approved. A version that asks for more ' +
       'than is granted now wants its `scopes` and `connectOrigins` agreed to.',
@@ -221,7 +221,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/internal/stores/{storeId}/apps',
     access: 'service',
-    summary: 'What the apps that are available in a store contribute to its pages',
+    summary: 'List the page contributions of the apps available in a store',
     ids: { storeId: 'store' },
     query: Type.Object({
       known: Type.Optional(
@@ -236,7 +236,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/app-payments/lookup',
     access: 'service',
-    summary: 'As what an app takes payments in a store; null: it takes none there',
+    summary: 'Read the payment name of an app in a store; null if it takes no payments there',
     body: Type.Object({ storeId: Type.String(), appId: Type.String() }),
     answer: [200, Type.Object({ payments: nullable(AppPayments) })],
   },
@@ -244,7 +244,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/app-rights/lookup',
     access: 'service',
-    summary: 'What apps may do in stores at present; null where one is not available',
+    summary: 'Read the current permissions of apps in stores; null if one is not available',
     body: Type.Object({
       holders: Type.Array(Type.Object({ storeId: Type.String(), id: Type.String() }), {
         maxItems: maxHolders,

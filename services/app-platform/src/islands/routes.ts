@@ -91,7 +91,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/islands/{file}',
     access: 'public',
-    summary: "An island's module: `<sha256>.js`",
+    summary: "Download an island's module: `<sha256>.js`",
     description:
       'Served once a version that holds it has been approved, and from then on. Never changes, so it may be cached for ever.',
     answer: [200, Type.String()],
@@ -102,7 +102,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/islands/dev/{storeId}/{file}',
     access: 'public',
-    summary: 'A module that nobody has reviewed, for pages of a development store: `<sha256>.js`',
+    summary: 'Download an unreviewed module for pages of a development store: `<sha256>.js`',
     description:
       'Served while a version that holds it is installed there by its `versionId`; one that another took the place of ' +
       'for ten minutes more.',

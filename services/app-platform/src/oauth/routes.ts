@@ -113,7 +113,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/.well-known/oauth-authorization-server',
     access: 'public',
-    summary: 'What clients of OAuth learn of this server (RFC 8414)',
+    summary: 'Read the metadata of this authorization server (RFC 8414)',
     description:
       'The endpoints of OAuth, and what they take: PKCE with `S256` alone, codes and refresh tokens.',
     answer: [200, ServerMetadata],
@@ -122,7 +122,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/oauth/authorize',
     access: 'public',
-    summary: 'Ask a merchant for authorisation (RFC 6749, 4.1.1)',
+    summary: 'Start the authorization of an app by a merchant (RFC 6749, 4.1.1)',
     description:
       'An app leads the merchant here, who is redirected to the consent page of the console, and from there back to the ' +
       'app with `code`, `state` and `iss`. What is wrong with the request is told by redirect at once, before any ' +
@@ -169,7 +169,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/app-tokens/resolve',
     access: 'service',
-    summary: 'What an app token is good for at present, for the gateway',
+    summary: 'Read the current rights of an app token, for the gateway',
     description:
       'The epoch was read before the facts, so a change in between outdates what is kept under it. `revoked`: its ' +
       'app is disabled or suspended, and may come back.',

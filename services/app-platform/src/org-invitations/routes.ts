@@ -59,7 +59,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/orgs/{orgId}/members',
     access: 'user',
-    summary: 'Invite somebody to become a member of an organisation',
+    summary: 'Invite a person to an organisation',
     description:
       'The same as `POST /api/orgs/{orgId}/invitations`, for addresses with and without an account alike. The membership ' +
       'begins when a user with that address, verified, accepts the invitation.',
@@ -94,7 +94,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/org-invitations/accept',
     access: 'service',
-    summary: 'Make a user, whose verified address this is, a member; the same user may ask again',
+    summary: 'Make the user with this verified address a member; repeating is harmless',
     body: Type.Object({
       orgId: Type.String(),
       invitationId: Type.String(),

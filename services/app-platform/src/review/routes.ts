@@ -114,7 +114,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/review/versions',
     access: 'user',
-    summary: 'List versions for review, what was submitted first before the rest',
+    summary: 'List the versions for review, the earliest submission first',
     description: 'Without `state`: all but drafts.',
     query: Type.Object({
       ...paging,
@@ -127,7 +127,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/review/versions/{versionId}',
     access: 'user',
-    summary: 'Read a version with what it contributes, and what changed since the last approved one',
+    summary: 'Read a version with its contributions and its changes since the last approved version',
     description: 'What a reviewer decides on. `changes` compares with the version that was approved last.',
     answer: [200, Type.Object({ version: ReviewDetails })],
     errors: [errors.reviewer_required],
@@ -136,7 +136,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/review/versions/{versionId}/renderings',
     access: 'user',
-    summary: 'The blocks of a version as the canvas shows them, beside those of the approved one',
+    summary: 'Render the blocks of a version beside those of the approved version',
     description:
       'HTML and the style sheet of each, without what every page has: keys in braces stand for values of the app, a ' +
       'sample product for the one that a merchant chooses; islands do not run. It is what strangers made, so show it in a ' +
@@ -176,7 +176,7 @@ export const routes = defineRoutes({
     method: 'DELETE',
     path: '/api/review/apps/{appId}/suspend',
     access: 'user',
-    summary: 'Put a suspended app back into service',
+    summary: 'Restore a suspended app',
     description: 'Its tokens, blocks and islands work again in every store, within seconds.',
     answer: [200, AppItem],
     errors: [errors.reviewer_required],

@@ -30,7 +30,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/stores/{storeId}/apps/{appId}/versions',
     access: { member: 'integrations.read' },
-    summary: 'List the versions of an app that a store may have, newest first',
+    summary: 'List the versions of an app available to a store, newest first',
     description:
       'The approved ones, and the one that is installed, whatever has become of it. An app that was never approved is ' +
       'known to its organisation alone, and to stores that have it.',

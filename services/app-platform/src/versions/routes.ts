@@ -54,7 +54,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/orgs/{orgId}/apps/{appId}/versions',
     access: 'user',
-    summary: 'Begin a version: an empty draft, or a copy of another',
+    summary: 'Create a draft version, empty or as a copy of another version',
     description:
       'With `from` it has the blocks and the islands, with their modules, of that version of the app, and its scopes ' +
       'and connect origins where the body names none.',
@@ -117,7 +117,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/orgs/{orgId}/apps/{appId}/versions/{versionId}/recall',
     access: 'user',
-    summary: 'Make a submitted version a draft again',
+    summary: 'Turn a submitted version back into a draft',
     description: 'It leaves the reviewers’ queue. One that a reviewer has decided about: `invalid_state`.',
     ids: version,
     answer: [200, VersionItem],

@@ -134,7 +134,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/custom-fields/lookup',
     access: 'service',
-    summary: 'The definitions of some entities of a store that are in force',
+    summary: 'List the current custom-field definitions of some entities',
     body: Type.Object({
       storeId: Type.String(),
       entities: Type.Array(Type.Enum([...customFieldEntities]), { maxItems: 7 }),
@@ -145,7 +145,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/custom-fields/apps',
     access: 'service',
-    summary: 'Hide what an app has defined in a store, before its uninstall is answered',
+    summary: 'Hide the custom fields of an app that is being uninstalled',
     description: 'The event of the uninstall does the same, a little later.',
     body: Type.Object({
       storeId: Type.String(),

@@ -8,7 +8,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/catalog/media-uses',
     access: 'service',
-    summary: 'Which products and categories show assets, for media',
+    summary: 'List the products and categories that use assets, for media',
     body: MediaUsesQuery,
     answer: [200, Type.Object({ uses: Type.Array(MediaUse) })],
   },

@@ -266,7 +266,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/products/lookup',
     access: 'service',
-    summary: 'What other services show of the products of a store among these ids',
+    summary: 'Look up products of a store by id, for other services',
     body: Type.Object({
       storeId: Type.String(),
       ids: Type.Array(Type.String(), { maxItems: 1000 }),

@@ -11,7 +11,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/reservations',
     access: 'service',
-    summary: 'Take the stock of all items of an order, or of none',
+    summary: 'Reserve the stock of all items of an order, or of none',
     body: Type.Object({
       storeId: Type.String({ pattern: idPattern('store') }),
       orderId: Type.String({ pattern: idPattern('order') }),
@@ -42,7 +42,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/reservations/release',
     access: 'service',
-    summary: 'Put back what was reserved for an order that will never be written',
+    summary: 'Release the reservation of an order that will never be placed',
     body: Type.Object({
       storeId: Type.String({ pattern: idPattern('store') }),
       orderId: Type.String({ pattern: idPattern('order') }),

@@ -150,7 +150,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/storefront/{storeId}/products/{slug}',
     access: 'public',
-    summary: 'Read a product of a shop front',
+    summary: 'Read a product of a storefront',
     description: 'One that is active, by its slug, with its description. Kept for 60 seconds as the list is.',
     ids: { storeId: 'store' },
     headers: ifNoneMatch,

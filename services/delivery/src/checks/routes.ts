@@ -14,7 +14,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: checkPath,
     access: 'service',
-    summary: 'Make a call that no record is kept of, and say what would make calls like it fail',
+    summary: 'Make an unrecorded test call and report the problems of the endpoint',
     body: Type.Object({ job: Type.Unsafe<DeliveryJob>(Type.Object({})) }),
     maxBodyBytes: 4 * 1024 * 1024,
     answer: [200, Type.Object({ checks: Type.Unsafe<CallCheck[]>(Type.Array(Type.Object({}))) })],

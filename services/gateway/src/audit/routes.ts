@@ -34,7 +34,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/stores/{storeId}/audit',
     access: { member: 'manager' },
-    summary: 'Who did what in a store, newest first',
+    summary: "List a store's audit entries, newest first",
     description:
       'Of 365 days. Where a part of it cannot be read at present there is no answer, rather than less.',
     ids: { storeId: 'store' },
@@ -46,7 +46,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/orgs/{orgId}/audit',
     access: 'user',
-    summary: 'Who did what in an organisation, newest first',
+    summary: "List an organisation's audit entries, newest first",
     description: 'For owners; of 365 days. Reviews of its apps are among it.',
     ids: { orgId: 'organisation' },
     query: AuditFilter,

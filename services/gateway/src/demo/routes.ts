@@ -19,7 +19,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/demo',
     access: 'public',
-    summary: 'The accounts of the demo, for the sign-in page of a developer’s machine',
+    summary: 'List the demo accounts, for the sign-in page on a developer’s machine',
     description:
       'With `WAYBILL_DEMO=on`, on loopback alone: 404 where `PUBLIC_BASE_URL`, or the `Host` or sender of the request, is ' +
       'elsewhere, where a proxy has passed the request on, and while there is no demo.',

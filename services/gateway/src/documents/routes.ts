@@ -10,7 +10,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/',
     access: 'public',
-    summary: 'Where everything is',
+    summary: 'List the addresses of this server',
     description:
       'The addresses of the API, its description, the guides and the console. A browser is led to the console.',
     // The answer is a list of addresses, not the state of an item.
@@ -31,7 +31,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/healthz',
     access: 'public',
-    summary: 'Whether every service is ready',
+    summary: 'Check whether every service is ready',
     description: '200 when every service can work, otherwise 503. For load balancers.',
     answer: [200, Type.Object({ status: Type.Literal('ok') })],
     errors: [errors.resource_unavailable],
@@ -40,7 +40,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/openapi.json',
     access: 'public',
-    summary: 'This document',
+    summary: 'Read the OpenAPI document',
     description:
       'OpenAPI 3.1, made from what the running services say of themselves. For generators and clients, from any origin.',
     answer: [200, Type.Object({ openapi: Type.String({ examples: ['3.1.0'] }) })],
@@ -49,7 +49,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/docs',
     access: 'public',
-    summary: 'The guides, for people',
+    summary: 'Show the list of guides',
     description: 'What there is to read: the guides, and the way to the reference.',
     answer: [200, Type.String()],
     contentType: 'text/html',
@@ -58,7 +58,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/docs/{part}',
     access: 'public',
-    summary: 'A guide, the interactive reference, or a file of it',
+    summary: 'Read a guide, the interactive reference, or one of its files',
     description: '`/docs/reference` is the reference; it keeps what you sign in with in this browser.',
     answer: [200, Type.String()],
     contentType: 'text/html',
@@ -67,7 +67,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/docs/downloads/{file}',
     access: 'public',
-    summary: 'A package for npm',
+    summary: 'Download an npm package',
     description:
       'The SDK and the command line of this version, packed: `npm install` takes the address. The guide “SDK and ' +
       'command line” names both.',

@@ -9,7 +9,7 @@ export const routes = defineRoutes({
     path: '/internal/domains/allowed',
     // The TLS terminator in front of the gateway calls this without a credential before it requests a certificate.
     access: 'public',
-    summary: 'Whether a store is shown at a domain',
+    summary: 'Check whether a store is shown at a domain',
     query: Type.Object({ domain: Type.String({ minLength: 1, maxLength: 253 }) }),
     answer: [200, Type.Object({ domain: Type.String() })],
     errors: [errors.resource_unavailable],

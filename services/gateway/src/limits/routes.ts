@@ -8,7 +8,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/stores/{storeId}/limits',
     access: { member: 'any' },
-    summary: 'List what the store may have, and how much of it is used',
+    summary: 'List the limits of a store and their usage',
     description:
       'A create beyond a limit is refused with `409 too_many_…`, or `413 quota_exceeded` where bytes are counted.',
     ids: { storeId: 'store' },

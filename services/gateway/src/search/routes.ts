@@ -24,7 +24,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/stores/{storeId}/search',
     access: { member: 'any' },
-    summary: 'Search everything that the store has and your role may read',
+    summary: 'Search all resources of the store that your role may read',
     description:
       'At most five of each type, those first that are, and then those that begin with, what is asked for.',
     ids: { storeId: 'store' },

@@ -29,7 +29,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: stores,
     access: 'user',
-    summary: 'Make a development store for the apps of an organisation, with you as its owner',
+    summary: "Create a development store for an organisation's apps, with you as its owner",
     description:
       'Versions of the organisation’s apps can be installed there in any state, and its pages keep search engines away. ' +
       'It stays what it is; an organisation has 20 of them.',
@@ -56,7 +56,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/internal/orgs/{orgId}/stores',
     access: 'service',
-    summary: 'How many stores an organisation has open',
+    summary: 'Count the open stores of an organisation',
     ids,
     answer: [200, Type.Object({ total: Type.Integer() })],
   },

@@ -45,7 +45,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: domains,
     access: { member: 'manager' },
-    summary: 'Show the store at a hostname of your own',
+    summary: 'Add a custom domain to a store',
     description:
       'Make the TXT record that the answer names, and point the hostname at this system. DNS is asked at once and three ' +
       'times a minute for a day, then less often; once the record is found the domain is active, and is looked after ' +
@@ -79,7 +79,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/internal/domains/{hostname}',
     access: 'service',
-    summary: 'The store that is shown at a hostname; with `former`, also one that was',
+    summary: 'Find the store of a hostname; with `former`, also of a former one',
     query: formerToo,
     answer: [
       200,

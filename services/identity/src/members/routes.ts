@@ -67,7 +67,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/members/resolve',
     access: 'service',
-    summary: "A user's present role in a store, for the gateway",
+    summary: "Read a user's current role in a store, for the gateway",
     description: 'The epoch was read before the role, so a change in between outdates what is kept under it.',
     body: Type.Object({ userId: Type.String(), storeId: Type.String() }),
     answer: [200, Type.Object({ epoch: Type.String(), role })],

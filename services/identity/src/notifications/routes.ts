@@ -21,7 +21,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/me/notifications',
     access: 'user',
-    summary: 'Read what you are mailed of',
+    summary: 'Read which mails you get from a store',
     description:
       'In the stores where you are a member, the first 100 by their ids, or in one alone. Owners are told of orders ' +
       'unless they say otherwise.',
@@ -34,7 +34,7 @@ export const routes = defineRoutes({
     method: 'PATCH',
     path: '/api/me/notifications',
     access: 'user',
-    summary: 'Choose what you are mailed of in a store',
+    summary: 'Choose which mails you get from a store',
     description: 'Mails go to your address once it is verified, 60 of orders an hour at most.',
     body: NotificationInput,
     answer: [200, Type.Object({ notification: Notification })],

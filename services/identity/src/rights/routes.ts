@@ -7,7 +7,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/rights/lookup',
     access: 'service',
-    summary: 'What API keys and users may do in stores at present; of a revoked key what it could do',
+    summary: 'Read the current permissions of API keys and users; of a revoked key its former ones',
     body: Type.Object({
       holders: Type.Array(Type.Object({ storeId: Type.String(), id: Type.String() }), {
         maxItems: maxHolders,

@@ -33,7 +33,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/me/totp/confirm',
     access: 'user',
-    summary: 'Turn the second factor on by a code of its secret',
+    summary: 'Turn on two-factor authentication with a code of its secret',
     description:
       'Signing in needs a code from then on. The recovery codes stand in for one, each once; they are shown here only. ' +
       'A mail tells the user.',

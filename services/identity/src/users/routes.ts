@@ -129,7 +129,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/me/login-codes',
     access: 'user',
-    summary: 'Let a program on your computer sign in as you',
+    summary: 'Create a sign-in code for a program on your computer',
     description:
       'For the console, where you say so. The program makes a verifier, and has you bring its challenge (RFC 7636, S256) ' +
       'to the console and the code back; nobody else can use the code. Good once, for a minute, while your session goes on.',
@@ -145,7 +145,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/auth/login-codes',
     access: 'public',
-    summary: 'Sign in with a code that a user has let a program have',
+    summary: 'Sign in with a code created for a program',
     description: 'With a session of its own. Limited for each network address as registering is.',
     body: Type.Object({
       code: Type.String({ maxLength: 200 }),
@@ -188,7 +188,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/auth/verify',
     access: 'public',
-    summary: 'Verify an e-mail address with the token of a link',
+    summary: 'Verify an e-mail address with the token of its link',
     description: 'Once, within 7 days.',
     body: Type.Object({ token: Type.String() }),
     answer: [200, Type.Object({ user: User })],
@@ -198,7 +198,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/auth/verification',
     access: 'user',
-    summary: 'Have another link mailed that verifies your e-mail address',
+    summary: 'Send another verification link to your e-mail address',
     description:
       'Where it is verified already, nothing is mailed; nor after 5 links in an hour. Limited for each network address as ' +
       'registering is.',
@@ -209,7 +209,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/auth/forgot',
     access: 'public',
-    summary: 'Have a link mailed by which a new password is set',
+    summary: 'Send a password-reset link by mail',
     description:
       'Answers alike whether somebody has the address or not. No more than 5 links an hour are mailed to one address. ' +
       'Limited for each network address as registering is.',
@@ -233,7 +233,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/me',
     access: 'user',
-    summary: 'Read the signed-in user, and where that is a member',
+    summary: 'Read the signed-in user and their memberships',
     description: 'The ETag is that of `user` alone.',
     computed: ['stores', 'hasMoreStores', 'orgs', 'hasMoreOrgs', 'isReviewer', 'unavailable'],
     answer: [200, Overview],
@@ -287,7 +287,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/.well-known/jwks.json',
     access: 'public',
-    summary: 'The public keys that access tokens verify with (RFC 7517)',
+    summary: 'List the public keys that verify access tokens (RFC 7517)',
     description:
       'For services that verify user tokens by themselves. All keys that are accepted are here; while one is replaced there are two.',
     answer: [
@@ -312,7 +312,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/sessions/resolve',
     access: 'service',
-    summary: 'Whether a session goes on and its user reviews apps, for the gateway',
+    summary: 'Check whether a session is open and its user a reviewer, for the gateway',
     description:
       'The epoch, the user’s, was read before, so a change in between outdates what is kept under it.',
     body: Type.Object({ sessionId: Type.String(), userId: Type.String() }),
@@ -322,7 +322,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/users',
     access: 'service',
-    summary: 'Make a user whose address the caller answers for, or verify that of one with this password',
+    summary: 'Create a user with a verified address, or verify the address of the user with this password',
     body: Type.Object(newUser),
     answer: [200, Type.Object({ user: User })],
     errors: [errors.duplicate_email],
@@ -331,7 +331,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/reviewers',
     access: 'service',
-    summary: 'Make a reviewer; gives the token of the link by which its owner sets a password',
+    summary: 'Create a reviewer, and return the token of the link that sets the password',
     body: Type.Object({ email: Email }),
     answer: [200, Type.Object({ token: Type.String(), expiresAt: Timestamp })],
   },
@@ -339,7 +339,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/reviewers/remove',
     access: 'service',
-    summary: 'Take a reviewer’s rights, unless the configuration lists the address',
+    summary: 'Remove a reviewer, unless the configuration lists the address',
     body: Type.Object({ email: Type.String() }),
     answer: [200, Type.Object({})],
     errors: [errors.invalid_state],
@@ -348,7 +348,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/users/lookup',
     access: 'service',
-    summary: 'The user with this e-mail address, in whatever case',
+    summary: 'Find a user by e-mail address, in any case',
     body: Type.Object({ email: Type.String() }),
     answer: [200, Type.Object({ user: Type.Unsafe<UserFacts>({}) })],
   },
@@ -356,7 +356,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/users/names',
     access: 'service',
-    summary: 'The names of these users, without those that are gone',
+    summary: 'Look up the names of users, without deleted ones',
     body: Type.Object({ ids: Type.Array(Type.String(), { maxItems: 200 }) }),
     answer: [200, Type.Object({ users: Type.Array(Type.Pick(User, ['id', 'name'])) })],
   },

@@ -85,7 +85,7 @@ export const routes = defineRoutes({
     method: 'PATCH',
     path: '/api/v1/media/{id}',
     access: { scope: 'media.write' },
-    summary: 'Rename an asset, move it to a folder, describe it',
+    summary: "Change an asset's name, folder, alt text or focal point",
     description:
       '`focalPoint` is what stays in sight where a page crops the image. Live pages follow within seconds.',
     ids,
@@ -117,7 +117,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/assets/lookup',
     access: 'service',
-    summary: 'The assets of a store among these ids, trashed ones too, for other services',
+    summary: 'Look up assets of a store by id, including trashed ones, for other services',
     body: Type.Object({
       storeId: Type.String(),
       ids: Type.Array(Type.String(), { maxItems: 1000 }),

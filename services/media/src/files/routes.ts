@@ -21,7 +21,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/media/{storeId}/{assetId}',
     access: 'public',
-    summary: 'The file of an asset',
+    summary: 'Download the file of an asset',
     description:
       'Never changes, and is served from the trash, too. With `ETag`, `Range` and `If-Range`. Without one of those ' +
       '`w`, and for a file that is no still image of pixels, or is a very large or very tall one, it is the file as ' +

@@ -81,7 +81,7 @@ export const routes = defineRoutes({
     method: 'PATCH',
     path: '/api/v1/media-folders/{id}',
     access: { scope: 'media.write' },
-    summary: 'Rename a folder, move it with all that is in it',
+    summary: 'Rename a folder, or move it with its contents',
     description: 'An unknown parent is `not_found`, one that is the folder itself or in it `cycle_detected`.',
     ids,
     body: FolderPatch,

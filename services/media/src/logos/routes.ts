@@ -7,7 +7,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/assets/logo',
     access: 'service',
-    summary: 'An image as documents and mails show a logo: a PNG, in base64',
+    summary: 'Convert an image to a logo for documents and mails: a PNG in base64',
     body: Type.Object({ storeId: Type.String(), id: Type.String() }),
     answer: [200, Type.Object({ png: Type.String() })],
   },

@@ -12,7 +12,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/stores/{storeId}/media/{id}/usage',
     access: { member: 'media.read' },
-    summary: 'What shows an asset',
+    summary: 'List the uses of an asset',
     description:
       'Drafts included; what is live comes first. A page is named when it shows the asset itself, by a section, a block ' +
       `or a product. At most ${mostUsers} of a kind.`,
@@ -43,7 +43,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/stores/{storeId}/media/quota',
     access: { member: 'media.read' },
-    summary: 'How much room the library takes',
+    summary: 'Read the storage usage of the media library',
     description: 'In bytes. `used` counts what is in the trash as well, which `trashed` tells apart.',
     ids,
     isItem: false,

@@ -119,7 +119,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/checkouts',
     access: 'service',
-    summary: 'Place an order from a page of the store’s own, for a visitor',
+    summary: 'Place an order from a store page, for a visitor',
     body: Type.Object({
       storeId: Type.String({ pattern: idPattern('store') }),
       key: Type.String({ minLength: 1, maxLength: 255 }),
@@ -134,7 +134,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/orders/settle',
     access: 'service',
-    summary: 'Whether orders were placed; those that were not never will be',
+    summary: 'Check whether orders were placed, and abandon the others',
     body: Type.Object({
       orders: Type.Array(
         Type.Object({ storeId: Type.String(), orderId: Type.String({ pattern: idPattern('order') }) }),

@@ -12,7 +12,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/mailed-orders',
     access: 'service',
-    summary: 'Orders as mails tell of them, as they are now; null of one that is not there',
+    summary: 'Read current orders for mails; null for unknown ones',
     body: Type.Object({
       orders: Type.Array(
         Type.Object({ storeId: Type.String(), orderId: Type.String(), part: nullable(Part) }),
@@ -25,7 +25,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/documents/branding',
     access: 'service',
-    summary: 'The logo of a store’s documents: a PNG, in base64',
+    summary: 'Read the logo of a store’s documents: a PNG in base64',
     body: Type.Object({ storeId: Type.String() }),
     answer: [200, Type.Object({ logo: nullable(Type.String()) })],
   },

@@ -30,7 +30,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/demo/orders',
     access: 'service',
-    summary: 'Give the demo store, which has no order yet, a past',
+    summary: 'Create the order history of the demo store',
     description:
       'No event tells of these orders, so nobody is mailed and no webhook is called. 404 unless `WAYBILL_DEMO` is `full`.',
     body: Type.Object({

@@ -44,7 +44,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/stores/{storeId}/reports/discounts',
     access: { member: 'discounts.read' },
-    summary: 'Estimate what a discount would have cost',
+    summary: 'Estimate the cost of a discount over past orders',
     description:
       'What it would have taken off the orders of the last days, if it had applied to all of them by itself. Orders that were ' +
       'cancelled do not count. Categories and tags are those of today. Nothing is stored.',

@@ -117,7 +117,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/v1/discounts/{id}/codes',
     access: { scope: 'discounts.read' },
-    summary: 'List the single-use codes of a discount, the oldest first',
+    summary: 'List the single-use codes of a discount, oldest first',
     description: 'With the order that has used each, and when.',
     ids,
     query: CodesQuery,

@@ -86,7 +86,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/storefront/{storeId}/documents/{token}',
     access: 'public',
-    summary: 'The PDF of a document',
+    summary: 'Download the PDF of a document',
     description:
       'PDF/A-3; an invoice or credit note holds itself as XML, too (Factur-X, EN 16931). Never changes.',
     ids: storeIds,
@@ -98,7 +98,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/storefront/{storeId}/documents/{token}/xml',
     access: 'public',
-    summary: 'The XML of an invoice or credit note',
+    summary: 'Download the XML of an invoice or credit note',
     description: 'Cross Industry Invoice in the profile EN 16931. Never changes.',
     ids: storeIds,
     contentType: 'application/xml',

@@ -67,7 +67,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/v1/orders/{id}/fulfillments',
     access: { scope: 'orders.read' },
-    summary: 'List what of an order was sent',
+    summary: 'List the fulfilments of an order',
     description: 'Newest first.',
     ids,
     query: Type.Object(paging),
@@ -77,7 +77,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/v1/orders/{id}/fulfillments',
     access: { scope: 'orders.write' },
-    summary: 'Send an order, or a part of it',
+    summary: 'Fulfil an order or a part of it',
     description:
       'By default all that is left. Emits `fulfillment.created` and `order.updated`. `invalid_quantity` where more is ' +
       'sent than is left, `invalid_state` of a cancelled order.',

@@ -40,7 +40,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/stores/{storeId}/orders/{orderId}/notes',
     access: { member: 'orders.write' },
-    summary: 'Note something on an order',
+    summary: 'Add a note to an order',
     description: 'For the members of the store alone: customers and apps never see it.',
     ids,
     body: NoteInput,

@@ -10,7 +10,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/order-pages/read',
     access: 'service',
-    summary: 'Parcels, documents and returns of an order, by its token',
+    summary: 'List the parcels, documents and returns of an order, by its token',
     body: Type.Object(asked),
     answer: [
       200,
@@ -26,7 +26,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/order-pages/returns',
     access: 'service',
-    summary: 'Ask for a return from the page of an order; the code of a refusal, or null',
+    summary: "Request a return from the order's page; the code of a refusal, or null",
     body: Type.Object({
       ...asked,
       kind: Type.Enum([...returnKinds]),

@@ -89,7 +89,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/v1/orders',
     access: { scope: 'orders.write' },
-    summary: 'Always refused',
+    summary: 'Refuse to create an order: the storefront places orders',
     description:
       'Orders are placed at the storefront, `POST /storefront/{storeId}/orders`, or by a member of the store, ' +
       '`POST /api/stores/{storeId}/orders`.',
@@ -132,7 +132,7 @@ export const routes = defineRoutes({
     method: 'PUT',
     path: '/api/v1/orders/{id}/payment-link',
     access: { scope: 'orders.write' },
-    summary: 'Set or remove the link that an order is paid by',
+    summary: 'Set or remove the payment link of an order',
     description:
       'The order has it as `paymentUrl`, and the customer finds it on the order’s page. Emits `order.updated` if it ' +
       'changed.',

@@ -116,7 +116,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/payment-choices',
     access: 'service',
-    summary: 'The enabled payment methods of a store, as its payments service announces them',
+    summary: 'List the enabled payment methods of a store, for other services',
     body: Type.Object({ storeId: Type.String(), ...AnnouncedMethods.properties }),
     answer: [200, Type.Object({})],
   },

@@ -71,7 +71,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/stores/{storeId}/customers/{customerId}/export',
     access: { member: 'customers.read' },
-    summary: 'Everything that is held about a customer, as a file',
+    summary: 'Download all data of a customer as a file',
     description:
       'One JSON document, sent as it is read: one that breaks off is not whole. A store has 30 a minute.',
     ids,
@@ -84,7 +84,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/stores/{storeId}/customers/{customerId}/erase',
     access: { member: 'customers.write' },
-    summary: 'Erase what is known of a person who was a customer',
+    summary: 'Erase the personal data of a customer',
     description:
       'Deletes the customer with the note, and takes names, addresses, e-mail and phone out of the orders, which stay ' +
       'otherwise as they are: of up to 1,000 before the answer, of more within seconds. So what was sent with forms from their addresses. Events of before, and what ' +

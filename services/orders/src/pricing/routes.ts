@@ -136,7 +136,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/storefront/{storeId}/quotes',
     access: 'public',
-    summary: 'What a cart costs',
+    summary: 'Calculate the price of a cart',
     description:
       'To the cent what `POST /storefront/{storeId}/orders` would charge, with the shipping rates to choose from. Limited per ' +
       'address. Whether a customer has used a discount before is not looked at.',
@@ -150,7 +150,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/stores/{storeId}/quotes',
     access: { member: 'orders.read' },
-    summary: 'What a cart costs a customer',
+    summary: 'Calculate the price of a cart for a customer',
     description: 'As at the storefront; with `email`, discounts that the customer has used up are left out.',
     ids,
     body: MemberQuoteInput,
@@ -163,7 +163,7 @@ export const routes = defineRoutes({
     path: '/internal/pricing/home-country',
     access: 'service',
     summary:
-      'Whether a store is in the EU, by its taxes: it says which prices of the past its pages compare with',
+      'Check whether a store is in the EU by its tax settings, which decides the former price that its pages show',
     body: Type.Object({ storeId: Type.String({ pattern: idPattern('store') }) }),
     answer: [200, Type.Object({ isInEu: Type.Boolean() })],
   },
@@ -171,7 +171,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/quotes',
     access: 'service',
-    summary: 'What a cart on a page of the store’s own costs',
+    summary: 'Calculate the price of a cart on a store page',
     body: Type.Object({ storeId: Type.String({ pattern: idPattern('store') }), ...QuoteInput.properties }),
     answer: [200, Type.Unknown()],
   },

@@ -30,7 +30,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/storefront/{storeId}/orders/{token}',
     access: 'public',
-    summary: 'Look at an order that one has placed',
+    summary: 'Read an order as its shopper',
     description:
       'By the `token` that placing it was answered with. It tells what was bought, how far the order is, and where it is ' +
       'paid (`paymentUrl`); not who bought it.',
@@ -41,7 +41,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/storefront/{storeId}/orders/{token}/payments',
     access: 'public',
-    summary: 'Pay what is due of an order, again or by another method',
+    summary: 'Pay the amount due of an order, again or by another method',
     description:
       'What was begun before ends: a session at a provider expires. `invalid_state` of an order that is paid, authorised or ' +
       'cancelled, or whose payment is under way.',
@@ -56,7 +56,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/receipts/pay',
     access: 'service',
-    summary: 'Pay what is due of an order from its page; null where that cannot be',
+    summary: "Pay the amount due from the order's page; null if that is impossible",
     body: Type.Object({
       storeId: Type.String(),
       token: Type.String(),
@@ -69,7 +69,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/receipts/read',
     access: 'service',
-    summary: 'An order by its token, with where it is sent',
+    summary: 'Read an order and its delivery by its token',
     body: Type.Object({ storeId: Type.String(), token: Type.String() }),
     answer: [
       200,
@@ -86,7 +86,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/receipts/of-order',
     access: 'service',
-    summary: 'What mails tell of an order, as it is now',
+    summary: 'Read the current state of an order, for mails',
     body: OrderNamed,
     answer: [200, MailedReceipt],
   },
@@ -94,7 +94,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/receipts/of-orders',
     access: 'service',
-    summary: 'What mails tell of some orders, as they are now; null of one that is not there',
+    summary: 'Read the current state of orders, for mails; null for unknown ones',
     body: Type.Object({ orders: Type.Array(OrderNamed, { maxItems: 100 }) }),
     answer: [200, Type.Object({ receipts: Type.Array(nullable(MailedReceipt)) })],
   },

@@ -78,7 +78,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/stores/{storeId}/reports/sales',
     access,
-    summary: 'Sales by day, week or month',
+    summary: 'Report sales by day, week or month',
     description:
       'Orders count in the interval in which they were placed, money in the one in which it moved, that of cancelled ' +
       `orders too. ${counted} Intervals without an order are there as well, 400 at most; weeks begin on Monday. The first and the ` +
@@ -92,7 +92,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/stores/{storeId}/reports/payments',
     access,
-    summary: 'What payments took and gave back, by day and method',
+    summary: 'Report captured and refunded payments by day and method',
     description:
       'On the day on which the money moved. Days without movement are left out, as are payments in another currency than ' +
       'the store’s.',
@@ -105,7 +105,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/stores/{storeId}/reports/top-products',
     access,
-    summary: 'The products that were sold for most',
+    summary: 'Report the best-selling products',
     description: counted,
     ids,
     query: TopProductsQuery,

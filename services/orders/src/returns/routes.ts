@@ -82,7 +82,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/v1/orders/{id}/returns',
     access: { scope: 'orders.write' },
-    summary: 'Agree to a return',
+    summary: 'Approve a return',
     description:
       'It is approved from the start. Over all returns that were not declined, no more units than were bought. Emits ' +
       '`return.updated`.',
@@ -140,7 +140,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/storefront/{storeId}/orders/{token}/returns',
     access: 'public',
-    summary: 'Ask for a return of what one has bought',
+    summary: 'Request a return of purchased items',
     description:
       'By the `token` of the order, for as many days as the store says (`checkout.returnDays`) after delivery, else ' +
       'shipment, else the order. Emits `return.updated`.',

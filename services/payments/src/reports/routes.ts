@@ -68,7 +68,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/v1/payment-sessions/{id}',
     access: { app: 'orders.write', isForUninstalled: true },
-    summary: 'Report what became of a payment session',
+    summary: 'Report the outcome of a payment session',
     description:
       'For the app whose method it is. Says where the shopper pays, and what happened: by `amountCents`, or the sum that was ' +
       'asked for. What the app was asked for last is answered by a report of its kind, or by `failed`. An app that is ' +

@@ -10,7 +10,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/payment-sessions',
     access: 'service',
-    summary: 'Open the session of a payment, or give the one that it has',
+    summary: 'Open the session of a payment, or return the existing one',
     body: Type.Object({
       storeId: Id,
       paymentId: Id,
@@ -36,7 +36,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/payment-steps',
     access: 'service',
-    summary: 'Have a provider take a step of a payment, once',
+    summary: 'Carry out a payment step at its provider, once',
     body: Type.Object({
       storeId: Id,
       paymentId: Id,

@@ -36,7 +36,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/orgs/{orgId}/apps/{appId}/deliveries/{deliveryId}/redeliver',
     access: 'user',
-    summary: 'Call the app once more now',
+    summary: 'Retry a call of an app now',
     description:
       'The same event id, the next attempt number. If it fails there is no further retry. `409 invalid_state` while the ' +
       'app has no `webhookUrl`, and when the event is no longer kept.',
@@ -49,7 +49,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/app-secrets',
     access: 'service',
-    summary: 'What the calls of an app are signed with from now on, for the app platform',
+    summary: "Set the signing secret of an app's calls, for the app platform",
     body: Type.Unsafe<AppSecret>(
       Type.Object({
         appId: Type.String(),

@@ -20,7 +20,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/v1/webhooks/{id}/check',
     access: { scope: 'webhooks.write' },
-    summary: 'Find out what would make calls fail now',
+    summary: "Check a webhook's endpoint for problems",
     description:
       'Makes one call with a sample and the header `X-WB-Test: 1`, of which no record is kept; of a queue it only connects ' +
       'and signs in. What comes after a failed check is left out. `409 invalid_state` while a check of the webhook runs.',

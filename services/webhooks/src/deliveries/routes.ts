@@ -123,7 +123,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver',
     access: { scope: 'webhooks.write' },
-    summary: 'Make one more attempt now',
+    summary: 'Retry a delivery now',
     description:
       'The same event id, the next attempt number. If it fails there is no further retry. `409 invalid_state` while ' +
       'the webhook is disabled, and when the event is no longer kept.',

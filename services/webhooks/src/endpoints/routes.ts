@@ -156,7 +156,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/v1/webhooks/{id}/rotate-secret',
     access: { scope: 'webhooks.write' },
-    summary: 'Give a webhook a new signing secret',
+    summary: 'Create a new signing secret for a webhook',
     description:
       'The new secret is in this answer and never again. During the overlap `X-WB-Signature` is made with the old ' +
       'secret, `X-WB-Signature-Next` with the new one, and `webhook-signature` holds both; afterwards the new one is ' +
@@ -172,7 +172,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/v1/webhooks/{id}/rotate-secret/finish',
     access: { scope: 'webhooks.write' },
-    summary: 'End the overlap of a rotation',
+    summary: 'End the overlap of a secret rotation',
     description: 'From now on calls are signed with the new secret alone. No overlap: `409 invalid_state`.',
     ids,
     idempotency: 'handler',

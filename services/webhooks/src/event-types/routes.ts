@@ -31,7 +31,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/v1/event-types',
     access: { scope: 'webhooks.read' },
-    summary: 'List the types of events, with schema and sample',
+    summary: 'List the event types, each with its schema and a sample',
     description: 'All that a webhook can subscribe to. Types may be added; none is renamed or removed.',
     answer: [200, listOf('eventTypes', EventTypeDescription)],
   },

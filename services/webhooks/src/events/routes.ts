@@ -32,7 +32,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/events',
     access: 'service',
-    summary: 'Publish events of the catalogue, all or none; an id seen before is not delivered twice',
+    summary: 'Publish events, all or none; an id seen before is not delivered twice',
     body: EventsInput,
     maxBodyBytes: 8 * 1024 * 1024,
     answer: [
@@ -45,7 +45,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: eventBodyPath,
     access: 'service',
-    summary: 'The body of the calls for an event, for delivery, where it is too large for a message',
+    summary: 'Read the request body of an event that is too large for a message, for delivery',
     body: Type.Object({
       storeId: Type.String(),
       eventId: Type.String(),
@@ -58,7 +58,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: clockPath,
     access: 'service',
-    summary: 'The time by which calls are leased, for delivery; milliseconds since the epoch',
+    summary: 'Read the clock of the leases, in milliseconds since the epoch, for delivery',
     answer: [200, Type.Object({ now: Type.Number() })],
   },
 });

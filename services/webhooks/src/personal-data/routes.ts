@@ -7,7 +7,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/customer-events',
     access: 'service',
-    summary: 'The kept events of a customer and its orders, page by page: `decisions.md 15.7`',
+    summary: 'List the stored events of a customer and its orders, page by page: `decisions.md 15.7`',
     body: Type.Object({
       storeId: Type.String(),
       customerId: Type.String(),

@@ -68,7 +68,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/v1/webhooks/{id}/replay',
     access: { scope: 'webhooks.write' },
-    summary: 'Call a webhook again for what it has missed',
+    summary: 'Replay events to a webhook',
     description:
       'Oldest first, with the same event ids, beside what happens meanwhile. Every call leaves a delivery of its own, ' +
       'and is retried as any other; while a hundred of them wait for a retry the replay waits, too. Events that are ' +

@@ -30,7 +30,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/v1/webhooks/{id}/stats',
     access: { scope: 'webhooks.read' },
-    summary: 'How the calls of a webhook went lately',
+    summary: 'Read recent delivery statistics of a webhook',
     description: 'Of attempts that ended in the hour that runs and those before it, test calls included.',
     ids: { id: 'webhookEndpoint' },
     query: Type.Object({

@@ -22,7 +22,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/v1/webhooks/{id}/test',
     access: { scope: 'webhooks.write' },
-    summary: 'Call a webhook once with a sample',
+    summary: 'Send a sample event to a webhook',
     description:
       'The call carries the sample of the type (`GET /event-types`) and the header `X-WB-Test: 1`. It is not retried ' +
       'and does not count for `failing`; a disabled webhook can be tested. At most 60 a minute for each webhook.',

@@ -190,7 +190,7 @@ export const routes = defineRoutes({
     // Uses the members' parameter name for the id, because it is the same item.
     path: '/api/stores/{storeId}/articles/{id}',
     access: { member: 'blog.write' },
-    summary: 'Change what an article is called, where it stands and whether it is published',
+    summary: "Change an article's title, slug, position or publication",
     description: 'Absent fields mean unchanged. The body stays as it is, HTML or a builder document.',
     ids: { storeId: 'store', id: 'article' },
     body: ArticleChange,
@@ -231,7 +231,7 @@ export const routes = defineRoutes({
     method: 'PUT',
     path: documentPath,
     access: { member: 'blog.write' },
-    summary: "Make an article's body a builder document, or replace it",
+    summary: 'Create or replace the builder document of an article',
     description:
       'From then on the public API can read, publish and delete the article, and not write it; its content reads ' +
       'as empty. Visitors go on seeing what they saw until it is published. Texts are kept in Unicode NFC with ' +

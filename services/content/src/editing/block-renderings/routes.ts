@@ -8,7 +8,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/block-renderings',
     access: 'service',
-    summary: 'A block as the canvas shows it, with sample values, for the app platform',
+    summary: 'Render a block with sample values, for the app platform',
     body: Type.Object({
       appId: Type.String(),
       block: Type.Unsafe<Block>(Type.Object({}, { additionalProperties: true })),

@@ -8,7 +8,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/block-uses',
     access: 'service',
-    summary: "Where an app's blocks stand, drafts included, for the app platform",
+    summary: "List the uses of an app's blocks, including drafts, for the app platform",
     body: Type.Object({
       storeId: Type.String(),
       appId: Type.String(),

@@ -29,7 +29,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/stores/{storeId}/blocks',
     access: { member: 'pages.read' },
-    summary: 'The blocks of all apps that are available in the store',
+    summary: 'List the blocks of all apps available in the store',
     description: 'By app, in the order of its manifest. Not paged: an app has 24 at most.',
     ids: { storeId: 'store' },
     answer: [200, Type.Object({ blocks: Type.Array(CatalogueBlock), total: Type.Integer({ minimum: 0 }) })],

@@ -37,7 +37,7 @@ export const routes = defineRoutes({
     method: 'DELETE',
     path,
     access: { member: 'pages.write' },
-    summary: "Drop a page's draft",
+    summary: "Discard a page's draft",
     description:
       'What there is to edit is what was published last again, or an empty document. Succeeds where there is no draft.',
     ids,

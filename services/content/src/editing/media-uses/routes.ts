@@ -8,7 +8,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/content/media-uses',
     access: 'service',
-    summary: 'Which pages, articles and sections show assets, drafts included, for media',
+    summary: 'List the pages, articles and sections that use assets, including drafts, for media',
     body: MediaUsesQuery,
     answer: [200, Type.Object({ uses: Type.Array(MediaUse) })],
   },

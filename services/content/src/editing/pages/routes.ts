@@ -87,7 +87,7 @@ export const routes = defineRoutes({
     method: 'PATCH',
     path: '/api/v1/pages/{id}',
     access: { scope: 'pages.write' },
-    summary: 'Rename, reslug, move a page, change its settings or make it the homepage',
+    summary: "Change a page's name, slug, position or settings, or make it the homepage",
     description: 'Absent fields mean unchanged. A live page shows the change at once.',
     ids,
     body: PageChange,

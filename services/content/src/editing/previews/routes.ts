@@ -43,7 +43,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/stores/{storeId}/templates/{kind}/canvas',
     access: { member: 'pages.read' },
-    summary: 'All that a template is drawn with in the editor',
+    summary: 'Read the data with which the editor renders a template',
     description:
       'Nothing is stored. As that of a page; the templates of products, categories and articles are drawn with one of them, which ' +
       '`shownWith` names: null where the store has none that visitors see.',
@@ -57,7 +57,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/stores/{storeId}/templates/{kind}/preview',
     access: { member: 'pages.read' },
-    summary: 'A whole page as it would be with the template',
+    summary: 'Preview a page with the saved template',
     description:
       'Header, body, footer and theme; nothing is stored. With a `document` that one in place of the draft; without ' +
       'either, what visitors see. Header and footer stand around the live homepage, products and articles are those of ' +
@@ -74,7 +74,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/stores/{storeId}/articles/{articleId}/preview',
     access: { member: 'blog.read' },
-    summary: 'The page that publishing the article would give',
+    summary: 'Preview the page that publishing the article would produce',
     description:
       'Nothing is stored. With a `document` as if that were its body; an article whose body is HTML is shown in its ' +
       'template.',

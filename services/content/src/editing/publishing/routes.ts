@@ -37,7 +37,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/stores/{storeId}/pages/{pageId}/preview',
     access: { member: 'pages.read' },
-    summary: 'The HTML that publishing the draft would give',
+    summary: 'Preview the HTML that publishing the draft would produce',
     description:
       'Nothing is stored. With a `document` that one in place of the draft; without either, the live page as it would ' +
       'be made now. In any `locale`, whether the store has addresses in it or not.',
@@ -53,7 +53,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/stores/{storeId}/pages/{pageId}/canvas',
     access: { member: 'pages.read' },
-    summary: 'All that a document is drawn with in the editor',
+    summary: 'Read the data with which the editor renders a document',
     description:
       'Nothing is stored. `renderDocument(document, sources, { canvas: true })` of `@waybill/page` draws it; without ' +
       '`canvas` it gives the HTML and the style sheet that a publish would. Any document is taken: `problems` say ' +
@@ -68,7 +68,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/stores/{storeId}/sections/{sectionId}/canvas',
     access: { member: 'pages.read' },
-    summary: 'All that a section is drawn with by itself',
+    summary: 'Read the data with which the editor renders a section',
     description:
       'Nothing is stored. As that of a page, for a section that no page has to hold: its document, or any other.',
     ids: { storeId: 'store', sectionId: 'section' },
@@ -81,7 +81,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/stores/{storeId}/articles/{articleId}/canvas',
     access: { member: 'blog.read' },
-    summary: "All that an article's builder document is drawn with",
+    summary: 'Read the data with which the editor renders an article',
     description: 'Nothing is stored. As that of a page, for an article, published or not.',
     ids: { storeId: 'store', articleId: 'article' },
     body: Type.Object({ document: AnyDocument, locale }),

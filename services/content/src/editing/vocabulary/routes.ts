@@ -24,7 +24,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/stores/{storeId}/vocabulary',
     access: { member: 'pages.read' },
-    summary: 'Everything that a page can be made of',
+    summary: 'Read the vocabulary of page elements',
     description:
       'The element types with what may stand in them, the controls, and the keys that styles, settings and contents can have, each with its type.',
     ids: { storeId: 'store' },
@@ -34,7 +34,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/internal/vocabulary',
     access: 'service',
-    summary: 'The same, for the service that checks blocks against it',
+    summary: 'Read the vocabulary of page elements, for the service that validates blocks',
     answer: [200, Item],
   },
 });

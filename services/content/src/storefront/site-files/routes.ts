@@ -18,7 +18,7 @@ export const routes = defineRoutes({
   showSitemap: {
     ...file,
     path: '/s/{storeSlug}/sitemap.xml',
-    summary: 'The addresses of a store that search engines may show',
+    summary: "Read a store's sitemap",
     description:
       'Live pages, active products, categories, published articles and their categories, in each language of the store. More than ' +
       '50,000 addresses are in parts, and without `part` this is the index of those.',
@@ -28,14 +28,14 @@ export const routes = defineRoutes({
   showRobots: {
     ...file,
     path: '/s/{storeSlug}/robots.txt',
-    summary: 'What search engines are asked of a store',
+    summary: "Read a store's robots.txt",
     description: 'They are led to the sitemap, and kept from cart, checkout, orders and search.',
     contentType: 'text/plain',
   },
   showFeed: {
     ...file,
     path: '/s/{storeSlug}/feed.xml',
-    summary: 'A store’s newest articles, as an Atom feed',
+    summary: 'Read the Atom feed of a store’s newest articles',
     description:
       'The last 20 that were published, with their content. Each language has its own, below its pages.',
     contentType: 'application/atom+xml',
@@ -43,7 +43,7 @@ export const routes = defineRoutes({
   showGoogleFeed: {
     ...file,
     path: '/s/{storeSlug}/feeds/google.xml',
-    summary: 'A store’s products for Google Merchant Center',
+    summary: 'Read a store’s product feed for Google Merchant Center',
     description: `${productFeed} RSS 2.0 by Google’s product data specification.`,
     contentType: 'application/xml',
     errors: [errors.not_found, errors.resource_unavailable],
@@ -51,7 +51,7 @@ export const routes = defineRoutes({
   showMetaFeed: {
     ...file,
     path: '/s/{storeSlug}/feeds/meta.csv',
-    summary: 'A store’s products for Meta’s catalogues',
+    summary: 'Read a store’s product feed for Meta’s catalogues',
     description: `${productFeed} CSV with Meta’s columns.`,
     contentType: 'text/csv',
     errors: [errors.not_found, errors.resource_unavailable],
@@ -59,7 +59,7 @@ export const routes = defineRoutes({
   showIcon: {
     ...file,
     path: '/s/{storeSlug}/favicon.svg',
-    summary: 'A picture that stands for a store that has chosen none',
+    summary: 'Show the generated icon of a store that has chosen none',
     description: 'The first letter of its name, in the colour of its theme.',
     contentType: 'image/svg+xml',
   },

@@ -12,7 +12,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/stores/{storeId}/translations/languages',
     access: { member: 'translations.read' },
-    summary: 'In which languages a store is shown',
+    summary: "Read the languages of a store's pages",
     description:
       'Those that the store names in `locales`, or English and the first 20 that it has texts in. `others` have addresses ' +
       'of their own.',

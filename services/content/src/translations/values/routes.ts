@@ -144,7 +144,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/v1/translations/progress',
     access: { scope: 'translations.read' },
-    summary: 'How much is translated into a locale',
+    summary: 'Read the translation progress of a locale',
     description:
       '`total` counts the fields that hold text: name and description of products; name, description, `seo.title` and ' +
       '`seo.description` of categories; title, excerpt and content of ' +
