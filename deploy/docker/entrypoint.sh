@@ -1,6 +1,7 @@
 #!/bin/sh
-# <service> [migrate] | secrets | roles | demo | admin: becomes that program. Files of /run/waybill are settings: the name is the
-# variable, the content its value; what the environment says already goes before, as before deploy/process.env.
+# <service> [migrate] | secrets | roles | demo | admin: runs that program in place of this script. Each file of
+# /run/waybill is a setting: its name is the variable, its content the value. Variables of the environment take
+# precedence over these files and over deploy/process.env.
 set -eu
 cd "$(dirname "$0")/../.."
 

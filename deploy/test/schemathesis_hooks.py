@@ -11,18 +11,19 @@ import urllib.request
 import schemathesis
 from hypothesis.internal import lambda_sources
 
-# Only names a lambda in messages. On Python 3.11 it fails with "AST constructor recursion depth mismatch".
+# The original only describes a lambda in messages, and fails on Python 3.11 with "AST constructor recursion depth
+# mismatch".
 lambda_sources.lambda_description = lambda function: "lambda"
 
 WORLD = json.loads(os.environ["WAYBILL_WORLD"])
-# These end their own session or account, so they are called as somebody who does nothing else.
+# These operations end the session or account of their caller, so a separate user calls them.
 LEAVING = {
     "changePassword", "confirmTotp", "deleteMe", "endAllSessions", "endSession", "removeTotp", "startTotp",
 }
-# These would take away what the other calls need, so they never meet what exists.
+# These operations would remove data that other calls need, so they never get existing ids.
 TAKING_AWAY = {"changeMember", "changeOrgMember", "deleteOrg", "removeMember", "removeOrgMember", "revokeApiKey"}
 tokens, lists = {}, {}
-# Hypothesis warns of the module's own.
+# Hypothesis warns about the module's own generator.
 chance = random.Random(1)
 
 
@@ -102,7 +103,7 @@ def map_path_parameters(context, path_parameters):
     return path_parameters
 
 
-# A cached credential would be that of another operation.
+# A cached credential would belong to another operation.
 @schemathesis.auth(refresh_interval=None)
 class ByOperation:
     def get(self, case, context):
