@@ -91,7 +91,7 @@ async function newToken({ demo }: System): Promise<string> {
   return access_token;
 }
 
-/** Writes what an update of an existing value leaves behind: the row and its event, in one transaction. */
+/** Writes the same as an update of an existing value: the row and its event, in one transaction. */
 async function bareWrites(connectionString: string) {
   const pool = new pg.Pool({ connectionString, max: connections });
   const [storeId, appId] = [newId('store'), newId('app')];

@@ -87,7 +87,7 @@ async function unitsOf({ demo, databaseUrl }: System, receiverUrl: string): Prom
     path: string,
     body?: object,
     more = {},
-    // biome-ignore lint/suspicious/noExplicitAny: what is answered, a benchmark knows
+    // biome-ignore lint/suspicious/noExplicitAny: a benchmark knows its answers
   ): Promise<any> => {
     const reply = await request(`${baseUrl}${path}`, {
       method: method as 'GET',

@@ -186,7 +186,7 @@ async function until(isRight: () => Promise<boolean>): Promise<void> {
     if (performance.now() - startedAt > 120_000) throw new Error('it does not become right');
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a benchmark reads what it has asked for
+// biome-ignore lint/suspicious/noExplicitAny: a benchmark knows its answers
 type Answered = any;
 
 async function ask(

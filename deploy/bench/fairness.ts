@@ -25,8 +25,8 @@ interface Store {
 
 /**
  * Measures whether a store that floods receivers which never answer delays the calls of others. It runs 19 healthy
- * stores alone, next to a flood that is taken, and next to one that hangs, and reports their p99 from commit to
- * arrival. It repeats this for several rounds, so that other work on the machine affects all alike.
+ * stores alone, beside a flood whose calls are answered, and beside a flood whose calls hang, and reports their p99
+ * from commit to arrival. It repeats this for several rounds, so that other work on the machine affects all alike.
  */
 export async function benchFairness({ demo }: System, receiverUrl: string): Promise<void> {
   const { baseUrl } = demo;

@@ -66,7 +66,7 @@ async function run(databaseUrl: string, ...statements: string[]): Promise<void> 
   await client.end();
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a benchmark reads what it has asked for
+// biome-ignore lint/suspicious/noExplicitAny: a benchmark knows its answers
 async function ask({ demo }: System, method: 'GET' | 'POST', path: string, json?: object): Promise<any> {
   const reply = await request(`${demo.baseUrl}/api/v1/${path}`, {
     method,

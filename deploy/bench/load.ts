@@ -36,7 +36,7 @@ export interface Outcome extends Load {
   refused: number;
   refusedP50: number;
   refusedP95: number;
-  /** Successful answers that came when nobody waited any more. */
+  /** Successful answers that arrived after their clients had stopped waiting. */
   late: number;
   /** Requests without an answer. */
   failed: number;

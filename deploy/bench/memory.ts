@@ -18,7 +18,7 @@ const connections = 8;
 export async function benchMemory(system: System, receiverUrl: string): Promise<void> {
   const { demo } = system;
   const api = { authorization: `Bearer ${demo.apiKey}`, 'content-type': 'application/json' };
-  // biome-ignore lint/suspicious/noExplicitAny: what is answered, a benchmark knows
+  // biome-ignore lint/suspicious/noExplicitAny: a benchmark knows its answers
   const send = async (path: string, body: object, token = demo.apiKey): Promise<any> => {
     const reply = await request(`${demo.baseUrl}/api/${path}`, {
       method: path.endsWith('/draft') ? 'PUT' : 'POST',

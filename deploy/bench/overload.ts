@@ -8,7 +8,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const peakConnections = 32;
 const times = 2;
 const overloadSeconds = 8;
-/** Number of clients at once, each of which waits as told when it is refused. */
+/** Number of concurrent clients, each of which waits as long as `Retry-After` says when it is refused. */
 const crowd = 2_500;
 const healthEveryMs = 100;
 const recoveryMs = 5_000;

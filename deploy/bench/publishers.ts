@@ -26,7 +26,7 @@ function openClient(url: string, headers: Record<string, string>) {
   const base = pathname.replace(/\/$/, '');
   const pool = new Pool(origin, { connections: 256, pipelining: 1 });
   return {
-    // biome-ignore lint/suspicious/noExplicitAny: a benchmark knows what is answered
+    // biome-ignore lint/suspicious/noExplicitAny: a benchmark knows its answers
     async send(method: 'GET' | 'POST' | 'PUT', path: string, body?: object): Promise<any> {
       const reply = await pool.request({
         method,

@@ -5,7 +5,7 @@ export async function sendJson(
   method: string,
   path: string,
   body?: object,
-  // biome-ignore lint/suspicious/noExplicitAny: what is answered, a benchmark knows
+  // biome-ignore lint/suspicious/noExplicitAny: a benchmark knows its answers
 ): Promise<any> {
   const res = await fetch(`${baseUrl}${path}`, {
     method,

@@ -14,7 +14,7 @@ const connections = 8;
 
 /** Sends requests as the demo store's owner. */
 interface Owner {
-  // biome-ignore lint/suspicious/noExplicitAny: what is answered, a benchmark knows
+  // biome-ignore lint/suspicious/noExplicitAny: a benchmark knows its answers
   send(method: string, path: string, body?: object): Promise<any>;
   stop(): Promise<void>;
 }

@@ -10,9 +10,9 @@ const floodConnections = 50;
 const aim = 1.3;
 
 /**
- * Measures the effect of a flood of credentials that never existed on the requests of a valid key: its p99 next to a
- * flood from one address, next to one from many, and alone, in turn; medians over the rounds. The key's requests come
- * at a quarter of the peak's pace.
+ * Measures the effect of a flood of credentials that never existed on the requests of a valid key: its p99 during a
+ * flood from one address, during a flood from many, and without a flood, in turn; medians over the rounds. The key's
+ * requests come at a quarter of the peak's pace.
  */
 export async function benchStrangers(system: System, name: string): Promise<void> {
   const { baseUrl, apiKey, storeId } = system.demo;
