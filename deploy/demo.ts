@@ -48,8 +48,8 @@ export const isFurnishing = (file: string, hasShop: boolean): boolean =>
 
 /**
  * Creates the demo store through the public API, once for a data directory, and writes `demo.json`, with `baseUrl` for
- * its reader. The accounts are chosen and stored before they are created: the next start finishes one that was killed
- * midway. `furnishStore` then turns the store into a shop.
+ * its reader. The accounts are chosen and stored before they are created, so that the next start can finish after a
+ * kill midway. `furnishStore` then turns the store into a shop.
  */
 export async function ensureDemo(
   file: string,

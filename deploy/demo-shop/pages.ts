@@ -42,7 +42,7 @@ const card = (id: string, level = 3) =>
 const products = (id: string, source: object, limit: number, specials: Specials = {}, level?: number) =>
   part(id, 'productList', { source, limit, ...specials }, card(`${id}-card`, level));
 
-/** The parts of the home page besides its texts. */
+/** The parts of the home page other than its texts. */
 interface HomeParts {
   hero: string | null;
   shopId: string;

@@ -113,7 +113,7 @@ async function makeDirectory(path: string, mode: number): Promise<void> {
 async function takeLock(path: string, pidFile: string): Promise<DatabaseSync> {
   let lock: DatabaseSync | undefined;
   try {
-    // SQLite would make it readable by all, and everybody who can read it can hold it.
+    // SQLite would create a file that all users can read, and every reader can hold the lock.
     const file = join(path, 'lock');
     await makeEmpty(file);
     await makePrivate(file);

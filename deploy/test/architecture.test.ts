@@ -55,7 +55,7 @@ function violation({ file, specifier }: Import): string | null {
 }
 
 /**
- * Returns what is wrong with an import of the console: everybody may import `ui`, a feature is a chunk of its own, and
+ * Returns what is wrong with an import of the console: every file may import `ui`, a feature is a chunk of its own, and
  * the editor's core uses no DOM.
  */
 function consoleViolation({ file, specifier }: Pick<Import, 'file' | 'specifier'>): string | null {
@@ -76,7 +76,7 @@ function consoleViolation({ file, specifier }: Pick<Import, 'file' | 'specifier'
   return null;
 }
 
-/** The contexts of the content service that each context may import; everybody may import the files next to them. */
+/** The contexts of the content service that each context may import; every file may import the files next to them. */
 const contentArrows: Record<string, readonly string[]> = {
   shared: [],
   translations: ['shared'],

@@ -74,7 +74,7 @@ describe('the data directory', () => {
     expect(await findRunning(dataDir)).toEqual({ path: dataDir, ...addresses });
     await directory.release();
     await expect(findRunning(dataDir)).rejects.toThrow(nobody);
-    // As a killed one leaves it.
+    // A killed process leaves this file.
     await writeFile(join(dataDir, 'running.json'), JSON.stringify(addresses));
     await expect(findRunning(dataDir)).rejects.toThrow(nobody);
   });

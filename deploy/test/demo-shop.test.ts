@@ -14,7 +14,7 @@ describe('the shop of a first start', () => {
   const call = async (path: string, token = system.demo.apiKey) => {
     const reply = await fetch(system.baseUrl + path, { headers: { authorization: `Bearer ${token}` } });
     expect([path, reply.status]).toEqual([path, 200]);
-    // biome-ignore lint/suspicious/noExplicitAny: what each route answers is what the test is about
+    // biome-ignore lint/suspicious/noExplicitAny: the test checks the content of the answers
     return (await reply.json()) as any;
   };
   const total = async (what: string) => (await call(`/api/v1/${what}?limit=1`)).total;

@@ -26,7 +26,7 @@ import { processEnv } from './process-env.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const kubernetes = join(root, 'deploy/kubernetes');
 
-// biome-ignore lint/suspicious/noExplicitAny: documents of many kinds, of which each test knows its own
+// biome-ignore lint/suspicious/noExplicitAny: each test knows the kind of its documents
 type Document = any;
 
 function read(path: string): Document[] {
@@ -156,7 +156,7 @@ describe('the Kubernetes manifests', () => {
     expect(kinds.Service?.map((each) => each.spec.selector)).toEqual(
       hasRoutes(service) ? [labels] : undefined,
     );
-    // Requests keep coming until everybody knows that it is stopping.
+    // Requests keep arriving until all others know that the pod is stopping.
     expect(container.lifecycle?.preStop.sleep.seconds ?? 0).toBe(hasRoutes(service) ? 5 : 0);
     expect(container.ports).toEqual(
       service.front ? [{ name: 'http', containerPort: Number(imageSetting('PORT')) }] : undefined,

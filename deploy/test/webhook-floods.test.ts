@@ -203,7 +203,7 @@ describe('a restart', () => {
       return isDoorClosed;
     });
     receiver.answer(200);
-    // One after the other: whatever is stopped when, some end after it.
+    // The calls end one after the other, so that some end after each step of the stop.
     for (const [n, res] of held.entries()) setTimeout(() => res.end(), 300 * n);
     await restarted;
     await eventually(async () => {

@@ -147,7 +147,7 @@ async function saveTable(
 /**
  * Fills a database that its migrations have just created. Triggers are off meanwhile, because the backup contains the
  * rows that they write. Foreign keys are dropped, and recreated and checked for all rows at the end. Throws a
- * StartError for a file that differs from what was written.
+ * StartError for a file that differs from the written one.
  */
 export async function fillDatabase(url: string, folder: string, saved: SavedDatabase): Promise<void> {
   const client = await connect(url);

@@ -12,7 +12,7 @@ import type { Place } from '../backup/place.ts';
 
 interface SealedPlace {
   service: string;
-  // biome-ignore lint/suspicious/noExplicitAny: of services of every database
+  // biome-ignore lint/suspicious/noExplicitAny: the services have different databases
   sealed: SealedDefinition<any>;
 }
 

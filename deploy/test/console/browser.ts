@@ -196,8 +196,8 @@ const title = (page: Page) => page.locator('[data-screen-title]').first();
 export { launchChromium };
 
 /**
- * Runs axe on a page, or within the element of a selector. The script comes in through the debugger, to which the
- * page's policy does not apply; there is no other way in.
+ * Runs axe on a page, or within the element of a selector. The script is injected by the debugger, the only way that
+ * the page's policy does not block.
  */
 export async function runAxe(page: Page, within?: string): Promise<{ id: string; targets: string[] }[]> {
   // Announcements by React Aria point at elements that existed then.

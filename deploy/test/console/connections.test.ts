@@ -163,7 +163,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await keys.act('Copy as curl');
     await button('Copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl /);
-    // As on a page that was loaded over plain http.
+    // A page that was loaded over plain http has no clipboard.
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await button('Copy as curl').click();
     await button(/^Couldn’t copy/).waitFor();
@@ -396,7 +396,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await button('Accept').click();
     await page.getByRole('button', { name: /^Switch store: Coffee bar/ }).waitFor();
 
-    // When they are removed while the console is open, the next screen says so, whatever it would have shown.
+    // When they are removed while the console is open, the next screen says so, in place of its content.
     expectStatus(await owner.call('DELETE', `${cafe}/members/${guest.userId}`), 204);
     await page.getByRole('link', { name: 'Orders', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
@@ -427,7 +427,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await bea.page.getByRole('link', { name: 'Continue' }).click();
     await bea.page.getByRole('button', { name: 'Accept' }).click();
     await bea.page.getByRole('heading', { level: 1, name: 'Tea tools' }).waitFor();
-    // It is answered, and disturbs nobody any more.
+    // The invitation is answered, and no longer shown.
     await bea.visit('/');
     await bea.page.getByRole('heading', { level: 1, name: 'Create your store' }).waitFor();
     expect(bea.complaints()).toEqual([]);

@@ -103,7 +103,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await press('ArrowDown', 'Enter');
     await canvas(page).getByText('€8.90').first().waitFor();
 
-    // In the other order, then back, as dragging does.
+    // The elements get the other order, and then the first one again, as by dragging.
     await go('canvas');
     await press('Escape', 'Escape');
     await selected(/Section/);
@@ -258,7 +258,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     const order = async (...types: string[]) =>
       eventually(async () => String(await partsOf(id)) === String(types), { what: String(types) });
 
-    // From the palette to the page.
+    // A card is dragged from the palette to the page.
     await page.getByRole('tab', { name: 'Insert' }).click();
     const card = (name: string) => page.getByRole('button', { name, exact: true });
     await drag(await shown(card('Button')), upperEnd(await boxOf('Second')));
@@ -269,7 +269,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await mouse.up();
     await order('heading', 'button', 'text');
 
-    // From the palette to the layers, whose tab opens below the pointer.
+    // A card is dragged from the palette to the layers, whose tab opens below the pointer.
     await page.getByRole('tab', { name: 'Insert' }).click();
     await drag(await shown(card('Grid')), middle(await shown(page.getByRole('tab', { name: 'Layers' }))));
     await row(/Heading/).waitFor();
@@ -712,7 +712,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     const { url } = expectStatus(await site.edit('GET', `/pages/${id}`), 200).body.page;
     const live = await (await fetch(new URL(url, system.baseUrl))).text();
     expect(live).toContain(body);
-    // As visitors see them, in their order, and dimmed.
+    // The sections appear as visitors see them, in their order, and dimmed.
     expect(await inFrame('[...documentElement.children].map((each) => each.textContent).join("|")')).toMatch(
       /Tea Garden.*Between.*Tea Garden/s,
     );
@@ -723,7 +723,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await page.getByRole('heading', { level: 1, name: 'Header' }).waitFor();
     await page.getByRole('link', { name: 'Back' }).click();
     await page.getByRole('heading', { level: 1, name: 'Framed' }).waitFor();
-    // With the keyboard, from the list of sections.
+    // The keyboard opens a section from the list of sections.
     await page.getByRole('tab', { name: 'Sections' }).click();
     await page.getByRole('link', { name: 'Edit footer' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Footer' }).waitFor();

@@ -6,7 +6,7 @@ export interface Reply {
   headers: IncomingHttpHeaders;
   text: string;
   /** The JSON of the body; undefined if it is not JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what tests are about
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the content of its answers
   body: any;
 }
 

@@ -6,7 +6,7 @@ export interface RawReply {
   /** Null if the connection closed without an answer. */
   status: number | null;
   headers: Record<string, string>;
-  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what tests are about
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the content of its answers
   body: any;
   bytes: string;
   /** The statuses of all answers on the connection. */

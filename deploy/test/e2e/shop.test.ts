@@ -717,7 +717,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expect(asked).toContain(changed);
     expect(asked).toContain('<strong>€1,015.50</strong>');
     expect(asked).toContain('value="London"');
-    // With a mistake in the form, too: no later page asks about that.
+    // The same applies to a form with a mistake, because no later page asks about the price.
     const wrong = { ...customer, city: '' };
     const mistaken = await shopper.post('/checkout', checkoutForm(before, wrong));
     expect([mistaken.status, mistaken.text.includes(changed)]).toEqual([409, true]);
@@ -975,7 +975,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
   // A browser behaves the same in front of both topologies.
   const once = name === topologies[0]!.name ? inChromium : undefined;
   once?.('somebody buys by keys alone, once, though something sells out meanwhile', async () => {
-    // As long as words get in German.
+    // The name contains one of the longest German words.
     const called = 'Sencha Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
     const { site, product, host } = await openShop('Browser', called);
     const browser = await launchChromium();

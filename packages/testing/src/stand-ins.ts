@@ -10,7 +10,7 @@ import Type from 'typebox';
 
 /** A request to a stand-in: the path's parameters by name, and the body as it was sent. */
 interface Asked {
-  // biome-ignore lint/suspicious/noExplicitAny: what comes is not checked, and a stand-in says what it takes it for
+  // biome-ignore lint/suspicious/noExplicitAny: a stand-in does not check requests, and decides their types itself
   params: any;
   // biome-ignore lint/suspicious/noExplicitAny: as above
   body: any;

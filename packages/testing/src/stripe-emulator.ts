@@ -539,7 +539,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     for (const { url, secret, key: own } of emulator.webhooks.values())
       if (own === key)
         void fetch(url, { method: 'POST', ...emulator.event(type, emulator.objectOf(id), secret) }).catch(
-          // The service finds out by queries what a lost event would have told it.
+          // The service finds out by queries about a lost event.
           () => {},
         );
   }

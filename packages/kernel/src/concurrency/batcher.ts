@@ -17,11 +17,11 @@ interface KeyState<Item, Result> {
 }
 
 /**
- * Answers items that arrive at once for one key in few batches. An item that arrives alone does not wait. Items that
- * arrive while a batch runs go together in the next batch, or as soon as `maxBatch` of them are pending. Each batch begins
- * after all of its items have arrived, so that a change holds from the very next request. A failure rejects the items of
- * its own batch only. With `gatherMs` the first of a crowd waits for the others (`Gathering`); keys are remembered then, so
- * there must be few.
+ * Answers simultaneous items of one key in few batches. An item that arrives alone does not wait. Items that arrive
+ * while a batch runs form the next batch, which begins after that one, or as soon as `maxBatch` of them are pending.
+ * Each batch begins after all of its items have arrived, so that a change is visible to the very next request. A failure
+ * rejects only the items of its own batch. With `gatherMs` the first item of a crowd waits for the others (`Gathering`);
+ * the batcher then remembers the keys, so there must be few.
  */
 export function createBatcher<Item, Result>(
   answerBatch: AnswerBatch<Item, Result>,

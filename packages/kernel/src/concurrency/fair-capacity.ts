@@ -1,7 +1,7 @@
 /**
- * Shares a fixed capacity between keys, such as the networks of clients. A key may hold no more of it than is free. To
- * stall a request costs its sender nothing, so one network could otherwise hold all of the capacity. One network gets at
- * most half of it, two get a third each, and a newcomer always finds a place.
+ * Shares a fixed capacity between keys, such as the networks of clients. A key may hold at most as much as
+ * is free. Stalling a request costs its sender nothing, so otherwise one network could hold all of the capacity. One
+ * network gets at most half of it, two get a third each, and a newcomer always finds a place.
  */
 export class FairCapacity {
   readonly #capacity: number;

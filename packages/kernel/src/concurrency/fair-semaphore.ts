@@ -2,20 +2,20 @@ import { errors } from '@waybill/contracts';
 import { inTime } from './in-time.ts';
 
 export interface FairSemaphoreOptions {
-  /** How many pieces of work run at once. */
+  /** Maximum number of pieces of work that run at once. */
   concurrency: number;
-  /** How many pieces of work wait for a slot. */
+  /** Maximum number of pieces of work that wait for a slot. */
   maxWaiting: number;
-  /** How many pieces of work one key has, running and waiting; without it, as many as there is room for. */
+  /** Maximum number of pieces of work of one key, running and waiting; by default limited only by the total. */
   maxPerKey?: number;
   /**
-   * How long a piece of work holds its slot. Work that takes longer goes on without it, so that work that waits for a
-   * neighbour does not stop the work of others.
+   * Maximum time for which a piece of work holds its slot. Longer work continues without a slot, so that work which
+   * waits for another service does not stop the work of others.
    */
   maxHoldMs?: number;
 }
 
-/** One turn of so many goes to suspects, so that they are slowed down and not shut out. */
+/** Suspects get one of this many turns, so that they are slowed down but not shut out. */
 const suspectTurnInterval = 4;
 
 /** The keys whose work waits, the key with the next turn first. */
@@ -86,7 +86,7 @@ export class FairSemaphore {
     return turn.promise;
   }
 
-  /** Refuses the newest work of the key that has the most waiting; throws when that is the newcomer's. */
+  /** Refuses the newest work of the key with the most waiting work; throws if the newcomer's key is that key. */
   #evict(lane: Lane, own: readonly unknown[]): void {
     const from = this.#suspects.size > 0 ? this.#suspects : this.#ordinary;
     if (from.size === 0) throw refusal();

@@ -1,10 +1,10 @@
-/** After so long without a batch the next item does not wait for others. */
+/** If no batch has run for this long, the next item does not wait for others. */
 const memoryMs = 50;
 
 /**
- * Decides when a batch of what is waiting begins. Where items come in crowds, as they do from clients that each send their
- * next request once the last is answered, the first of a crowd waits for as many as came together the last time, at
- * most `waitMs`. One that comes alone, after one that came alone, does not wait.
+ * Decides when a batch of the waiting items begins. Items may arrive in crowds, such as requests of clients that each
+ * send the next request after the last answer. Then the first item of a crowd waits until as many have arrived as came
+ * together the last time, at most for `waitMs`. An item that arrives alone, after another single item, does not wait.
  */
 export class Gathering {
   readonly #waitMs: number;
@@ -14,13 +14,13 @@ export class Gathering {
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  /** Calls `begin` when the wait of a crowd is over. */
+  /** `begin` is called when the wait of a crowd is over. */
   constructor(waitMs: number, begin: () => void) {
     this.#waitMs = waitMs;
     this.#begin = begin;
   }
 
-  /** Whether a batch of so many items begins now; if not, `begin` is called soon. */
+  /** Whether a batch of `waiting` items begins now; if not, `begin` is called soon. */
   isReady(waiting: number): boolean {
     const isCrowd = this.#expected > 1 && performance.now() - this.#lastAt < memoryMs;
     if (this.#waitMs === 0 || this.#isOver || !isCrowd || waiting >= this.#expected) return true;
@@ -31,7 +31,7 @@ export class Gathering {
     return false;
   }
 
-  /** A batch of so many items begins. */
+  /** Notes that a batch of `items` begins. */
   take(items: number): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -40,7 +40,7 @@ export class Gathering {
     this.#lastAt = performance.now();
   }
 
-  /** A batch has ended. */
+  /** Notes that a batch has ended. */
   end(): void {
     this.#lastAt = performance.now();
   }

@@ -1,6 +1,6 @@
 /**
- * Limits a rate by the generic cell rate algorithm: a burst of one second's worth passes at once, and what follows passes
- * at the rate.
+ * Limits a rate by the generic cell rate algorithm: a burst of one second's worth passes at once, and later turns
+ * follow at the rate.
  */
 export class Pacer {
   readonly #intervalMs: number;
@@ -14,7 +14,7 @@ export class Pacer {
     this.#now = now;
   }
 
-  /** Returns how many milliseconds away the next turn is. Takes that turn unless it is further away than `maxWaitMs`. */
+  /** Returns the milliseconds until the next turn, and takes that turn unless it is further away than `maxWaitMs`. */
   take(): number {
     const at = this.#now();
     const fullAt = Math.max(this.#fullAt, at) + this.#intervalMs;
@@ -23,7 +23,7 @@ export class Pacer {
     return waitMs;
   }
 
-  /** Returns a turn that was taken. */
+  /** Gives back a turn that was taken. */
   giveBack(): void {
     this.#fullAt -= this.#intervalMs;
   }

@@ -1,8 +1,8 @@
 /** Requests that would wait longer than this for their turn are refused before any work is done for them. */
 export const longestWaitMs = 1_000;
-/** The estimate counts only when somebody has waited for this long already: a burst may end sooner than it seems. */
+/** The estimate counts only after a request has waited for this long, because a burst may end sooner than it seems. */
 const standingMs = longestWaitMs / 2;
-/** So few are no overload however long they wait: on a slow machine a burst is better served late than refused. */
+/** Up to this many waiting requests are no overload: on a slow machine a burst is better served late than refused. */
 const fewWaiting = 250;
 
 /** A queue for a limited resource, such as the connections of a pool. */
@@ -13,12 +13,12 @@ export interface Queue {
   isTooLong(): boolean;
 }
 
-/** Sheds load by queueing time: estimates a wait from the queue's length and pace, or takes the wait of the first in it. */
+/** Sheds load by queueing time, which is estimated from the queue's length and pace, or from the wait of its first. */
 export function createQueue(now: () => number = () => performance.now()): Queue {
   /** In the order of arrival. */
   const waiting = new Set<{ since: number }>();
   let turnAt = now();
-  /** The time from turn to turn while others wait; a mean over some twenty. */
+  /** The time from turn to turn while requests wait, averaged over some twenty turns. */
   let turnMs = 0;
   return {
     async wait(take) {

@@ -166,7 +166,7 @@ type Query = (...args: unknown[]) => Promise<unknown>;
 
 /** Whether Kysely begins a transaction with this text. */
 const isBeginning = (text: unknown) => typeof text === 'string' && /^(begin|start transaction)\b/.test(text);
-/** Stands for an empty answer, so that nobody waits for the real one. */
+/** Stands in for an empty answer, so that the caller does not wait for the real one. */
 const noAnswer = { command: 'BEGIN', rowCount: null, rows: [] };
 
 type OurClient = pg.PoolClient & {
@@ -220,7 +220,7 @@ function ourClient(
         if (prepared && isStatementSpoilt(error)) client.isSpoilt = true;
         throw error;
       }
-      // If the connection still waits for an answer, nobody else may wait behind it.
+      // The connection may still wait for an answer, so no other request may use it.
       client.end().catch(() => {});
       throw watch.broke(error);
     }

@@ -5,7 +5,7 @@ import type { AnyDatabase } from './database.ts';
 /** A table that is searched by its column `search` and sorted by columns folded from other columns. */
 export interface FoldedTable {
   table: string;
-  /** By column, the column that it is folded from. `search` holds texts of many columns and is folded from itself. */
+  /** The source column of each folded column. `search` holds texts of many columns and is folded from itself. */
   columns: Readonly<Record<string, string>>;
 }
 

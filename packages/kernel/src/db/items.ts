@@ -30,14 +30,14 @@ export interface ListItem<Values extends OfStore = OfStore> {
 export interface ItemCache<Values extends OfStore> {
   /** The same list with the id and the version of each row in place of its JSON. */
   versions: ListItem<Values>;
-  /** Returns the items of a page, given what `versions` returned for it; null if an item has changed or gone since. */
+  /** Returns the items of a page by the result of `versions` for it; null if an item has changed or gone since. */
   find(db: AnyDatabase, values: Values, versions: string): Promise<string | null>;
 }
 
 /**
  * Returns the SQL that follows `with shown as (…)`, which holds the ids of a page as `id` and their order as `ordinal`.
- * It selects the items of the store and the columns of `more`. Each row is looked up once by its key, whatever size the
- * planner assumes for the table; large values are not read until the JSON is made.
+ * It selects the items of the store and the columns of `more`. Each row is looked up once by its key, for any table
+ * size that the planner assumes; large values are not read until the JSON is made.
  */
 export function itemsByKey<Values extends OfStore>(
   item: ListItem<Values>,

@@ -50,8 +50,8 @@ export async function migrate(db: Kysely<unknown>, serviceMigrations: URL): Prom
 }
 
 /**
- * How long to wait, in milliseconds, for another process to migrate, and the function that gets a line about what is
- * missing.
+ * How long to wait, in milliseconds, for another process to migrate, and the function that gets a line about the
+ * missing migrations.
  */
 export interface WaitForMigrations {
   waitMs: number;

@@ -272,7 +272,7 @@ async function mark(db: Kysely<unknown>, table: PartitionedTable, periods: reado
   }
 }
 
-/** Retries, because a constraint that stays would refuse rows when their time comes. */
+/** Removes the constraint, with retries: left in place, it would later refuse valid rows. */
 async function unmark(db: Kysely<unknown>, table: PartitionedTable): Promise<void> {
   await withLockRetries(() =>
     sql`alter table ${sql.id(`${table.table}_default`)}

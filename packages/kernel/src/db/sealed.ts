@@ -5,7 +5,7 @@ import type { NamedKey } from '../operations/keys.ts';
 export interface SealedDefinition<Tables> {
   /** The setting whose keys seal the data; `…S` holds its list. */
   setting: string;
-  /** In words, for an operator. */
+  /** Describes the data to an operator. */
   what: string;
   /** Counts the rows, of all owners, that `key` opens and none of `others` does: dropping the key would lose them. */
   countHeldBy(db: Kysely<Tables>, key: NamedKey, others: readonly NamedKey[]): Promise<number>;

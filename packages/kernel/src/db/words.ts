@@ -74,8 +74,8 @@ export async function lookUp(
  * Returns a function that tells whether a search should use the store's own entry in an index on `(store_id || ''),
  * search`, under the condition `store_id || '' = …`. `own` is SQL of the number of the store's rows in `table`.
  *
- * Among many stores, the store's own entry in the index leads to its few rows. For a store that holds a good part of
- * the table, that entry covers nearly the whole table, and scanning it costs more than everything else. Its rows are
+ * If there are many stores, the store's own entry in the index leads to its few rows. For a store that has a large part
+ * of the table, that entry covers nearly the whole table, and scanning it costs more than everything else. Its rows are
  * found by the words alone: the rows of other stores then only multiply the matches a few times.
  */
 export function storeInIndex(

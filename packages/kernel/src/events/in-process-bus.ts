@@ -54,7 +54,7 @@ export function createInProcessBus(log: Log): Bus {
         [...queues.values()].filter(({ isRecord }) => isRecord === are),
       );
       await Promise.all([...subscribers, ...others!].map((line) => line.idle()));
-      // By now, the record queues hold everything that there is to record.
+      // Now the record queues contain everything that has to be recorded.
       await Promise.all(records!.map((queue) => queue.idle()));
     },
     async close() {},

@@ -93,7 +93,7 @@ export function startRelay(options: {
     batches.add(batch);
   }
 
-  /** Hands over a batch. Returns the row from which to look again at once, null if there is nothing more. */
+  /** Hands over a batch. Returns the row from which to continue at once, null if no more events are due. */
   async function handOver(from: number, limit: number): Promise<number | null> {
     return db.transaction().execute(async (trx) => {
       await trx.executeQuery(begin);

@@ -344,7 +344,7 @@ function createSeal(secrets: readonly string[]) {
       try {
         return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]);
       } catch {
-        // Another of the keys has sealed it, or one that was dropped.
+        // Another key has sealed it, possibly a dropped one.
       }
     }
     return null;

@@ -12,10 +12,10 @@ export interface Acting {
 export const systemActor: Acting = { type: 'system', id: 'system', ip: null, requestId: null };
 const current = new AsyncLocalStorage<Acting>();
 
-/** Returns the current actor: `system` unless a request is being answered for somebody. */
+/** Returns the current actor: the sender of the request that is being answered, otherwise `system`. */
 export const acting = (): Acting => current.getStore() ?? systemActor;
 
-/** Runs work that a request may trigger and that still is nobody's act. */
+/** Runs work as the system, because it is no action of the user whose request triggers it. */
 export const asSystem = <Result>(work: () => Result): Result => current.run(systemActor, work);
 
 /** Runs work with an actor. */

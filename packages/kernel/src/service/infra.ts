@@ -18,8 +18,8 @@ export interface Infra {
   ownDatabaseUrls?: Readonly<Record<string, string>>;
   namespace: string;
   /**
-   * Whether the process migrates its databases itself, or waits so many milliseconds until that is done, and then gives
-   * up: in production, migrating is a step of its own, `decisions.md 18.3`.
+   * Whether the process migrates its databases itself, or waits for `waitMs` milliseconds until that is done, and then
+   * gives up: in production, migrating is a separate step, `decisions.md 18.3`.
    */
   migrations: 'run' | { waitMs: number };
   poolSize: number;

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { createAdmissionQueue } from '../../src/concurrency/admission-queue.ts';
 import { createQueue } from '../../src/concurrency/queue.ts';
 
-/** A queue with a clock of its own, for a single resource that everybody uses for `turnMs`. */
+/** A queue with a clock of its own, for a single resource that each user holds for `turnMs`. */
 function queueFor(turnMs: number) {
   let at = 0;
   const queue = createQueue(() => at);

@@ -144,7 +144,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
         },
       });
       const event = eventOf('r');
-      // Either the bus keeps it meanwhile, or the publisher that was told that it is not accepted.
+      // Meanwhile either the bus keeps the event, or the publisher does, if the bus has not accepted it.
       await eventually(async () => {
         while (!heard.includes(event.id) && (await bus.publish([event]))[0] !== 'accepted');
         return heard.includes(event.id);

@@ -219,10 +219,10 @@ describe('the relay to a broker', () => {
   test('waits for more commits no longer than a batch takes, unless they come many at a time', async () => {
     const { bus, published } = createBroker();
     const relay = startRelay({ db, bus, service: 'relayed', log: createLog('silent'), pollMs: 60_000 });
-    /** How long the second of two wakes waits, after so many events were handed over. */
+    /** Returns how long the second of two wakes waits after this many events were handed over. */
     const waitAfter = async (events: number) => {
       const before = published.length;
-      // In one commit: the previous wake may come at any time between two commits.
+      // One commit writes all events, because the previous wake may come at any time between two commits.
       await write(...Array.from({ length: events }, (_, i) => `event ${before + i}`));
       relay.wake();
       await eventually(() => published.length === before + events);
@@ -232,7 +232,7 @@ describe('the relay to a broker', () => {
       try {
         relay.wake();
         relay.wake();
-        // The difference of two instants may be slightly more than what was added to one.
+        // The difference of two instants may be slightly more than the time that was added to one.
         return Math.max(0, ...timers.mock.calls.map(([, ms]) => ms ?? 0).filter((ms) => ms < 21));
       } finally {
         timers.mockRestore();

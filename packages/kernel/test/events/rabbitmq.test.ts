@@ -432,7 +432,7 @@ describeWithRabbitmq('RabbitMQ', () => {
       const events = Array.from({ length: count }, () => eventOf('h', data));
       expect(new Set(await bus.publish(events))).toEqual(new Set(['accepted']));
     };
-    // As many small events as it holds, and large ones behind them: 100 of them fit at once.
+    // The consumer gets as many small events as it can hold, followed by large ones, of which 100 fit at once.
     await publish(600, '{}');
     await eventually(() => heard.size >= 400);
     await publish(80, 'x'.repeat(500_000));

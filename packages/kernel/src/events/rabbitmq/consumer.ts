@@ -25,7 +25,7 @@ export class Delivery<Body> {
     this.#size = sizeOf(message);
     this.bytes = this.#size.bytes;
     this.#intake = intake;
-    // So the content is in memory only once.
+    // The content is dropped here, so that it is in memory only once.
     this.#message = { ...message, content: nothing };
   }
 

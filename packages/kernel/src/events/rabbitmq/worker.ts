@@ -9,7 +9,7 @@ import { Consumer, type Delivery } from './consumer.ts';
 /**
  * Hands jobs to a worker, several calls at once. A job that fails leaves the queue like one that is done: the database
  * that remembers it hands it out again when its lease expires, at growing intervals, and counts the attempts. If the
- * broker handed it out again as well, at once and without end, that would be a second schedule besides that one.
+ * broker also handed it out again, at once and without end, there would be two schedules.
  */
 export class JobRunner<Job> extends Consumer<Job> {
   readonly #worker: Worker<Job>;
