@@ -312,7 +312,7 @@ test('an id that is nobody’s is answered with the kind of thing that it stands
     .set(key);
   expect([reply.status, reply.body]).toEqual([
     404,
-    { error: 'There is no such product here.', code: 'not_found' },
+    { error: 'This product does not exist.', code: 'not_found' },
   ]);
 });
 

@@ -294,7 +294,7 @@ describe('POST and PUT /webhooks', () => {
   test('the offending event type is named', async () => {
     const res = await store.send('post', '/webhooks', { url: receiver.url, events: ['order.exploded'] });
     expect(res.body).toMatchObject({
-      error: 'There is no such event type: "order.exploded".',
+      error: 'This event type does not exist: "order.exploded".',
       details: [{ pointer: '/events/0' }],
     });
   });

@@ -163,7 +163,7 @@ describe.each(topologies)('$name', ({ share }) => {
             if (!url.startsWith(system.baseUrl) && !url.startsWith('data:')) trouble.push(url);
           });
           await page.goto(`${system.baseUrl}/docs/reference`, { waitUntil: 'commit' });
-          await page.getByText('Every resource has two doors').waitFor({ timeout: 120_000 });
+          await page.getByText('Every resource is available at two paths').waitFor({ timeout: 120_000 });
           expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
           // Readers see the operations that generators of clients skip.
           expect(

@@ -28,22 +28,26 @@ export const apiSections: readonly ApiSectionGroup[] = [
   {
     name: 'Sell',
     sections: [
+      section('Products', 'The products of a store, with variants, prices and stock.', '/api/v1/products'),
       section(
-        'Products',
-        'What a store sells: products with variants, prices and stock.',
-        '/api/v1/products',
+        'Categories',
+        'A tree of categories, whose products are chosen one by one or by rules.',
+        '/api/v1/categories',
       ),
-      section('Categories', 'Products in a tree, chosen one by one or by rules.', '/api/v1/categories'),
-      section('Custom fields', 'Fields of your own on what a store has.', '/api/v1/custom-fields'),
+      section(
+        'Custom fields',
+        'Your own fields on products, orders and other resources of a store.',
+        '/api/v1/custom-fields',
+      ),
       section(
         'Orders',
-        'What was bought, how far payment and delivery are, and what was sent, refunded and returned.',
+        'Orders with their payment and delivery status, fulfilments, refunds and returns.',
         '/api/v1/orders',
         '/api/v1/returns',
       ),
       section(
         'Payments',
-        'What orders have been paid, and the methods that shoppers choose from.',
+        'Payments of orders, and the payment methods offered to shoppers.',
         '/api/v1/payments',
         '/api/v1/payment-sessions',
         `${store}/payment-methods`,
@@ -52,40 +56,36 @@ export const apiSections: readonly ApiSectionGroup[] = [
       ),
       section(
         'Documents',
-        'Invoices, credit notes and packing slips, and how they are made.',
+        'Invoices, credit notes and packing slips, and their settings.',
         `${store}/documents`,
       ),
       section(
         'Mails',
-        'What customers are mailed of, in the words of the store.',
+        'Mails to customers, with the store’s own texts.',
         `${store}/mail-templates`,
         `${store}/mail-settings`,
       ),
-      section('Customers', 'Who bought, with addresses; their data on request.', '/api/v1/customers'),
-      section(
-        'Discounts',
-        'Codes and automatic discounts, and how often they were used.',
-        '/api/v1/discounts',
-      ),
+      section('Customers', 'Customers with their addresses, and exports of their data.', '/api/v1/customers'),
+      section('Discounts', 'Discount codes and automatic discounts, with their use.', '/api/v1/discounts'),
       section(
         'Taxes and shipping',
-        'What an order costs: rates by country, zones, and quotes.',
+        'Tax rates by country, shipping zones, and quotes.',
         `${store}/taxes`,
         `${store}/shipping`,
         `${store}/quotes`,
       ),
-      section('Storefront', 'For shop fronts of your own: no credential, any origin.', '/storefront'),
-      section('Reports', 'Sales over time, and what sells best.', `${store}/reports`),
+      section('Storefront', 'Endpoints for your own storefront: no credential, any origin.', '/storefront'),
+      section('Reports', 'Sales over time, and the best-selling products.', `${store}/reports`),
     ],
   },
   {
     name: 'Publish',
     sections: [
-      section('Pages', 'A site’s pages: their documents, drafts, history and publishing.', '/api/v1/pages'),
-      section('Sections', 'Parts that several pages share.', `${store}/sections`),
+      section('Pages', 'The pages of a site: documents, drafts, history and publishing.', '/api/v1/pages'),
+      section('Sections', 'Page sections shared by several pages.', `${store}/sections`),
       section(
         'Editor',
-        'What pages can be made of: elements, controls, the blocks of installed apps.',
+        'The building blocks of pages: elements, controls, and blocks of installed apps.',
         `${store}/vocabulary`,
         `${store}/blocks`,
       ),
@@ -96,17 +96,29 @@ export const apiSections: readonly ApiSectionGroup[] = [
         'Texts of products, articles and pages in other languages.',
         '/api/v1/translations',
       ),
-      section('Forms', 'What visitors have sent with the forms of pages.', '/api/v1/form-submissions'),
-      section('Live pages', 'What visitors get.', '/s/', '/media/', '/assets/', '/islands/', '/app-icons/'),
+      section('Forms', 'Submissions of the forms on pages.', '/api/v1/form-submissions'),
+      section(
+        'Live pages',
+        'The pages and files served to visitors.',
+        '/s/',
+        '/media/',
+        '/assets/',
+        '/islands/',
+        '/app-icons/',
+      ),
     ],
   },
   {
     name: 'Follow events',
     sections: [
-      section('Webhooks', 'Signed calls of yours for what happens in a store.', '/api/v1/webhooks'),
+      section(
+        'Webhooks',
+        'Signed calls to your server when something happens in a store.',
+        '/api/v1/webhooks',
+      ),
       section(
         'Events',
-        'The log of all that happened, to read or to follow.',
+        'The event log of a store, to read or to follow.',
         '/api/v1/events',
         '/api/v1/event-types',
       ),
@@ -115,39 +127,52 @@ export const apiSections: readonly ApiSectionGroup[] = [
   {
     name: 'Extend',
     sections: [
-      section('App data', 'Values of an app that its blocks show.', '/api/v1/app-data'),
+      section('App data', 'Values of an app, shown by its blocks.', '/api/v1/app-data'),
       section(
         'Apps',
-        'Make an app: its versions with blocks and islands, its webhook, its secrets.',
+        'Your apps: versions with blocks and islands, webhooks and secrets.',
         '/api/orgs/{orgId}/apps',
         '/schemas/',
       ),
-      section('Organisations', 'Who makes apps: members, invitations, development stores.', '/api/orgs'),
+      section(
+        'Organisations',
+        'Organisations of app developers: members, invitations and development stores.',
+        '/api/orgs',
+      ),
       section('App directory', 'Find apps to install.', '/api/apps'),
       section('Installed apps', 'The apps of a store: consent, rollback, disabling.', `${store}/apps`),
-      section('OAuth', 'How an app gets a merchant’s consent and its tokens.', '/oauth/', '/.well-known/'),
-      section('Review', 'For reviewers of apps.', '/api/review'),
+      section('OAuth', 'The merchant’s consent, and the tokens of an app.', '/oauth/', '/.well-known/'),
+      section('Review', 'Endpoints for reviewers of apps.', '/api/review'),
     ],
   },
   {
     name: 'Manage',
     sections: [
-      section('Stores', 'Stores, and what is to be known of one.', '/api/v1/store', '/api/stores'),
+      section('Stores', 'Stores and their settings.', '/api/v1/store', '/api/stores'),
       section(
         'Members',
-        'Who works in a store, in which role.',
+        'The members of a store, with their roles.',
         `${store}/members`,
         `${store}/invitations`,
         '/api/invitations',
       ),
-      section('API keys', 'Credentials of a store’s own tools.', `${store}/api-keys`),
-      section('Audit', 'Who changed what, and when.', `${store}/audit`, '/api/orgs/{orgId}/audit'),
-      section('Search', 'One question over everything in a store.', `${store}/search`),
-      section('Sign-in', 'Accounts: registering, signing in, passwords.', '/api/auth', '/api/demo'),
-      section('Your account', 'You: sessions, second factor, leaving.', '/api/me'),
+      section('API keys', 'Credentials for a store’s own tools.', `${store}/api-keys`),
+      section(
+        'Audit',
+        'The log of changes, with their authors and times.',
+        `${store}/audit`,
+        '/api/orgs/{orgId}/audit',
+      ),
+      section('Search', 'One search across all resources of a store.', `${store}/search`),
+      section('Sign-in', 'Accounts: registration, sign-in and passwords.', '/api/auth', '/api/demo'),
+      section(
+        'Your account',
+        'Your sessions, your second factor, and the deletion of your account.',
+        '/api/me',
+      ),
       section(
         'System',
-        'This document, and whether the system is ready.',
+        'This document, and the health of the system.',
         '/',
         '/openapi.json',
         '/docs',
@@ -177,16 +202,17 @@ export const apiInfo = {
   title: 'Waybill',
   version: '1',
   summary: 'The back end of a store and site builder.',
-  description: `Every resource has two doors. Tools of a store ask below \`/api/v1\` with an API key (\`wbk_…\`) or an app
-token (\`wba_…\`), which say which store is meant. People ask below \`/api/stores/{storeId}\` with a user's access token,
-and their role there stands in place of scopes.
+  description: `Every resource is available at two paths. Integrations of a store use \`/api/v1\` with an API key (\`wbk_…\`)
+or an app token (\`wba_…\`), each of which belongs to one store. People use \`/api/stores/{storeId}\` with a user's access
+token, and their role in the store takes the place of scopes.
 
-Every refusal is \`{ error, code }\`: go by the code. Lists take \`limit\` (50, at most 200) and \`after\`, the
-\`nextCursor\` of the page before. An \`Idempotency-Key\` makes a write once, however often it is sent; \`If-Match\`
-changes only what was read, \`Prefer: handling=strict\` refuses fields that nobody knows, a PUT with \`If-None-Match: *\` makes only what is not there. \`RateLimit\` says how much
-a credential may still ask.
+Every error is \`{ error, code }\`; branch on the code. Lists take \`limit\` (50 by default, at most 200) and \`after\`,
+the \`nextCursor\` of the previous page. Retries with the same \`Idempotency-Key\` perform a write only once. \`If-Match\`
+changes a resource only if it has not changed since you read it. \`Prefer: handling=strict\` rejects unknown fields. A
+PUT with \`If-None-Match: *\` writes only if nothing exists yet. \`RateLimit\` reports the remaining requests of a
+credential.
 
-The guides at [/docs](/docs) begin with five minutes from nothing to a verified webhook call.`,
+The guides at [/docs](/docs) start with a five-minute path to your first verified webhook call.`,
   contact: { name: 'Waybill' },
   license: { name: 'MIT', identifier: 'MIT' },
 };

@@ -5,7 +5,7 @@ import { permissions } from './permissions.ts';
 import { Timestamp } from './resources.ts';
 
 export const ConnectOrigins = Type.Array(Type.String(), {
-  description: "Where the version's islands may connect to, beside the page's own origin.",
+  description: "The origins that the version's islands may connect to, besides the page's own.",
 });
 
 /** How an app takes payments: `decisions.md 22.6`. */
@@ -23,12 +23,12 @@ export const Install = Type.Object(
     storeId: Type.String({ pattern: idPattern('store') }),
     versionId: Type.String({ pattern: idPattern('appVersion') }),
     versionNumber: Type.Integer({ minimum: 1 }),
-    grantedScopes: Type.Array(Type.Enum([...permissions]), { description: 'What its tokens may do.' }),
+    grantedScopes: Type.Array(Type.Enum([...permissions]), { description: 'The permissions of its tokens.' }),
     connectOrigins: ConnectOrigins,
     isDevelopment: Type.Boolean({
       description:
-        'Its version was chosen by a member of the app’s organisation, and no other is taken by itself. Only in ' +
-        'development stores.',
+        'Whether a member of the app’s organisation chose the version. Newer versions are then not installed ' +
+        'automatically. Only in development stores.',
     }),
     state: Type.Enum(['installed', 'disabled', 'suspended', 'uninstalled'], {
       description:
@@ -37,7 +37,7 @@ export const Install = Type.Object(
     waitingVersionId: Type.Union([
       Type.String({
         pattern: idPattern('appVersion'),
-        description: 'A newer approved version, which the merchant may take with a consent.',
+        description: 'A newer approved version, which the merchant can install after giving consent.',
       }),
       Type.Null(),
     ]),

@@ -74,10 +74,10 @@ export const AuditEntry = Type.Object(
     at: Timestamp,
     actor: Type.Object({
       type: Type.Enum(['user', 'key', 'app', 'system'], {
-        description: '`system`: nobody asked for it at that moment.',
+        description: '`system` if no user, key or app triggered the change.',
       }),
-      id: nullable(Type.String({ description: 'Null of `system`.' })),
-      name: nullable(Type.String({ description: 'As it is now; null where it is not known any more.' })),
+      id: nullable(Type.String({ description: 'Null for `system`.' })),
+      name: nullable(Type.String({ description: 'The current name; null if it is no longer known.' })),
     }),
     action: Type.Enum(auditActions, { examples: ['apiKey.created'] }),
     target: Type.Object({
@@ -86,11 +86,11 @@ export const AuditEntry = Type.Object(
       name: nullable(Type.String({ examples: ['Import'] })),
     }),
     changed: Type.Array(Type.String(), {
-      description: 'Of `….updated`: the names of the fields that changed. Otherwise empty.',
+      description: 'The names of the changed fields for `….updated` actions; otherwise empty.',
       examples: [[]],
     }),
-    ip: nullable(Type.String({ description: 'The address that the request came from.' })),
-    requestId: nullable(Type.String({ description: '`X-Request-Id` of the request.' })),
+    ip: nullable(Type.String({ description: 'The IP address that sent the request.' })),
+    requestId: nullable(Type.String({ description: 'The `X-Request-Id` of the request.' })),
   },
   { $id: 'AuditEntry' },
 );

@@ -42,19 +42,24 @@ export const Category = Type.Object(
     id: Type.String({ pattern: idPattern('category') }),
     name: Type.String({ examples: ['Black tea'] }),
     slug: Type.String({ examples: ['black-tea'] }),
-    description: Type.String({ description: 'HTML, sanitised when written.', examples: ['<p>Strong.</p>'] }),
+    description: Type.String({ description: 'HTML, sanitised on write.', examples: ['<p>Strong.</p>'] }),
     parentId: Type.Union([Type.String(), Type.Null()], { examples: [null] }),
-    position: Type.Integer({ minimum: 0, description: 'Among its siblings, from 0 on.', examples: [0] }),
+    position: Type.Integer({
+      minimum: 0,
+      description: 'The position among its siblings, from 0.',
+      examples: [0],
+    }),
     imageMediaId: Type.Union([Type.String(), Type.Null()], { examples: [null] }),
     kind: Type.Enum(['manual', 'rule'], { examples: ['manual'] }),
     rule: Type.Union([CategoryRule, Type.Null()], { examples: [null] }),
     sort: CategorySort,
     seo: Seo,
     customFields: CustomFieldValues,
-    productsCount: Type.Integer({ description: 'Of products in any state.', examples: [12] }),
+    productsCount: Type.Integer({ description: 'The number of products, in any status.', examples: [12] }),
     truncated: Type.Boolean({
       description:
-        'Whether its rule holds for products that it does not contain, as the rules of the store contain as many as they may.',
+        'Whether more products match the rule than the category contains, because the store’s rules have reached ' +
+        'their limit of products.',
       examples: [false],
     }),
     createdAt: Timestamp,

@@ -5,7 +5,7 @@ export const ContentWarning = Type.Object(
   {
     code: Type.Enum(['script_removed', 'embed_removed', 'form_removed', 'link_removed']),
     message: Type.String(),
-    count: Type.Integer({ minimum: 1, description: 'How often it was removed.' }),
+    count: Type.Integer({ minimum: 1, description: 'The number of removals.' }),
   },
   { $id: 'ContentWarning' },
 );
@@ -14,6 +14,6 @@ export type ContentWarning = Static<typeof ContentWarning>;
 /** The warnings next to the item in the answer to a write of rich text. */
 export const contentWarnings = Type.Optional(
   Type.Array(ContentWarning, {
-    description: 'Content or active markup that was removed; not there where nothing was.',
+    description: 'The content and active markup that was removed. Absent if nothing was removed.',
   }),
 );

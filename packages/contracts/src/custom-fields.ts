@@ -61,18 +61,24 @@ const nullable = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schem
 export const CustomFieldRules = Type.Object(
   {
     required: Type.Boolean({
-      description: 'Checked when an item is created or when its value is removed.',
+      description: 'Checked when an item is created and when its value is removed.',
       examples: [false],
     }),
     min: nullable(
-      Type.Number({ description: 'Of numbers; of texts and lists the length.', examples: [null] }),
+      Type.Number({
+        description: 'For numbers, the value; for texts and lists, the length.',
+        examples: [null],
+      }),
     ),
     max: nullable(
-      Type.Number({ description: 'Of numbers; of texts and lists the length.', examples: [null] }),
+      Type.Number({
+        description: 'For numbers, the value; for texts and lists, the length.',
+        examples: [null],
+      }),
     ),
     pattern: nullable(
       Type.String({
-        description: 'A regular expression that matches somewhere in the text.',
+        description: 'A regular expression that matches anywhere in the text.',
         examples: [null],
       }),
     ),
@@ -95,17 +101,18 @@ export const CustomField = Type.Object(
     }),
     rules: CustomFieldRules,
     visibility: Type.Enum(['private', 'public'], {
-      description: '`public`: shops, pages and feeds show its values.',
+      description: '`public`: shops, pages and feeds show the values.',
       examples: ['public'],
     }),
     isFilterable: Type.Boolean({
       description:
-        'Whether shoppers filter by it; of products and variants only, and not of `longText` and `richText`.',
+        'Whether shoppers can filter by it. Only for products and variants, and not for `longText` and ' +
+        '`richText`.',
       examples: [false],
     }),
     appId: nullable(
       Type.String({
-        description: 'The app that made it; its values stand under `<appId>/<key>`.',
+        description: 'The app that created the field; its values are under `<appId>/<key>`.',
         examples: [null],
       }),
     ),
@@ -129,7 +136,7 @@ export const CustomFieldValues = Type.Unsafe<Record<string, CustomFieldValue>>(
         Type.Boolean(),
         Type.Array(Type.String()),
       ]),
-      description: 'By the keys of their definitions.',
+      description: 'Values by the keys of their definitions.',
       examples: [{ material: 'Linen' }],
     },
   ),
@@ -147,7 +154,7 @@ export const CustomFieldValuesInput = Type.Unsafe<Record<string, unknown>>(
     {},
     {
       additionalProperties: true,
-      description: 'A key that is left out keeps its value; null removes it.',
+      description: 'Omitted keys keep their values; null removes a value.',
       errorCode: 'invalid_custom_field',
       examples: [{ material: 'Linen' }],
     },

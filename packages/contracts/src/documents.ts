@@ -29,23 +29,24 @@ export const OrderDocument = Type.Object(
     orderId: Type.String({ pattern: idPattern('order') }),
     kind: Type.Enum([...documentKinds]),
     number: Type.Union([Type.String(), Type.Null()], {
-      description: 'Without a gap for each store and kind; null of a packing slip.',
+      description: 'Sequential without gaps for each store and kind; null for a packing slip.',
       examples: ['INV-2026-17'],
     }),
     refundId: Type.Union([Type.String(), Type.Null()], {
-      description: 'Of a credit note: the refund that it is of.',
+      description: 'For a credit note, the refund that it documents.',
       examples: [null],
     }),
     issuedAt: Timestamp,
     url: Type.String({
-      description: 'The PDF: an address that nobody can guess, and that needs no credential.',
+      description: 'The URL of the PDF. It cannot be guessed and needs no credential.',
       examples: [
         'https://waybill.example/storefront/str_01kakk9zg00000000000000000/documents/01kakk9zg00000000000000000-y0Ea',
       ],
     }),
     xmlUrl: Type.Union([Type.String(), Type.Null()], {
       description:
-        'The invoice as XML (EN 16931), which the PDF holds, too; null of packing slips and of currencies with three decimals.',
+        'The URL of the invoice as XML (EN 16931), which the PDF also contains; null for packing slips and for ' +
+        'currencies with three decimals.',
       examples: [
         'https://waybill.example/storefront/str_01kakk9zg00000000000000000/documents/01kakk9zg00000000000000000-y0Ea/xml',
       ],
@@ -82,7 +83,7 @@ const Pattern = (example: string) =>
   Type.String({
     maxLength: 60,
     pattern: linePattern,
-    description: 'Holds `{number}`, and `{year}` perhaps.',
+    description: 'Contains `{number}` and, optionally, `{year}`.',
     examples: [example],
   });
 
@@ -95,17 +96,18 @@ export const DocumentSettings = Type.Object(
     bank: lines(1_000, 'How to pay by transfer.', 'IBAN DE02 1203 0000 0000 2020 51'),
     footer: lines(2_000, 'Stands at the foot of each page.', 'Registered in London, no. 1234567'),
     logoMediaId: Type.Union([Type.String({ pattern: idPattern('mediaAsset') }), Type.Null()], {
-      description: 'An image of the media library.',
+      description: 'An image from the media library.',
       examples: [null],
     }),
     locale: Type.String({
       maxLength: 35,
-      description: 'Of documents whose order has none; BCP 47.',
+      description: 'The language of documents whose order has none; BCP 47.',
       examples: ['en'],
     }),
     invoices: Type.Enum(['automatic', 'manual'], {
       description:
-        '`automatic`: when an order is paid, and a credit note when one with an invoice is refunded.',
+        '`automatic`: an invoice is issued when an order is paid, and a credit note when an order with an ' +
+        'invoice is refunded.',
       examples: ['manual'],
     }),
   },

@@ -44,7 +44,7 @@ const descriptions: Record<EventType, string> = {
 };
 
 /** The data of an event whose form only the sending first-party application defines. */
-const Anything = Type.Object({}, { description: 'What the courses application sends.' });
+const Anything = Type.Object({}, { description: 'The data that the courses application sends.' });
 
 /**
  * Returns the schema of the whole form and, if that contains more than the id, of the id alone: `decisions.md 12.2`.
@@ -57,7 +57,7 @@ function schemaOf(type: EventType, whole: TSchema): TSchema {
   const closed = { additionalProperties: false };
   const reduced = Type.Object(
     { [key]: Type.Object({ id: thing.properties.id }, closed) },
-    { ...closed, description: `For who lacks the permission ${permission}.` },
+    { ...closed, description: `For readers without the permission ${permission}.` },
   );
   return { type: 'object', anyOf: [whole, reduced] } as TSchema;
 }

@@ -21,10 +21,10 @@ export const Fulfillment = Type.Object(
     id: Type.String({ pattern: idPattern('fulfillment') }),
     orderId: Type.String({ pattern: idPattern('order') }),
     lines: Type.Array(OrderUnits),
-    carrier: textOrNull('Who carries it.', 'dhl'),
-    trackingNumber: textOrNull('What the carrier knows it by.', '00340434161094042557'),
+    carrier: textOrNull('The carrier.', 'dhl'),
+    trackingNumber: textOrNull('The carrier’s tracking number.', '00340434161094042557'),
     trackingUrl: textOrNull(
-      'Where the customer follows it; made from the number for carriers that are known.',
+      'The page where the customer tracks it; derived from the number for known carriers.',
       'https://www.dhl.de/en/privatkunden/pakete-empfangen/verfolgen.html?piececode=00340434161094042557',
     ),
     status: Type.Enum([...fulfillmentStates]),

@@ -49,7 +49,8 @@ export const ownerLimits = {
 export const StoreLimit = Type.Object(
   {
     name: Type.String({
-      description: 'What is counted, as lists of it call it. `media` is in bytes, trashed files included.',
+      description:
+        'The counted resource, named as in its list. `media` is in bytes and includes trashed files.',
       examples: ['products'],
     }),
     used: Type.Integer({ minimum: 0, examples: [128] }),

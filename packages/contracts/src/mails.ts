@@ -24,19 +24,19 @@ export const MailTemplate = Type.Object(
     kind: Type.Enum([...mailKinds], { examples: ['orderShipped'] }),
     locale: Type.Enum([...shopLanguages], { examples: ['en'] }),
     subject: Type.String({
-      description: 'Liquid; its result is one line of plain text.',
+      description: 'Liquid; renders to one line of plain text.',
       examples: ['Your order #{{ order.number }} is on its way'],
     }),
     body: Type.String({
-      description: 'HTML with Liquid; the frame of the mail, with logo and colours, is added around it.',
+      description: 'HTML with Liquid; the mail’s frame, with logo and colours, is added around it.',
       examples: ['<p>Hello {{ order.customer.name }},</p>'],
     }),
     isEnabled: Type.Boolean({
-      description: 'Whether such mails are sent in that language.',
+      description: 'Whether the store sends this mail in this language.',
       examples: [true],
     }),
     isDefault: Type.Boolean({
-      description: 'Whether subject and body are those of every store.',
+      description: 'Whether subject and body are the defaults that every store has.',
       examples: [true],
     }),
   },
@@ -69,13 +69,13 @@ export const OrderMail = Type.Object(
   {
     kind: Type.Enum([...orderMailKinds], { examples: ['orderShipped'] }),
     partId: Type.Union([Type.String(), Type.Null()], {
-      description: 'The fulfilment, refund, return or document that it is about; null: the order itself.',
+      description: 'The fulfilment, refund, return or document of the mail; null for the order itself.',
       examples: ['ful_01jd5w2k0q8v6m3n4p5r6s7t8v'],
     }),
     state: Type.Enum(['queued', 'sent', 'failed'], { examples: ['sent'] }),
     at: Timestamp,
   },
-  { $id: 'OrderMail', description: '`at` is when it was sent or given up, or else queued.' },
+  { $id: 'OrderMail', description: '`at` is the time when the mail was sent or given up, or else queued.' },
 );
 export type OrderMail = Static<typeof OrderMail>;
 
@@ -85,7 +85,7 @@ export const MailTrial = Type.Object(
     locale: Type.Optional(Type.String({ maxLength: 35, examples: ['en'] })),
     orderId: Type.Optional(
       Type.Union([Type.String({ maxLength: 40 }), Type.Null()], {
-        description: 'Without it, an order is made up.',
+        description: 'The order to render; a sample order by default.',
         examples: [null],
       }),
     ),
@@ -103,11 +103,11 @@ export const MailSettings = Type.Object(
       minLength: 1,
       maxLength: nameMaxLength,
       pattern: linePattern,
-      description: 'By default the store’s name.',
+      description: 'The store’s name by default.',
       examples: ['Ada’s Teas'],
     }),
     replyTo: Type.Union([Type.String({ maxLength: 254 }), Type.Null()], {
-      description: 'Where answers go; null: nowhere.',
+      description: 'The address for replies; null for none.',
       examples: ['hello@adas-teas.example'],
     }),
   },

@@ -28,35 +28,36 @@ export const CheckoutSettings = Type.Object(
     maxQuantity: Type.Integer({
       minimum: 1,
       maximum: maxOrderQuantity,
-      description: 'The most pieces of one variant in an order.',
+      description: 'The maximum quantity of one variant in an order.',
     }),
     expireUnpaidAfterMinutes: Type.Integer({
       minimum: 0,
       maximum: 525_600,
       description:
-        'An order whose payment is open at a provider for so many minutes is cancelled, and its stock put back. 0: ' +
-        'never. It takes effect once the store takes payments by a provider; until then every unpaid order is one of ' +
-        '`expireManualAfterDays`.',
+        'Minutes after which an order with an open payment at a provider is cancelled and its stock restored. 0: ' +
+        'never. Takes effect once the store accepts payments through a provider; until then ' +
+        '`expireManualAfterDays` applies to every unpaid order.',
     }),
     expireManualAfterDays: Type.Integer({
       minimum: 0,
       maximum: 365,
       description:
-        'Any other order that is still open, unfulfilled and its payment pending after so many days is cancelled, and ' +
-        'its stock put back; orders placed before it was set, too. 0: never.',
+        'Days after which any other open, unfulfilled order with a pending payment is cancelled and its stock ' +
+        'restored, including orders placed before the setting. 0: never.',
     }),
     refundLimitCents: Type.Union(
       [Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()],
       {
         description:
-          'A refund above this sum, in minor units of the store’s currency, takes the role `admin`. Null: no limit.',
+          'Refunds above this amount, in minor units of the store’s currency, require the role `admin`. Null: no ' +
+          'limit.',
         examples: [null],
       },
     ),
     returnDays: Type.Integer({
       minimum: 0,
       maximum: 3650,
-      description: 'For so many days after delivery shoppers may ask for a return. 0: never.',
+      description: 'Days after delivery during which shoppers can request a return. 0: never.',
     }),
   },
   { $id: 'CheckoutSettings' },
@@ -98,12 +99,12 @@ export type LineItem = Static<typeof LineItem>;
 export const PricedLineItem = Type.Object({
   ...LineItem.properties,
   options: Type.Record(Type.String(), Type.String(), {
-    description: 'The variant’s, when the order was placed.',
+    description: 'The variant’s options when the order was placed.',
     examples: [{ Size: '100 g' }],
   }),
   discountCents: cents(0),
   taxCents: cents(284),
-  taxPercent: Type.Union([Type.String(), Type.Null()], { description: 'Null: untaxed.', examples: ['19'] }),
+  taxPercent: Type.Union([Type.String(), Type.Null()], { description: 'Null if untaxed.', examples: ['19'] }),
   totalCents: Type.Integer({ description: 'After discounts, without tax on top.', examples: [1780] }),
 });
 export type PricedLineItem = Static<typeof PricedLineItem>;
@@ -111,8 +112,12 @@ export type PricedLineItem = Static<typeof PricedLineItem>;
 /** A priced line item with its fulfilled and refunded quantities: `decisions.md 23.1`. */
 export const OrderLineItem = Type.Object({
   ...PricedLineItem.properties,
-  fulfilledQuantity: Type.Integer({ minimum: 0, description: 'How many were sent.', examples: [0] }),
-  refundedQuantity: Type.Integer({ minimum: 0, description: 'How many were refunded.', examples: [0] }),
+  fulfilledQuantity: Type.Integer({
+    minimum: 0,
+    description: 'The number of units fulfilled.',
+    examples: [0],
+  }),
+  refundedQuantity: Type.Integer({ minimum: 0, description: 'The number of units refunded.', examples: [0] }),
 });
 export type OrderLineItem = Static<typeof OrderLineItem>;
 
@@ -120,7 +125,7 @@ export type OrderLineItem = Static<typeof OrderLineItem>;
 export const Order = Type.Object(
   {
     id: Type.String({ pattern: idPattern('order') }),
-    number: Type.Integer({ minimum: 1, description: 'Sequential in the store.' }),
+    number: Type.Integer({ minimum: 1, description: 'Sequential within the store.' }),
     status: Type.Enum([...orderStatuses]),
     payment: Type.Enum([...paymentStatuses]),
     fulfillment: Type.Enum([...fulfillmentStatuses]),
@@ -128,32 +133,32 @@ export const Order = Type.Object(
     lineItems: Type.Array(OrderLineItem),
     subtotalCents: cents(1780),
     discountCents: cents(0),
-    discounts: Type.Array(UsedDiscount, { description: 'Those that were used.' }),
+    discounts: Type.Array(UsedDiscount, { description: 'The discounts that were applied.' }),
     shippingCents: cents(0),
     shippingTaxCents: cents(0),
     shippingRate: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()], {
-      description: 'How it is sent; null: nothing was to be chosen.',
+      description: 'The chosen shipping rate; null if there was nothing to choose.',
       examples: [null],
     }),
     taxCents: cents(284),
     taxLines: Type.Array(TaxLine),
     taxIncluded: Type.Boolean({ description: 'Whether prices include tax.', examples: [true] }),
-    reverseCharge: Type.Boolean({ description: 'The buyer owes the tax.', examples: [false] }),
+    reverseCharge: Type.Boolean({ description: 'Whether the buyer owes the tax.', examples: [false] }),
     totalCents: cents(1780),
-    paidCents: Type.Integer({ description: 'What was captured over all its payments.', examples: [1780] }),
-    refundedCents: Type.Integer({ description: 'What of that was given back.', examples: [0] }),
+    paidCents: Type.Integer({ description: 'The amount captured over all payments.', examples: [1780] }),
+    refundedCents: Type.Integer({ description: 'The refunded part of that amount.', examples: [0] }),
     dueCents: Type.Integer({
-      description: 'The total less what was captured, never below 0; 0 of a cancelled order.',
+      description: 'The total less the captured amount, never below 0; 0 for a cancelled order.',
       examples: [0],
     }),
     paymentUrl: Type.Optional(
       Type.String({
-        description: 'Where the customer pays; there once a payment app has said so.',
+        description: 'The URL where the customer pays; present once a payment app has set it.',
         examples: ['https://pay.example/o/81f2'],
       }),
     ),
     customerId: Type.Union([Type.String({ pattern: idPattern('customer') }), Type.Null()], {
-      description: 'Null once the customer is deleted; the snapshot stays.',
+      description: 'Null once the customer is deleted; the snapshot remains.',
     }),
     customer: Type.Object(
       {
@@ -162,12 +167,12 @@ export const Order = Type.Object(
         phone: textOrNull('+44 20 7946 0000'),
         shippingAddress: Type.Union([Address, Type.Null()]),
       },
-      { description: 'As it was when the order was placed.' },
+      { description: 'The customer as of when the order was placed.' },
     ),
     vatId: textOrNull('FR40303265045'),
     customFields: CustomFieldValues,
     locale: Type.Union([Type.String(), Type.Null()], {
-      description: 'What it was placed in, BCP 47.',
+      description: 'The language in which the order was placed, BCP 47.',
       examples: ['en'],
     }),
     createdAt: Timestamp,
@@ -181,7 +186,10 @@ export type Order = Static<typeof Order>;
 export const Customer = Type.Object(
   {
     id: Type.String({ pattern: idPattern('customer') }),
-    email: Type.String({ description: 'Lower-case, unique in the store.', examples: ['ada@example.com'] }),
+    email: Type.String({
+      description: 'Lower-case, unique within the store.',
+      examples: ['ada@example.com'],
+    }),
     name: Type.String({ examples: ['Ada Lovelace'] }),
     phone: textOrNull('+44 20 7946 0000'),
     tags: Type.Array(Type.String(), { examples: [['regular']] }),
@@ -189,11 +197,11 @@ export const Customer = Type.Object(
     customFields: CustomFieldValues,
     ordersCount: Type.Integer({
       minimum: 0,
-      description: 'Orders that are not cancelled.',
+      description: 'The number of orders that are not cancelled.',
       examples: [1],
     }),
     totalSpentCents: Type.Integer({
-      description: 'What was captured less what was refunded over all orders.',
+      description: 'The captured amount less the refunded amount over all orders.',
       examples: [1780],
     }),
     createdAt: Timestamp,

@@ -42,17 +42,18 @@ export const PaymentEntry = Type.Object(
     kind: Type.Enum([...entryKinds]),
     amountCents: Type.Integer({
       description:
-        'What moved, or was promised, in minor units. Below 0 only of `refunded`: a refund that failed after it had succeeded.',
+        'The amount that moved, or was promised, in minor units. Negative only for `refunded`: a refund that ' +
+        'failed after it had succeeded.',
       examples: [1780],
     }),
     at: Timestamp,
     reference: Type.Union([Type.String(), Type.Null()], {
-      description: 'What the provider, or whoever recorded it, calls it.',
+      description: 'The identifier given by the provider or by the person who recorded it.',
       examples: ['RF 2026-1042'],
     }),
     status: Type.Optional(
       Type.String({
-        description: 'Only of `noted`: the state that somebody has given the order by hand.',
+        description: 'Only for `noted`: the payment status that was set by hand.',
         examples: ['authorized'],
       }),
     ),
@@ -67,24 +68,24 @@ export const Payment = Type.Object(
     id: Type.String({ pattern: idPattern('payment') }),
     orderId: Type.String({ pattern: idPattern('order') }),
     methodId: Type.Union([Type.String({ pattern: idPattern('paymentMethod') }), Type.Null()], {
-      description: 'Null: the money came another way, and was recorded by hand.',
+      description: 'Null if the money came another way and was recorded by hand.',
     }),
     provider: Type.Enum([...paymentProviders]),
     method: Type.Union([Type.String(), Type.Null()], {
-      description: 'The provider’s word for the way; null until it is known.',
+      description: 'The provider’s name for the payment method; null until known.',
       examples: ['card'],
     }),
     status: Type.Enum([...moneyStates]),
-    amountCents: cents('What is to be paid by it.', 1780),
-    capturedCents: cents('What was taken.', 1780),
-    refundedCents: cents('What of that was given back.', 0),
+    amountCents: cents('The amount to be paid.', 1780),
+    capturedCents: cents('The captured amount.', 1780),
+    refundedCents: cents('The refunded part of the captured amount.', 0),
     currency: Type.String({ description: 'ISO 4217.', examples: ['GBP'] }),
     reference: Type.Union([Type.String(), Type.Null()], { examples: ['RF 2026-1042'] }),
     failure: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()]),
-    isTest: Type.Boolean({ description: 'Whether no real money moves.' }),
+    isTest: Type.Boolean({ description: 'Whether the payment moves no real money.' }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
-    entries: Type.Array(PaymentEntry, { description: 'All that happened to it, in its order.' }),
+    entries: Type.Array(PaymentEntry, { description: 'The events of the payment, in order.' }),
   },
   { $id: 'Payment' },
 );
@@ -134,12 +135,12 @@ export const RequestedSession = Type.Object(
     paymentId: Type.String({ pattern: idPattern('payment') }),
     orderId: Type.String({ pattern: idPattern('order') }),
     amountCents: Type.Integer({
-      description: 'The sum that is asked for, in minor units.',
+      description: 'The requested amount, in minor units.',
       examples: [1780],
     }),
     currency: Type.String({ description: 'ISO 4217.', examples: ['GBP'] }),
     returnUrl: Type.String({
-      description: 'Where the shopper goes afterwards.',
+      description: 'The URL that the shopper returns to afterwards.',
       examples: ['https://teas.example/orders/01jd5w2k0q8v6m3n4p5r6s7t8v-Zm9v'],
     }),
     isTest: Type.Boolean(),

@@ -42,7 +42,7 @@ export const Email = Type.String({
   maxLength: emailMaxLength,
   pattern: emailPattern,
   readAs: 'email',
-  description: 'As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.',
+  description: 'In the format of HTML’s `input type=email`. A Unicode domain is stored as ASCII.',
   examples: ['ann@example.com'],
 });
 
@@ -60,7 +60,7 @@ export const invitationRules = {
 export const invitationFields = {
   id: Type.String({ pattern: idPattern('invitation') }),
   email: Type.String({ description: 'Lower-case.' }),
-  invitedBy: Type.String({ description: "A user's id.", pattern: idPattern('user') }),
+  invitedBy: Type.String({ description: 'The ID of a user.', pattern: idPattern('user') }),
   createdAt: Timestamp,
   expiresAt: Timestamp,
 };

@@ -33,7 +33,7 @@ export const TaxRate = Type.Object(
     country: Country,
     region: nullable(Type.String({ examples: ['CA'] })),
     category: TaxCategory,
-    name: Type.String({ description: 'As customers read it.', examples: ['VAT'] }),
+    name: Type.String({ description: 'The name shown to customers.', examples: ['VAT'] }),
     percent: Percent('19'),
   },
   { $id: 'TaxRate' },
@@ -41,14 +41,14 @@ export const TaxRate = Type.Object(
 export type TaxRate = Static<typeof TaxRate>;
 
 const elsewhere = Type.Enum(['none', 'home'], {
-  description: 'What orders to a place without a rate are taxed with: not at all, or as in the home country.',
+  description: 'The tax on orders to places without a rate: none, or as in the home country.',
 });
 const taxOfShipping = Type.Enum(['proportional', 'standard', 'none'], {
-  description: 'Shipping is taxed in proportion to what is sent, at the standard rate, or not at all.',
+  description: 'Shipping is taxed in proportion to the shipped items, at the standard rate, or not at all.',
 });
 const displayNote = Type.String({
   maxLength: 500,
-  description: 'Shown under the total in cart and checkout.',
+  description: 'Shown below the total in cart and checkout.',
   examples: ['Small business: no VAT is charged.'],
 });
 
@@ -62,7 +62,7 @@ export const Taxes = Type.Object(
     rates: Type.Array(TaxRate),
     shipping: taxOfShipping,
     reverseCharge: Type.Boolean({
-      description: 'Orders of businesses in other countries of the EU, with a VAT id, are not taxed.',
+      description: 'Whether orders of businesses with a VAT ID in other EU countries are untaxed.',
       examples: [false],
     }),
     displayNote,
@@ -101,7 +101,7 @@ export const TaxesInput = Type.Object(
     categories: Type.Optional(
       Type.Array(TaxCategory, {
         maxItems: maxTaxCategories,
-        description: '`standard` is always one of them, also where it is left out.',
+        description: 'Always includes `standard`, even if omitted.',
         examples: [['standard', 'reduced']],
       }),
     ),
@@ -119,13 +119,13 @@ export type TaxPreset = (typeof taxPresets)[number];
 
 export const shippingRateKinds = ['flat', 'weight', 'subtotal', 'pickup'] as const;
 const kindOfRate = Type.Enum([...shippingRateKinds], {
-  description: '`weight` and `subtotal` cost by their `steps`, the others `priceCents`.',
+  description: '`weight` and `subtotal` are priced by their `steps`, the others by `priceCents`.',
 });
 const Step = Type.Object({
   from: Type.Integer({
     minimum: 0,
     maximum: mostCents,
-    description: 'Grams, or minor units of what is sent, after discounts.',
+    description: 'Grams, or minor units of the shipped items after discounts.',
     examples: [0],
   }),
   priceCents: cents(490),
@@ -134,7 +134,9 @@ const Days = Type.Integer({ minimum: 0, maximum: 365, examples: [2] });
 const rateFields = {
   priceCents: nullable(cents(490)),
   steps: nullable(Type.Array(Step, { minItems: 1, maxItems: 100 })),
-  freeFromCents: nullable(cents(5000, 'From so much of what is sent, after discounts, it costs nothing.')),
+  freeFromCents: nullable(
+    cents(5000, 'The value of the shipped items, after discounts, from which shipping is free.'),
+  ),
   minDays: nullable(Days),
   maxDays: nullable(Days),
 };
@@ -154,7 +156,7 @@ export type ShippingRate = Static<typeof ShippingRate>;
 const ZoneCountries = Type.Array(Type.Enum([...countries, '*']), {
   minItems: 1,
   maxItems: 300,
-  description: 'ISO 3166-1 alpha-2, or `*` alone: every country.',
+  description: 'ISO 3166-1 alpha-2, or `*` alone for every country.',
   examples: [['DE', 'AT']],
 });
 const PostalCode = Type.String({ minLength: 1, maxLength: 20, pattern: linePattern, examples: ['10*'] });
@@ -165,7 +167,7 @@ const zoneFields = {
     Type.Array(PostalCode, {
       minItems: 1,
       maxItems: 1_000,
-      description: 'Each whole, or with `*` behind what they begin with.',
+      description: 'Full postal codes, or prefixes followed by `*`.',
       examples: [['10*']],
     }),
   ),
@@ -192,7 +194,7 @@ const sentId = (kind: 'shippingZone' | 'shippingRate') =>
     nullable(
       Type.String({
         maxLength: 100,
-        description: 'Of what there is already; any other is replaced.',
+        description: 'The ID of an existing zone or rate; any other ID is replaced.',
         examples: [exampleId(kind)],
       }),
     ),
@@ -236,13 +238,13 @@ const AppliesTo = Type.Object({
   ids: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
       maxItems: 1_000,
-      description: 'Of `products` and `categories`.',
+      description: 'For `products` and `categories`.',
     }),
   ),
   tags: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 60 }), {
       maxItems: 100,
-      description: 'Of `tags`.',
+      description: 'For `tags`.',
       examples: [['sale']],
     }),
   ),
@@ -261,7 +263,7 @@ const Limits = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: 1_000_000,
-      description: 'By e-mail address.',
+      description: 'Counted by e-mail address.',
       examples: [1],
     }),
   ),
@@ -272,7 +274,7 @@ const Get = Type.Object({ quantity: Quantity, appliesTo: AppliesTo, percent: Per
 const Code = Type.String({
   minLength: 1,
   maxLength: 60,
-  description: 'Visible characters; compared without regard to case and marks.',
+  description: 'Visible characters; compared without regard to case and diacritics.',
   examples: ['SPRING'],
 });
 
@@ -283,7 +285,7 @@ export const Discount = Type.Object(
     title: Type.String({ examples: ['Spring sale'] }),
     code: nullable(
       Type.String({
-        description: 'Null: it applies by itself, or by single-use codes.',
+        description: 'Null if the discount applies automatically, or through single-use codes.',
         examples: ['SPRING'],
       }),
     ),
@@ -360,7 +362,7 @@ export const maxTypedCodes = 20;
 
 export const DiscountCodes = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
   maxItems: maxTypedCodes,
-  description: 'As they were typed.',
+  description: 'As the shopper typed them.',
   examples: [['SPRING']],
 });
 export const LineText = (maxLength: number, example: string) =>
@@ -382,7 +384,7 @@ export const UsedDiscount = Type.Object(
     id: Type.String({ pattern: idPattern('discount') }),
     title: Type.String({ examples: ['Spring sale'] }),
     code: nullable(Type.String({ examples: ['SPRING'] })),
-    amountCents: shownCents(0, 'What it saved.'),
+    amountCents: shownCents(0, 'The amount saved.'),
   },
   { $id: 'UsedDiscount' },
 );
@@ -404,7 +406,7 @@ export const RejectedCode = Type.Object(
 );
 export type RejectedCode = Static<typeof RejectedCode>;
 
-const taxPercent = nullable(Type.String({ description: 'Null: untaxed.', examples: ['19'] }));
+const taxPercent = nullable(Type.String({ description: 'Null if untaxed.', examples: ['19'] }));
 
 export const OfferedRate = Type.Object(
   {
@@ -446,7 +448,7 @@ export const Quote = Type.Object(
     currency: Type.String({ description: 'ISO 4217.', examples: ['EUR'] }),
     lines: Type.Array(QuoteLine),
     subtotalCents: shownCents(1780),
-    discountCents: shownCents(0, 'Without what free shipping saved.'),
+    discountCents: shownCents(0, 'Excludes savings from free shipping.'),
     shippingCents: shownCents(0),
     shippingTaxCents: shownCents(0),
     taxCents: shownCents(284),
@@ -459,7 +461,7 @@ export const Quote = Type.Object(
     discounts: Type.Array(UsedDiscount),
     rejectedCodes: Type.Array(RejectedCode),
     missing: Type.Array(Type.Enum(['country']), {
-      description: 'What is to be given before the order has a price.',
+      description: 'The fields required before the order has a price.',
       examples: [[]],
     }),
     steps: Type.Optional(
@@ -469,7 +471,7 @@ export const Quote = Type.Object(
           text: Type.String({ examples: ['2 × Earl Grey'] }),
           amountCents: shownCents(1780),
         }),
-        { description: 'With `explain`: what changed the sum, in its order.' },
+        { description: 'With `explain`: the changes to the amount, in order.' },
       ),
     ),
   },

@@ -11,9 +11,9 @@ const cents = (description: string, example: number) =>
 
 export const RefundLine = Type.Object({
   ...OrderUnits.properties,
-  restock: Type.Boolean({ description: 'Whether the units go back on stock.', examples: [true] }),
-  amountCents: cents('What was paid for the units, their tax included.', 1780),
-  taxCents: cents('The tax in that.', 284),
+  restock: Type.Boolean({ description: 'Whether the units return to stock.', examples: [true] }),
+  amountCents: cents('The price paid for the units, including tax.', 1780),
+  taxCents: cents('The tax included in that amount.', 284),
 });
 export type RefundLine = Static<typeof RefundLine>;
 
@@ -22,10 +22,12 @@ export const Refund = Type.Object(
   {
     id: Type.String({ pattern: idPattern('refund') }),
     orderId: Type.String({ pattern: idPattern('order') }),
-    amountCents: cents('What goes back, tax included.', 1780),
-    taxCents: cents('The tax in that.', 284),
-    shippingCents: cents('What of the order’s `shippingCents` goes back.', 0),
-    lines: Type.Array(RefundLine, { description: 'At what was paid for them, whatever sum replaced that.' }),
+    amountCents: cents('The refunded amount, including tax.', 1780),
+    taxCents: cents('The tax included in that amount.', 284),
+    shippingCents: cents('The refunded part of the order’s `shippingCents`.', 0),
+    lines: Type.Array(RefundLine, {
+      description: 'The refunded lines at the price paid for them, even if another amount was refunded.',
+    }),
     reason: Type.Union([Type.String(), Type.Null()], { examples: ['Arrived broken'] }),
     state: Type.Enum([...refundStates], {
       description: '`pending`: the provider has not answered yet. `failed`: no money moved.',

@@ -59,7 +59,7 @@ export const Variant = Type.Object({
   requiresShipping: Type.Boolean({ examples: [true] }),
   unit: Type.Union([Unit, Type.Null()]),
   unitPriceCents: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'The price of `unit.perAmount`; null without a unit.',
+    description: 'The price per `unit.perAmount`; null without a unit.',
     examples: [8900],
   }),
   mediaId: Type.Union([Type.String(), Type.Null()], {
@@ -68,8 +68,8 @@ export const Variant = Type.Object({
   }),
   lowestPriceCents30Days: Type.Union([Type.Integer(), Type.Null()], {
     description:
-      'The lowest price in force, while the product was active, during the 30 days before the present price began; null ' +
-      'while the price has never changed.',
+      'The lowest price in effect while the product was active, in the 30 days before the current price began; ' +
+      'null if the price has never changed.',
     examples: [null],
   }),
   customFields: CustomFieldValues,
@@ -102,27 +102,27 @@ export type Variant = Static<typeof Variant>;
 export const Product = Type.Object(
   {
     id: Type.String({ pattern: idPattern('product') }),
-    number: Type.Integer({ minimum: 1, description: 'Sequential in the store.' }),
+    number: Type.Integer({ minimum: 1, description: 'Sequential within the store.' }),
     name: Type.String({ examples: ['Earl Grey'] }),
     slug: Type.String({ examples: ['earl-grey'] }),
     status: Type.Enum([...productStatuses], { examples: ['active'] }),
     description: Type.String({
-      description: 'HTML, sanitised when written.',
+      description: 'HTML, sanitised on write.',
       examples: ['<p>Black tea with bergamot.</p>'],
     }),
     tags: Type.Array(Type.String(), { examples: [['tea']] }),
     mediaIds: Type.Array(Type.String(), { examples: [[]] }),
     media: Type.Array(Type.Object({ id: Type.String(), url: Type.String() }), {
       examples: [[]],
-      description: 'The files of `mediaIds`, in their order.',
+      description: 'The files of `mediaIds`, in the same order.',
     }),
-    options: Type.Array(ProductOption, { description: 'What its variants differ in.' }),
+    options: Type.Array(ProductOption, { description: 'The options in which its variants differ.' }),
     vendor: Type.String({ examples: ['Ridge & Sons'] }),
     taxCategory: Type.String({ examples: ['standard'] }),
     seo: Seo,
     customFields: CustomFieldValues,
     categoryIds: Type.Array(Type.String(), {
-      description: 'The categories that contain it, manual and by rule.',
+      description: 'The categories that contain the product, manual and by rule.',
       examples: [[]],
     }),
     variants: Type.Array(Variant),
@@ -130,7 +130,7 @@ export const Product = Type.Object(
       description: 'The lowest price of a variant; null without variants.',
       examples: [890],
     }),
-    totalStock: Type.Integer({ description: 'The stock of all variants.', examples: [12] }),
+    totalStock: Type.Integer({ description: 'The total stock of all variants.', examples: [12] }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
@@ -197,7 +197,7 @@ export const ShopCategory = Type.Object(
     description: Type.String(),
     imageMediaId: Type.Union([Type.String(), Type.Null()]),
     seo: Product.properties.seo,
-    trail: Type.Array(CategoryName, { description: 'From the root to its parent.' }),
+    trail: Type.Array(CategoryName, { description: 'From the root to the category’s parent.' }),
     children: Type.Array(CategoryName),
     fields: Type.Optional(TypedFields),
   },
@@ -217,7 +217,7 @@ export const ShopFacet = Type.Union([
     ),
     truncated: Type.Optional(
       Type.Literal(true, {
-        description: 'There are more values, with fewer products each. Else it is left out.',
+        description: 'Present if more values exist, each with fewer products.',
       }),
     ),
   }),
@@ -258,7 +258,7 @@ export const FeedItem = Type.Object(
   {
     ...Type.Pick(Product, ['name', 'slug', 'vendor', 'mediaIds']).properties,
     description: Type.Union([Type.String(), Type.Null()], {
-      description: 'Null: that of the variant before, which is of the same product.',
+      description: 'Null: same as the previous variant’s, which is of the same product.',
     }),
     productId: Type.String(),
     ...Type.Pick(Variant, [
@@ -275,11 +275,15 @@ export const FeedItem = Type.Object(
     variantId: Type.String(),
     variantName: Type.String(),
     position: Type.Integer({
-      description: 'Of the variant in its product: with that, where the page after begins.',
+      description:
+        'The position of the variant within its product; identifies, with the product, the start of the next ' +
+        'page.',
     }),
-    variants: Type.Integer({ description: 'How many the product has.' }),
+    variants: Type.Integer({ description: 'The number of the product’s variants.' }),
     isAvailable: Type.Boolean(),
-    category: Type.String({ description: 'With those above it, parted by " > "; empty: none.' }),
+    category: Type.String({
+      description: 'The category preceded by its ancestors, separated by " > "; empty if none.',
+    }),
   },
   { $id: 'FeedItem' },
 );

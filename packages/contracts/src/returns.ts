@@ -19,16 +19,16 @@ export const Return = Type.Object(
     id: Type.String({ pattern: idPattern('return') }),
     orderId: Type.String({ pattern: idPattern('order') }),
     kind: Type.Enum([...returnKinds], {
-      description: '`withdrawal`: the customer withdraws from the contract, as the law lets them.',
+      description: '`withdrawal`: the customer withdraws from the contract, as the law allows.',
     }),
     lines: Type.Array(ReturnLine),
     state: Type.Enum([...returnStates]),
     note: Type.Union([Type.String(), Type.Null()], {
-      description: 'What the customer and the store say of it to each other.',
+      description: 'The messages that the customer and the store exchange about the return.',
       examples: ['Please send it back within two weeks.'],
     }),
     refundId: Type.Union([Type.String({ pattern: idPattern('refund') }), Type.Null()], {
-      description: 'The refund of its lines; null until there is one.',
+      description: 'The refund of its lines; null until refunded.',
     }),
     createdAt: Timestamp,
     updatedAt: Timestamp,

@@ -29,7 +29,7 @@ const ownMachine = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
  * how a name resolves inside our network (`decisions.md 6.2`).
  */
 export function forbiddenMessage(url: URL): string {
-  const plain = 'The URL leads to an address that webhook calls must not go to.';
+  const plain = 'The URL leads to an address that webhooks must not call.';
   if (!ownMachine.test(url.hostname)) return plain;
   const target = url.hostname === '[::1]' ? `::1/128:${portOf(url)}` : `127.0.0.1/32:${portOf(url)}`;
   return `${plain} To have calls on this machine, start the server with WEBHOOK_TRUSTED_TARGETS=${target}.`;

@@ -10,14 +10,14 @@ export const errors = {
       409,
       'The rules of a store put products into categories at most 10,000,000 times; delete a rule, or make one narrower.',
     ],
-    cycle_detected: [409, 'A category cannot be put into itself, or below itself.'],
+    cycle_detected: [409, 'A category cannot be moved into itself or its descendants.'],
     invalid_barcode: [
       400,
-      'A barcode is a GTIN: 8, 12, 13 or 14 digits, the last of which checks the others.',
+      'A barcode is a GTIN: 8, 12, 13 or 14 digits with a valid check digit at the end.',
     ],
     invalid_key: [
       400,
-      'A key begins with a lower-case letter, then lower-case letters, digits and _; at most 40.',
+      'A key starts with a lower-case letter, followed by lower-case letters, digits and _; at most 40 characters.',
     ],
     duplicate_key: [409, 'This key is taken by another custom field.'],
     too_many_custom_fields: [409, 'An entity has at most 250 custom fields; delete some.'],

@@ -8,7 +8,7 @@ export const errors = {
       409,
       'The body of this article is a builder document; it cannot be written here.',
     ],
-    cycle_detected: [409, 'A category cannot stand under itself or one of its own descendants.'],
+    cycle_detected: [409, 'A category cannot be moved into itself or its descendants.'],
     invalid_translation: [400, 'The translations are not valid.'],
     nothing_to_publish: [409, 'There is no saved draft to publish.'],
     invalid_form: [422, 'Some fields of the form are missing or not valid.'],

@@ -5,8 +5,8 @@ export const errors = {
   ...shared,
   ...defineErrors({
     invalid_credentials: [400, 'The provider does not accept this key.'],
-    invalid_signature: [400, 'This is not signed as the provider signs its events.'],
-    amount_exceeded: [409, 'This is more than was asked for.'],
+    invalid_signature: [400, 'The signature of the event is not valid.'],
+    amount_exceeded: [409, 'The amount is larger than the requested amount.'],
     too_many_payment_methods: [409, 'A store has at most 100 payment methods; delete some.'],
   }),
 };

@@ -25,6 +25,6 @@ export const instantFilter = (description: string) =>
   Type.Optional(
     Type.String({
       format: 'date-time',
-      description: `${description} A date alone is its first instant in UTC.`,
+      description: `${description} A date alone means its first instant in UTC.`,
     }),
   );

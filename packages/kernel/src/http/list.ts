@@ -11,13 +11,13 @@ const limit = Type.Integer({
   minimum: 1,
   maximum: 200,
   default: 50,
-  description: 'A larger value counts as 200.',
+  description: 'Values above 200 count as 200.',
 });
 
 /** `after`, the cursor that the previous page gave as `nextCursor`: `decisions.md 11.3`. */
 export const after = {
   after: Type.Optional(
-    Type.String({ description: '`nextCursor` of the page before; every filter as it was there.' }),
+    Type.String({ description: 'The `nextCursor` of the previous page, with the same filters.' }),
   ),
 };
 
@@ -25,7 +25,10 @@ export const after = {
 export const paging = {
   limit,
   offset: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Rows to skip, 0 by default; not together with `after`.' }),
+    Type.Integer({
+      minimum: 0,
+      description: 'The number of rows to skip, 0 by default; cannot be combined with `after`.',
+    }),
   ),
   ...after,
 };
@@ -33,7 +36,7 @@ export const paging = {
 /** Paging of the few lists without cursors. */
 export const offsetPaging = {
   limit,
-  offset: Type.Integer({ minimum: 0, default: 0, description: 'Rows to skip.' }),
+  offset: Type.Integer({ minimum: 0, default: 0, description: 'The number of rows to skip.' }),
 };
 
 /** Returns the envelope of a list: the rows under their plural name, and their number before paging. */
@@ -47,7 +50,7 @@ export function listOf<Key extends string, Item extends TSchema>(key: Key, item:
 export function pagesOf<Key extends string, Item extends TSchema>(key: Key, item: Item) {
   return Type.Object({
     ...listOf(key, item).properties,
-    nextCursor: nullable(Type.String({ description: 'Null at the end.' })),
+    nextCursor: nullable(Type.String({ description: 'Null on the last page.' })),
   });
 }
 

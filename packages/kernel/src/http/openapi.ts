@@ -41,16 +41,16 @@ const errorSchema = {
   type: 'object',
   required: ['error', 'code'],
   properties: {
-    error: { type: 'string', description: 'For people; may be worded otherwise tomorrow.' },
-    code: { type: 'string', description: 'For programs; stays.' },
-    permission: { type: 'string', description: 'Of a 403: the permission that is missing.' },
+    error: { type: 'string', description: 'A message for people; its wording may change.' },
+    code: { type: 'string', description: 'A stable code for programs.' },
+    permission: { type: 'string', description: 'For a 403: the missing permission.' },
     details: {
       type: 'array',
       items: {
         type: 'object',
         required: ['pointer', 'message'],
         properties: {
-          pointer: { type: 'string', description: 'RFC 6901 pointer into the body.' },
+          pointer: { type: 'string', description: 'An RFC 6901 pointer into the body.' },
           message: { type: 'string' },
         },
       },
@@ -210,7 +210,10 @@ function operation(name: string, route: RouteDefinition, item: ItemRow | undefin
         ...(content && { content }),
       },
       ...((item?.revalidates || route.headers?.['If-None-Match']) && {
-        304: { description: 'The state that the client knows.', headers: { ETag: etagHeader } },
+        304: {
+          description: 'Not modified: the client has the current state.',
+          headers: { ETag: etagHeader },
+        },
       }),
       ...otherResponses(route),
       ...errorResponses(route, takesIfMatch(route), shared),
@@ -250,7 +253,7 @@ function pathParameter(name: string, before: string, kind: IdKind | undefined) {
     name,
     in: 'path',
     required: true,
-    ...(kind && { description: `The id of the ${kindNames[kind]}.` }),
+    ...(kind && { description: `The ID of the ${kindNames[kind]}.` }),
     schema,
     ...(example !== '' && { example }),
   };
@@ -295,13 +298,13 @@ const fieldsParameter = {
   name: 'fields',
   in: 'query',
   description:
-    'The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left ' +
-    'out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ' +
-    'ignored; the ETag is that of the whole item.',
+    'The fields to return for each item, separated by commas, with dots for nested fields: ' +
+    '`id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other ' +
+    'fields of the envelope. Unknown names are ignored; the ETag is that of the whole item.',
   schema: { type: 'string', maxLength: 2000 },
 };
 
-const etagHeader = { description: 'Stands for the stored state; strong.', schema: { type: 'string' } };
+const etagHeader = { description: 'A strong validator of the stored state.', schema: { type: 'string' } };
 
 const takesIfMatch = ({ method, access, path }: RouteDefinition) =>
   ['PUT', 'PATCH', 'DELETE'].includes(method) && path.startsWith('/api/') && access !== 'public';
@@ -310,33 +313,34 @@ const takesIfMatch = ({ method, access, path }: RouteDefinition) =>
 function safetyOf(route: RouteDefinition, item: ItemRow | undefined): RouteDefinition['headers'] {
   return {
     ...(item?.revalidates && {
-      'If-None-Match': { description: 'The ETag that the client knows: 304 while it is the present one.' },
+      'If-None-Match': { description: 'The ETag that the client has: answers 304 while it is current.' },
     }),
     ...(takesKey(route) && {
       'Idempotency-Key': {
         description:
-          '1 to 255 visible ASCII characters: the same request under the same key is answered as it was first, for ' +
-          '24 hours, with `Idempotent-Replayed: true`, and changes nothing more.',
+          '1 to 255 visible ASCII characters. For 24 hours, the same request with the same key returns the first ' +
+          'answer with `Idempotent-Replayed: true`, and changes nothing more.',
         pattern: idempotencyKeyPattern,
       },
     }),
     ...(findsUnknownFields(route) && {
       Prefer: {
         description:
-          '`handling=strict`: fields that nobody knows are `invalid_body`, with the names that were probably meant; ' +
-          'without it they are ignored.',
+          '`handling=strict`: unknown fields are `invalid_body`, with suggestions for the intended names; ' +
+          'otherwise they are ignored.',
       },
     }),
     ...(takesIfMatch(route) && {
       'If-Match': {
         description:
-          'The ETag of what was read: another state than that is `precondition_failed`. `*`: any state.',
+          'The ETag of the state that was read; if the state has changed since, the answer is ' +
+          '`precondition_failed`. `*`: any state.',
       },
     }),
     ...(route.method === 'PUT' &&
       item?.reader && {
         'If-None-Match': {
-          description: '`*`: only where nothing is stored yet; `precondition_failed` where something is.',
+          description: '`*`: writes only if nothing is stored yet; otherwise `precondition_failed`.',
         },
       }),
   };

@@ -70,7 +70,7 @@ export function notFoundMessage({ ids = {} }: Pick<RouteDefinition, 'ids'>): str
   const named = [...new Set(Object.values(ids))];
   const inside = named.filter((kind) => kind !== 'store' && kind !== 'organisation');
   const kinds = (inside.length > 0 ? inside : named).map((kind: IdKind) => kindNames[kind]);
-  return kinds.length === 0 ? null : `There is no such ${inWords(kinds, 'or')} here.`;
+  return kinds.length === 0 ? null : `This ${inWords(kinds, 'or')} does not exist.`;
 }
 
 /** Adds the route's message to a `not_found` without one of its own; returns any other error unchanged. */

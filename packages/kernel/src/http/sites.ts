@@ -8,12 +8,12 @@ export const ownOriginHeader = 'x-waybill-own-origin';
 
 /** The settings of services that know the addresses of stores, `decisions.md 17.7`. */
 export const siteSettings = {
-  PUBLIC_BASE_URL: Type.String({ default: '', description: 'Where clients reach the system.' }),
+  PUBLIC_BASE_URL: Type.String({ default: '', description: 'The URL where clients reach the system.' }),
   SITES_DOMAIN: Type.String({
     default: '',
     pattern: '^$|^(?:[A-Za-z0-9-]{1,63}\\.)*[A-Za-z][A-Za-z0-9-]{0,62}$',
     description:
-      'Below it each store has an origin of its own; `off`: none has. `localhost` where PUBLIC_BASE_URL is on ' +
+      'Each store has its own origin below this domain; `off`: none has. `localhost` if PUBLIC_BASE_URL is on ' +
       'loopback or unset, otherwise `off`.',
   }),
 };

@@ -24,7 +24,8 @@ export function keySettings<Name extends string>(
     [name]: Type.Optional(Type.String({ description })),
     [`${name}S`]: Type.Optional(
       Type.String({
-        description: `In its place: several, \`new:…,old:…\`. The first is used, all are accepted.`,
+        description:
+          'Replaces the single key with several, `new:…,old:…`. The first is used, all are accepted.',
       }),
     ),
   };

@@ -31,31 +31,33 @@ export const processSettings = defineConfig(
     DATABASE_POOL_SIZE: Type.Integer({ minimum: 1, maximum: 500, default: 10 }),
     AMQP_URL: Type.String({
       default: 'amqp://guest:guest@127.0.0.1:5672',
-      description: 'RabbitMQ; of a cluster the URLs of its nodes, separated by commas.',
+      description: 'RabbitMQ; for a cluster the URLs of its nodes, separated by commas.',
     }),
     REDIS_URL: Type.String({ default: 'redis://127.0.0.1:6379' }),
     ...keySettings('WAYBILL_PRINCIPAL_PUBLIC_KEY', "Verifies the gateway's principals: 32 bytes, base64url."),
     ...keySettings('WAYBILL_PRINCIPAL_KEY', 'Signs principals: 32 bytes, base64url.'),
     ...keySettings(
       'WAYBILL_SERVICE_TOKEN',
-      'What this process names itself with to other services, and seals kept answers with: at least 16 characters.',
+      'Identifies this process to other services, and encrypts stored answers: at least 16 characters.',
     ),
     WAYBILL_CALLERS: Type.Optional(
       Type.String({
         description:
-          'Who may ask internal routes: `catalog:<SHA-256 of its token in hex>,…`. Without it: whoever has a token of this process.',
+          'The callers of internal routes: `catalog:<SHA-256 of its token in hex>,…`. By default every holder of a ' +
+          'token of this process.',
       }),
     ),
     WAYBILL_PEERS: Type.String({
       default: '',
       description:
-        'Where the other services answer: `catalog=http://host:port,…`; a service may stand there twice.',
+        'The addresses of the other services: `catalog=http://host:port,…`; a service may appear twice.',
     }),
     HOST: Type.String({ default: '127.0.0.1' }),
     PORT: port({ default: 8080 }),
     PORT_SHARED: Type.Enum(['on', 'off'], {
       default: 'off',
-      description: 'On: other copies listen at PORT too, and the system shares its connections out (Linux).',
+      description:
+        'On: other copies also listen at PORT, and the system distributes connections among them (Linux).',
     }),
     INTERNAL_HOST: Type.String({ default: '127.0.0.1' }),
     INTERNAL_PORT: port({ default: 0 }),

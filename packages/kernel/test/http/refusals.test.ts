@@ -65,14 +65,14 @@ describe('what is not there', () => {
     (withNotFoundMessage(error, notFoundMessage(route(ids))) as Error).message;
 
   test('is named by its kind, inside its store', () => {
-    expect(told({ id: 'product' })).toBe('There is no such product here.');
-    expect(told({ storeId: 'store', id: 'mediaAsset' })).toBe('There is no such media asset here.');
-    expect(told({ storeId: 'store' })).toBe('There is no such store here.');
+    expect(told({ id: 'product' })).toBe('This product does not exist.');
+    expect(told({ storeId: 'store', id: 'mediaAsset' })).toBe('This media asset does not exist.');
+    expect(told({ storeId: 'store' })).toBe('This store does not exist.');
   });
 
   test('is one of several, and nobody learns which', () => {
     expect(told({ id: 'webhookEndpoint', deliveryId: 'webhookDelivery' })).toBe(
-      'There is no such webhook or delivery here.',
+      'This webhook or delivery does not exist.',
     );
   });
 

@@ -229,7 +229,7 @@ class Tree {
     // The limit ends the loop even if the stored data somehow contains a cycle.
     for (let at = parentId; at !== null && levels <= maxLevels; at = this.#nodes.get(at)!.parentId) {
       if (at === id) throw errors.cycle_detected();
-      if (!this.#nodes.has(at)) throw errors.not_found({ message: 'There is no such parent.' });
+      if (!this.#nodes.has(at)) throw errors.not_found({ message: 'This parent does not exist.' });
       levels++;
     }
     if (levels > maxLevels || levels + this.#levelsOf(id) > maxLevels) {

@@ -99,5 +99,5 @@ async function refuseUnknown(
   const details = productIds.flatMap((id, i) =>
     unknown.has(id) ? [{ pointer: `${pointer}/${i}`, message: 'is no product of this store' }] : [],
   );
-  throw errors.not_found({ message: 'There is no such product.', details: details.slice(0, 100) });
+  throw errors.not_found({ message: 'This product does not exist.', details: details.slice(0, 100) });
 }

@@ -70,7 +70,7 @@ export const handlers = ({
     },
     async getStorefrontProduct({ params: { storeId, slug }, headers }) {
       const [currency, product] = await Promise.all([currencyOf(storeId), shownProduct(storeId, slug)]);
-      if (product === null) throw errors.not_found({ message: 'There is no such product here.' });
+      if (product === null) throw errors.not_found({ message: 'This product does not exist.' });
       return kept(`{"product":${product},"currency":"${currency}"}`, headers);
     },
   };

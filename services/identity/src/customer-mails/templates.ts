@@ -46,7 +46,7 @@ export function toTemplate(
 /** Checks the name of a kind. @throws not_found */
 export function readKind(kind: string): MailKind {
   const known = mailKinds.find((each) => each === kind);
-  if (!known) throw errors.not_found({ message: 'There is no such kind of mail.' });
+  if (!known) throw errors.not_found({ message: 'This kind of mail does not exist.' });
   return known;
 }
 

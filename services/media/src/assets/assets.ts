@@ -27,7 +27,7 @@ export async function changeAsset(
     (focalPoint?.y ?? null) === asset.focal_y;
   if (name === asset.name && folderId === asset.folder_id && isShownAlike) return asset;
   const isThere = folderId === asset.folder_id || (await holdFolder(trx, storeId, folderId));
-  if (!isThere) throw errors.not_found({ message: 'There is no such media folder here.' });
+  if (!isThere) throw errors.not_found({ message: 'This media folder does not exist.' });
   if (!isShownAlike) await emit(AssetChanged, storeId, { assetId: id });
   return updateAsset(trx, storeId, id, { name, folderId, alt, focalPoint });
 }

@@ -92,7 +92,7 @@ export async function deleteFolder(trx: Trx, storeId: string, id: string): Promi
 async function wayTo(trx: Trx, storeId: string, id: string | null): Promise<string[]> {
   const way = id === null ? [] : await listWay(trx, storeId, id);
   if (id !== null && way.length === 0)
-    throw errors.not_found({ message: 'There is no such media folder here.' });
+    throw errors.not_found({ message: 'This media folder does not exist.' });
   return way;
 }
 

@@ -60,7 +60,7 @@ export async function claim(
   if (!(await deleteReservation(trx, storeId, id))) throw tryAgain();
   // The folder may have been deleted since the upload began.
   if (!(await holdFolder(trx, storeId, asset.folder_id ?? null)))
-    throw errors.not_found({ message: 'There is no such media folder here.' });
+    throw errors.not_found({ message: 'This media folder does not exist.' });
   return insertAsset(trx, storeId, { id, sha256, size_bytes: sizeBytes, ...asset }, new Date());
 }
 

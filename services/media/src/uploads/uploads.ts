@@ -42,7 +42,7 @@ export function createUploads(context: Context) {
     const { contentType, ...facts } = identity;
     const folderId = upload.folderId || null;
     if (folderId !== null && !(await findFolder(db, storeId, folderId)))
-      throw errors.not_found({ message: 'There is no such media folder here.' });
+      throw errors.not_found({ message: 'This media folder does not exist.' });
     const reservation = { id: newId('mediaAsset'), sha256, sizeBytes };
     await reserve(transaction, storeId, reservation, config.quotaBytes);
     const renewal = setInterval(() => {

@@ -22,7 +22,7 @@ async function findAddressed(context: Context, storeId: string, token: string): 
   const address = readAddress(token);
   const found = address && (await findFilesOf(context.db, storeId, address.id));
   if (!found || !isSecretOf(found, address.secret))
-    throw errors.not_found({ message: 'There is no such document here.' });
+    throw errors.not_found({ message: 'This document does not exist.' });
   if (found.pdf) return found;
   if (context.state.renderer.isFull) throw errors.resource_unavailable({ headers: { 'retry-after': '2' } });
   await makeFiles(context, storeId, found.id);

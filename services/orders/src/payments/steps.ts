@@ -151,7 +151,7 @@ async function askProvider({ peers }: Context, storeId: string, step: StepRow): 
 export function refuseFailed({ state, failure }: StepOutcome): void {
   if (state !== 'failed') return;
   throw errors.provider_refused({
-    message: failure?.message ?? 'The payment provider refuses this.',
+    message: failure?.message ?? 'The payment provider declined the request.',
     fields: { failure },
   });
 }

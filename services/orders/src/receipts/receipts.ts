@@ -16,7 +16,7 @@ export async function readReceiptOf(
   const asked = readToken(token);
   const found = asked && (await findReceipt(db, storeId, asked.orderId, options));
   if (!found || !isSecret(found, asked.secret))
-    throw errors.not_found({ message: 'There is no such order here.' });
+    throw errors.not_found({ message: 'This order does not exist.' });
   return { orderId: asked.orderId, json: found.json };
 }
 

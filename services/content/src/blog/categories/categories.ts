@@ -145,7 +145,7 @@ async function deleteGoneListings(trx: Trx): Promise<boolean> {
 
 async function checkParent(trx: Trx, storeId: string, parentId: string | null): Promise<void> {
   if (parentId !== null && !(await findCategory(trx, storeId, parentId))) {
-    throw errors.not_found({ message: 'There is no such parent.' });
+    throw errors.not_found({ message: 'This parent does not exist.' });
   }
 }
 

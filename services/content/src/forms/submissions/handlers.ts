@@ -42,7 +42,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
         const { sent, isJson } = await readForm(stream, headers['content-type'] as string | undefined);
         const site = ({ slug }: { slug: string }) => (isAtOwnOrigin(headers) ? '/' : `/s/${slug}/`);
         const form = await findLiveForm(context, storeId, formId, query.locale, site);
-        if (!form) throw errors.not_found({ message: 'There is no such form here.' });
+        if (!form) throw errors.not_found({ message: 'This form does not exist.' });
         const { values, emails, problems } = checkForm(form.fields, sent, form.words);
         const filled = { formId, pageId: form.pageId, values, emails };
         // A bot's submission gets the same answer, so that its author does not learn to leave the field empty.

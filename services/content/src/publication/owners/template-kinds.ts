@@ -24,6 +24,6 @@ export const templateId = (kind: TemplateKind): string => `tpl_${kind.toLowerCas
  */
 export function kindOf({ kind }: { kind: string }): TemplateKind {
   const found = templateKinds.find((each) => each === kind);
-  if (!found) throw errors.not_found({ message: 'There is no such kind of template.' });
+  if (!found) throw errors.not_found({ message: 'This kind of template does not exist.' });
   return found;
 }
