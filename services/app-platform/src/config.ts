@@ -11,7 +11,7 @@ export const config = defineConfig(
   Type.Object({
     ...objectStoreSettings,
     ...trustedTargetsSetting,
-    PUBLIC_BASE_URL: Type.String({ default: '', description: 'Where clients reach the system.' }),
+    PUBLIC_BASE_URL: Type.String({ default: '', description: 'The URL where clients reach the system.' }),
   }),
   (env) => ({
     /** The object store of modules and icons; null when this deployment cannot store uploads. */

@@ -11,7 +11,7 @@ export const AppData = Type.Object(
     key: Type.String(),
     value: Type.String(),
     owner: Type.Enum([...owners]),
-    ownerId: nullable(Type.String({ description: "The product's id; null for the site's." })),
+    ownerId: nullable(Type.String({ description: "The product's ID; null for values of the site." })),
     updatedAt: Timestamp,
   },
   { $id: 'AppData' },
@@ -31,7 +31,7 @@ export const AppDataInput = Type.Object(
     ownerId: Type.Optional(
       Type.Union([Type.String(), Type.Null()], {
         errorCode: 'invalid_owner',
-        description: "The product's id; wanted when it is the owner.",
+        description: "The product's ID; required if the owner is a product.",
       }),
     ),
   },
@@ -57,8 +57,8 @@ const AppDataName = Type.Object({
 /** Selects one of the values of a key. */
 const OneQuery = Type.Object({
   // Not an enumeration, because a wrong value would be ignored, and a deletion would then hit another value.
-  owner: Type.Optional(Type.String({ description: '`site`, which counts when absent, or `product`.' })),
-  ownerId: Type.Optional(Type.String({ description: "The product's id." })),
+  owner: Type.Optional(Type.String({ description: '`site` by default, or `product`.' })),
+  ownerId: Type.Optional(Type.String({ description: 'The ID of the product.' })),
 });
 const Item = Type.Object({ appData: AppData });
 
@@ -69,7 +69,7 @@ export const routes = defineRoutes({
     path: '/api/v1/app-data',
     access: { app: 'appdata.read' },
     summary: "List the calling app's values in the store, by key",
-    description: 'By key, owner or product. An app sees its own values only.',
+    description: 'Filtered by key, owner or product. An app sees only its own values.',
     query: ListQuery,
     answer: [200, pagesOf('appData', AppData)],
   },
@@ -78,7 +78,7 @@ export const routes = defineRoutes({
     path: '/api/v1/app-data/{key}',
     access: { app: 'appdata.read' },
     summary: 'Read a value of the site, or with `owner` and `ownerId` of a product',
-    description: 'With the `ETag` that a change of it can be bound to.',
+    description: 'The `ETag` is for conditional changes.',
     query: OneQuery,
     answer: [200, Item],
     errors: [errors.invalid_owner],
@@ -88,7 +88,7 @@ export const routes = defineRoutes({
     path: '/api/v1/app-data',
     access: { app: 'appdata.write' },
     summary: 'Set a value',
-    description: 'At most 500 values an app and store. Setting the same value again changes nothing.',
+    description: 'At most 500 values per app and store. Setting the same value again changes nothing.',
     body: AppDataInput,
     // Catalog is asked before the transaction begins.
     idempotency: 'handler',
@@ -100,7 +100,7 @@ export const routes = defineRoutes({
     path: '/api/v1/app-data/{key}',
     access: { app: 'appdata.write' },
     summary: 'Delete a value of the site, or with `owner` and `ownerId` of a product',
-    description: 'Elements that are bound to it show the text that their author gave them.',
+    description: 'Elements that are bound to it then show the text set by their author.',
     query: OneQuery,
     answer: [204, null],
     errors: [errors.invalid_owner],

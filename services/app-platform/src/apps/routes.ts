@@ -5,7 +5,7 @@ import { errors } from '../errors.ts';
 
 export const App = Type.Object(
   {
-    id: Type.String({ pattern: idPattern('app'), description: 'Its `client_id` too.' }),
+    id: Type.String({ pattern: idPattern('app'), description: 'Also its `client_id`.' }),
     orgId: Type.String({ pattern: idPattern('organisation') }),
     name: Type.String(),
     redirectUris: Type.Array(Type.String()),
@@ -21,7 +21,8 @@ export const App = Type.Object(
     previousWebhookSecretExpiresAt: nullable(
       Type.String({
         format: 'date-time',
-        description: 'Until when calls are signed with the secret before as well. Null: they are not.',
+        description:
+          'The time until which calls are also signed with the previous secret. Null if there is no overlap.',
       }),
     ),
     suspendedAt: nullable(Timestamp),
@@ -40,7 +41,8 @@ export const AppInput = Type.Object({
         minLength: 1,
         maxLength: 2048,
         description:
-          'An absolute https URL, or an http one on loopback, without wildcard or fragment; compared as it is written.',
+          'An absolute https URL, or an http URL on loopback, without wildcard or fragment; compared exactly as ' +
+          'written.',
       }),
       { maxItems: 20 },
     ),
@@ -49,8 +51,8 @@ export const AppInput = Type.Object({
     nullable(
       Type.String({
         description:
-          'Where it is called when it is installed, updated, disabled, enabled or uninstalled: http or https, no ' +
-          'credentials in it, at most 2,048 characters. It needs a `webhook-secret` besides.',
+          'The URL called when the app is installed, updated, disabled, enabled or uninstalled: http or https, ' +
+          'without credentials, at most 2,048 characters. Also requires a `webhook-secret`.',
       }),
     ),
   ),
@@ -62,19 +64,19 @@ const addressOf = (description: string) =>
     Type.String({
       minLength: 1,
       maxLength: 2048,
-      description: `${description} An https URL, or an http one on loopback.`,
+      description: `${description} An https URL, or an http URL on loopback.`,
     }),
   );
 
 /** The description of an app in the directory, written by its developers. */
 const Listing = Type.Object({
   description: Type.String({ maxLength: 2000 }),
-  website: addressOf('About the app.'),
+  website: addressOf('The app’s website.'),
   supportEmail: nullable(Email),
-  privacyUrl: addressOf('What it does with data.'),
-  installUrl: addressOf('Where it begins an install by itself.'),
+  privacyUrl: addressOf('The app’s privacy policy.'),
+  installUrl: addressOf('The page where the app itself starts an install.'),
   isListed: Type.Boolean({
-    description: 'Whether the directory lists it, as long as one of its versions is approved.',
+    description: 'Whether the directory lists the app while one of its versions is approved.',
   }),
 });
 
@@ -84,7 +86,7 @@ export type AppChange = Static<typeof AppChange>;
 export const AppItem = Type.Object({ app: App });
 const WithSecret = Type.Object({
   app: App,
-  clientSecret: Type.String({ description: 'Shown once: only its SHA-256 is stored.' }),
+  clientSecret: Type.String({ description: 'Shown only once: only its SHA-256 is stored.' }),
 });
 const org = { orgId: 'organisation' } as const;
 const app = { orgId: 'organisation', appId: 'app' } as const;
@@ -96,7 +98,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/apps',
     access: 'user',
     summary: "List an organisation's apps, newest first",
-    description: 'With what each says of itself in the directory; not its secrets.',
+    description: 'Includes each app’s directory entry, but no secrets.',
     ids: org,
     query: Type.Object(paging),
     answer: [200, pagesOf('apps', App)],
@@ -106,7 +108,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/apps',
     access: 'user',
     summary: 'Make an app',
-    description: 'The client secret is in this answer and nowhere else.',
+    description: 'Only this answer contains the client secret.',
     ids: org,
     body: AppInput,
     idempotency: 'handler',
@@ -118,7 +120,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/apps/{appId}',
     access: 'user',
     summary: 'Read an app',
-    description: 'What it says of itself, its addresses for redirects and its webhook; never its secrets.',
+    description: 'Its directory entry, redirect addresses and webhook; never its secrets.',
     ids: app,
     answer: [200, AppItem],
   },
@@ -128,7 +130,8 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Change an app and its directory entry',
     description:
-      'An absent field stays as it is. What the directory shows changes at once; blocks and islands change with versions.',
+      'Omitted fields keep their values. The directory entry changes at once; blocks and islands change with ' +
+      'versions.',
     ids: app,
     body: AppChange,
     idempotency: 'handler',
@@ -140,7 +143,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/apps/{appId}/client-secret',
     access: 'user',
     summary: 'Replace the client secret',
-    description: 'The old one stops working at once; tokens that were issued go on working.',
+    description: 'The old secret stops working at once; issued tokens continue to work.',
     ids: app,
     answer: [200, WithSecret],
   },
@@ -150,16 +153,16 @@ export const routes = defineRoutes({
     access: 'user',
     summary: "Create or rotate the signing secret of the app's webhook",
     description:
-      'The secret is in this answer and never again. During the overlap `X-WB-Signature` is made with the old one, ' +
-      '`X-WB-Signature-Next` with the new one, and `webhook-signature` holds both; afterwards the new one is used alone. ' +
-      '`409 invalid_state` while an earlier one overlaps, unless `overlapHours` is 0.',
+      'Only this answer contains the secret. During the overlap, `X-WB-Signature` is made with the old secret, ' +
+      '`X-WB-Signature-Next` with the new one, and `webhook-signature` contains both; afterwards only the new ' +
+      'secret is used. `409 invalid_state` during an earlier overlap, unless `overlapHours` is 0.',
     ids: app,
     body: Type.Object({
       overlapHours: Type.Optional(
         Type.Number({
           minimum: 0,
           maximum: 168,
-          description: '24 when absent; with 0 the old one ends at once.',
+          description: '24 by default; with 0 the old secret ends at once.',
         }),
       ),
     }),

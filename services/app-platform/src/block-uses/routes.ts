@@ -5,12 +5,13 @@ import { errors } from '../errors.ts';
 
 const Place = Type.Object({
   type: Type.Enum(['page', 'article', 'section', 'template']),
-  id: Type.String({ description: 'Of a template `tpl_` and its kind, which its name is.' }),
+  id: Type.String({ description: 'For a template: `tpl_` followed by its kind, which is also its name.' }),
   name: Type.String(),
   live: Type.Boolean({
-    description: 'Visitors see it there; of a section: on a live page, in an article or a template.',
+    description:
+      'Whether visitors see it there; for a section, on a live page, in an article or in a template.',
   }),
-  draft: Type.Boolean({ description: 'What is saved and not published shows it.' }),
+  draft: Type.Boolean({ description: 'Whether the saved, unpublished draft shows it.' }),
 });
 
 /** A block and the places that show it now, in documents themselves or through sections. */
@@ -19,12 +20,12 @@ export const ShownBlock = Type.Object(
     key: Type.String(),
     name: Type.String(),
     pages: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
-      description: 'The live pages that show it, and after them the live articles.',
+      description: 'The live pages that show it, followed by the live articles.',
     }),
     places: Type.Array(Place, {
-      description: `Pages, articles, sections and templates, in this order: ${mostBlockPlaces} of each at most.`,
+      description: `Pages, articles, sections and templates, in this order: at most ${mostBlockPlaces} of each.`,
     }),
-    hasMore: Type.Boolean({ description: 'Whether there are more of a kind than are listed.' }),
+    hasMore: Type.Boolean({ description: 'Whether any kind has more places than listed.' }),
   },
   { $id: 'BlockUse' },
 );
@@ -45,24 +46,28 @@ export const routes = defineRoutes({
     ...reading,
     path: `${app}/uses`,
     summary: "List the uses of an app's blocks",
-    description: 'What leaves pages, articles, templates and drafts when the app is disabled or uninstalled.',
+    description:
+      'The blocks that disappear from pages, articles, templates and drafts when the app is disabled or ' +
+      'uninstalled.',
     answer: [200, Type.Object({ uses: Type.Array(ShownBlock) })],
   },
   previewConsent: {
     ...reading,
     path: `${app}/consent`,
     summary: "List what the pending version would remove from the store's pages",
-    description: 'The blocks that it lacks, with where they show now. None waiting: `invalid_state`.',
+    description:
+      'The blocks missing from the pending version, with the places that show them now. `invalid_state` if no ' +
+      'version is waiting.',
     answer: missing,
   },
   previewRollback: {
     ...reading,
     path: `${app}/rollback`,
     summary: "List what a rollback would remove from the store's pages",
-    description: 'The blocks that the earlier version lacks, with where they show now.',
+    description: 'The blocks missing from the earlier version, with the places that show them now.',
     query: Type.Object({
       versionId: Type.Optional(
-        Type.String({ isRequired: true, description: 'An earlier approved version.' }),
+        Type.String({ isRequired: true, description: 'The ID of an earlier approved version.' }),
       ),
     }),
     answer: missing,

@@ -13,9 +13,9 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Replace the blocks of a draft',
     description:
-      `The whole contribution: at most ${maxBlocks} blocks in 1 MiB. \`/schemas/block-manifest.json\` is the JSON ` +
-      'Schema of the body. Every problem is listed in `details`, each with its own code and pointer; `code` is ' +
-      'that of the first.',
+      `The complete set of blocks: at most ${maxBlocks} blocks in 1 MiB. \`/schemas/block-manifest.json\` is the ` +
+      'JSON Schema of the body. `details` lists every problem with its own code and pointer; `code` is that of ' +
+      'the first.',
     ids: { orgId: 'organisation', appId: 'app', versionId: 'appVersion' },
     body: Type.Object({
       blocks: Type.Array(Type.Unknown({ documentedAs: Block })),
@@ -42,7 +42,7 @@ export const routes = defineRoutes({
     path: schemaPath,
     access: 'public',
     summary: 'Read the JSON Schema (2020-12) of block manifests',
-    description: 'For editors: completes and checks the names of the vocabulary that is served now.',
+    description: 'Lets code editors complete and check names against the current vocabulary.',
     answer: [200, Type.Object({}, { additionalProperties: true })],
     contentType: 'application/schema+json',
     errors: [errors.block_vocabulary_unavailable],

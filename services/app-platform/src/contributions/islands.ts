@@ -10,9 +10,13 @@ const name = Type.String({ pattern: slugPattern, maxLength: slugMaxLength, examp
 export const Island = Type.Object(
   {
     name,
-    moduleSha256: nullable(Type.String({ description: 'Of the bytes, hex; null until one is uploaded.' })),
+    moduleSha256: nullable(
+      Type.String({ description: 'The SHA-256 of the bytes in hex; null until a module is uploaded.' }),
+    ),
     moduleUrl: nullable(
-      Type.String({ description: 'Where it is served once a version that holds it has been approved.' }),
+      Type.String({
+        description: 'The URL of the module once a version that contains it has been approved.',
+      }),
     ),
     sizeBytes: nullable(Type.Integer()),
   },

@@ -59,7 +59,7 @@ function propsSchema({ writeKeys }: Vocabulary): Schema {
             pattern: '^app\\.[a-z0-9][a-z0-9._-]{0,63}$',
             description: '`app.<key>`: a value of the app’s own data.',
           }),
-          field: Type.String({ description: 'Such as `specials.text`.' }),
+          field: Type.String({ description: 'For example `specials.text`.' }),
         }),
       ),
     },

@@ -16,7 +16,7 @@ interface Names {
 }
 
 const slotName = Type.String({ minLength: 1, maxLength: 64 });
-const nodeId = Type.String({ minLength: 1, maxLength: 128, description: 'Local to the block.' });
+const nodeId = Type.String({ minLength: 1, maxLength: 128, description: 'Unique within the block.' });
 
 /** Builds the schema of a name, which tells editors the rule of `decisions.md 19.4`; the page model checks blocks. */
 const shownName = (description: string) =>
@@ -28,34 +28,36 @@ export function blockOf({ elementType, props, attribute }: Names) {
     key: Type.String({
       pattern: slugPattern,
       maxLength: 64,
-      description: 'Half of the reference that merchants’ pages keep: never rename it.',
+      description: 'Part of the reference stored in merchants’ pages: never rename it.',
     }),
     name: shownName('Shown in the elements panel.'),
-    icon: Type.Optional(Type.String({ description: 'An unknown name falls back to a default.' })),
-    rootId: Type.String({ minLength: 1, description: 'The node that is dropped.' }),
+    icon: Type.Optional(Type.String({ description: 'Unknown names fall back to a default icon.' })),
+    rootId: Type.String({ minLength: 1, description: 'The root node of the block.' }),
     nodes: Type.Array(
       Type.Object({
         id: nodeId,
         type: elementType,
-        children: Type.Optional(Type.Array(Type.String(), { description: 'Ids of nodes.' })),
+        children: Type.Optional(Type.Array(Type.String(), { description: 'IDs of nodes.' })),
         props: Type.Optional(props),
-        island: Type.Optional(Type.String({ description: 'An island that the version declares.' })),
+        island: Type.Optional(
+          Type.String({ description: 'The name of an island that the version declares.' }),
+        ),
       }),
-      { minItems: 1, maxItems: 5000, description: 'One tree from rootId.' },
+      { minItems: 1, maxItems: 5000, description: 'One tree, starting at rootId.' },
     ),
     slots: Type.Optional(
       Type.Array(Type.Object({ name: slotName, nodeId: Type.String() }), {
-        description: 'Names for inner nodes, so that traits can point to them.',
+        description: 'Names of inner nodes, so that traits can refer to them.',
       }),
     ),
     traits: Type.Optional(
       Type.Array(
         Type.Object({
           key: Type.String({ minLength: 1, maxLength: 64 }),
-          label: shownName('Shown in the block’s bar.'),
+          label: shownName('Shown in the block’s toolbar.'),
           attributes: Type.Array(attribute),
         }),
-        { description: 'The controls of the block’s bar.' },
+        { description: 'The controls in the block’s toolbar.' },
       ),
     ),
   });
@@ -72,8 +74,8 @@ const perBreakpoint = (description: string) =>
     Type.Object(
       {
         base: values('For every width.'),
-        tablet: values('For less than 992 px.'),
-        mobile: values('For less than 640 px.'),
+        tablet: values('For widths below 992 px.'),
+        mobile: values('For widths below 640 px.'),
       },
       { ...anything, description },
     ),
@@ -88,14 +90,14 @@ export const Block = Type.Object(
         {
           style: perBreakpoint('CSS, by the keys of `writeKeys.style`.'),
           config: perBreakpoint(
-            'What is not CSS and may differ by width, by the keys of `writeKeys.config`.',
+            'Settings other than CSS that can differ by width, by the keys of `writeKeys.config`.',
           ),
           specials: values('Content, by the keys of `writeKeys.specials`; the same in every width.'),
           bindings: Type.Optional(
             Type.Array(
               Type.Object({
                 source: Type.String({ description: '`app.<key>`: a value of the app’s own data.' }),
-                field: Type.String({ description: 'Such as `specials.text`.' }),
+                field: Type.String({ description: 'For example `specials.text`.' }),
               }),
             ),
           ),

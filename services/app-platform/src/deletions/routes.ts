@@ -12,8 +12,8 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Delete a draft',
     description:
-      'Its number is not given again. A version that was submitted stays (`invalid_state`): recall it first. One that a ' +
-      'store has installed stays as well (`app_installed`).',
+      'The version number is not reused. A submitted version cannot be deleted (`invalid_state`): recall it ' +
+      'first. Nor can a version that a store has installed (`app_installed`).',
     ids: { ...app, versionId: 'appVersion' },
     answer: [204, null],
     errors: [errors.invalid_state, errors.app_installed],
@@ -24,8 +24,8 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Delete an app that no store has installed',
     description:
-      'With its versions and its icon. What it kept in stores that have uninstalled it goes too: it cannot come back. ' +
-      'While a store has it, disabled or suspended as well: `app_installed`.',
+      'Also deletes its versions, its icon, and its data in stores that have uninstalled it: it cannot come ' +
+      'back. `app_installed` while a store has it, even if disabled or suspended.',
     ids: app,
     answer: [204, null],
     errors: [errors.app_installed],
@@ -35,7 +35,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}',
     access: 'user',
     summary: 'Delete an empty organisation',
-    description: 'For owners. One that has apps or open development stores: `org_not_empty`.',
+    description: 'For owners. `org_not_empty` if the organisation has apps or open development stores.',
     ids: org,
     idempotency: 'handler',
     answer: [204, null],

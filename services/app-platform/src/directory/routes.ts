@@ -10,7 +10,7 @@ export const ShownBlock = Type.Object({
   key: Type.String(),
   name: Type.String(),
   icon: nullable(
-    Type.String({ maxLength: maxIconName, description: 'The name of an icon, unknown ones too.' }),
+    Type.String({ maxLength: maxIconName, description: 'The name of an icon; unknown names are possible.' }),
   ),
 });
 export type ShownBlock = Static<typeof ShownBlock>;
@@ -26,11 +26,13 @@ const ListedApp = Type.Object(
     description,
     iconUrl,
     installUrl,
-    scopes: Type.Array(Type.Enum([...permissions]), { description: 'What it asks merchants for.' }),
-    blocks: Type.Array(ShownBlock, { description: 'What it adds to the editor.' }),
+    scopes: Type.Array(Type.Enum([...permissions]), {
+      description: 'The permissions it requests from merchants.',
+    }),
+    blocks: Type.Array(ShownBlock, { description: 'The blocks it adds to the editor.' }),
     installs: Type.Integer({
       minimum: 0,
-      description: 'How many stores have it, counted within the last minute or so.',
+      description: 'The number of stores with the app, at most about a minute old.',
     }),
   },
   { $id: 'ListedApp' },
@@ -50,13 +52,12 @@ export const routes = defineRoutes({
     path: '/api/apps',
     access: 'user',
     summary: 'List the apps that can be installed',
-    description:
-      'Those that are listed and have an approved version, those of the most installs first, then the newest.',
+    description: 'Listed apps with an approved version, by number of installs, then newest first.',
     query: Type.Object({
       ...paging,
       q: Type.Optional(
         Type.String({
-          description: 'Every word must occur in the name, the organisation’s name or the description.',
+          description: 'Every word must occur in the app’s name, the organisation’s name or the description.',
         }),
       ),
     }),
@@ -68,8 +69,8 @@ export const routes = defineRoutes({
     access: 'user',
     summary: "Read an app's description and requested scopes, before its installation",
     description:
-      'Of every app that has an approved version and is not suspended, whether it is listed or not. Before the first ' +
-      'approval the members of its organisation see its newest version here.',
+      'Available for every app that has an approved version and is not suspended, listed or not. Before the ' +
+      'first approval, members of its organisation see its newest version here.',
     ids: { appId: 'app' },
     computed: ['app.installs'],
     answer: [200, Type.Object({ app: AppProfile })],

@@ -18,7 +18,7 @@ export const routes = defineRoutes({
     access: 'user',
     summary: "Set an app's icon",
     description:
-      'The body is a PNG or a WebP as it is, which its bytes tell: one still picture, square, ' +
+      'The body is the bytes of a PNG or WebP, recognised by content: one still picture, square, ' +
       `${iconLimits.least} to ${iconLimits.most} pixels wide, at most ${iconLimits.bytes / 1024} KiB.`,
     ids,
     takes: { 'image/png': binary, 'image/webp': binary },
@@ -31,7 +31,7 @@ export const routes = defineRoutes({
     path,
     access: 'user',
     summary: "Take an app's icon away",
-    description: 'The directory shows a drawn letter instead. Succeeds where there is none.',
+    description: 'The directory then shows a drawn letter instead. Succeeds if there is no icon.',
     ids,
     answer: [204, null],
   },
@@ -40,7 +40,7 @@ export const routes = defineRoutes({
     path: '/app-icons/{file}',
     access: 'public',
     summary: "Download an app's icon: `<sha256>.png` or `<sha256>.webp`",
-    description: 'Served as long as an app has it. Never changes, so it may be cached for ever.',
+    description: 'Served while an app has it. Never changes, so it can be cached forever.',
     answer: [200, binary],
     contentType: 'image/*',
     errors: [errors.not_found, errors.resource_unavailable],

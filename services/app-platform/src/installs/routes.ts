@@ -17,7 +17,7 @@ const AppInstall = Type.Object(
     ...Type.Pick(Install, ['id', 'storeId', 'versionId', 'versionNumber', 'state']).properties,
     installedAt: Type.String({
       format: 'date-time',
-      description: 'When it was installed for the first time.',
+      description: 'The time of the first install.',
     }),
     updatedAt: Timestamp,
   },
@@ -29,12 +29,12 @@ export type AppInstall = Static<typeof AppInstall>;
 const agreed = {
   scopes: Type.Array(Type.String({ maxLength: 60 }), {
     maxItems: 100,
-    description: 'The scopes that the version asks for, in any order.',
+    description: 'The scopes that the version requests, in any order.',
   }),
   connectOrigins: Type.Optional(
     Type.Array(Type.String({ maxLength: 255 }), {
       maxItems: 100,
-      description: 'Where its islands may connect to, in any order; none where it is left out.',
+      description: 'The origins that its islands may connect to, in any order; none by default.',
     }),
   ),
 };
@@ -42,7 +42,7 @@ export const Consent = Type.Object(agreed);
 export type Consent = Static<typeof Consent>;
 
 const State = Type.Optional(
-  Type.String({ maxLength: maxStateLength, description: 'Comes back to the app as it is.' }),
+  Type.String({ maxLength: maxStateLength, description: 'Returned to the app unchanged.' }),
 );
 const challenge = {
   pattern: challengePattern,
@@ -53,12 +53,14 @@ export const InstallInput = Type.Object(
   {
     ...agreed,
     versionId: Type.Optional(
-      Type.String({ description: 'In a development store: any version of an app of its organisation.' }),
+      Type.String({
+        description: 'In a development store: any version of an app of the store’s organisation.',
+      }),
     ),
     redirectUri: Type.Optional(
       Type.String({
         maxLength: 2048,
-        description: 'One that the app has registered; without it no code is made.',
+        description: 'An address registered by the app; without it no code is issued.',
       }),
     ),
     state: State,
@@ -74,11 +76,11 @@ export type InstallInput = Static<typeof InstallInput>;
 export const Authorization = Type.Object(
   {
     ...agreed,
-    redirectUri: Type.String({ maxLength: 2048, description: 'One that the app has registered.' }),
+    redirectUri: Type.String({ maxLength: 2048, description: 'An address registered by the app.' }),
     state: State,
     codeChallenge: Type.String({ ...challenge, errorCode: { required: 'invalid_request' } }),
     decline: Type.Optional(
-      Type.Boolean({ description: 'The answer leads back with `error=access_denied`; nothing changes.' }),
+      Type.Boolean({ description: 'The answer redirects with `error=access_denied`; nothing changes.' }),
     ),
   },
   { $id: 'Authorization' },
@@ -101,7 +103,8 @@ export const routes = defineRoutes({
     ...reading,
     summary: 'List the apps of a store, newest first, including uninstalled ones',
     description:
-      'Whatever its state: installed, disabled, suspended or uninstalled; `waitingVersionId` says that one waits for consent.',
+      'In any state: installed, disabled, suspended or uninstalled; `waitingVersionId` is set if a version ' +
+      'waits for consent.',
     ids: { storeId: 'store' },
     query: Type.Object({ ...paging, state }),
     answer: [200, pagesOf('apps', Install)],
@@ -122,7 +125,7 @@ export const routes = defineRoutes({
     path: app,
     ...reading,
     summary: "Read an app's install",
-    description: 'Its version, what it was granted, its state, and whether a version waits for consent.',
+    description: 'Its version, granted permissions and state, and the version that waits for consent.',
     ids,
     answer: [200, Item],
   },
@@ -132,10 +135,11 @@ export const routes = defineRoutes({
     ...changing,
     summary: 'Install an app, also after an uninstall',
     description:
-      'Takes the newest approved version. In a development store, members of its organisation name a version of their ' +
-      'own apps instead, in any state (`versionId`, elsewhere `409 invalid_state`), of 20 apps at most; that installs over ' +
-      'another one, and what is put to a draft shows on the store’s pages. `409 consent_required` carries the `scopes` and ' +
-      '`connectOrigins` that it asks for. With a `redirectUri` the answer leads there (`redirectTo`) with `code`, good for one exchange within 60 ' +
+      'Installs the newest approved version. In a development store, members of its organisation instead name ' +
+      'a version of their own apps with `versionId`, in any state (elsewhere `409 invalid_state`), of at most ' +
+      '20 apps; this replaces an installed version, and changes to a draft appear on the store’s pages. `409 ' +
+      'consent_required` includes the `scopes` and `connectOrigins` that the version requests. With a ' +
+      '`redirectUri`, the answer redirects there (`redirectTo`) with `code`, valid for one exchange within 60 ' +
       'seconds, `state` and `iss`.',
     ids,
     body: InstallInput,
@@ -150,11 +154,11 @@ export const routes = defineRoutes({
     ...changing,
     summary: 'Grant or decline the access that an app requested at /oauth/authorize',
     description:
-      'The answer is where the merchant goes next: back to the app, with `code`, `state` and `iss`. Installs the app as ' +
-      '`install` does; where it is installed, that stays as it is, whatever version waits, and `scopes` do not count. ' +
-      'Tokens that it had end when the code is exchanged. `409 invalid_state` where it is disabled or suspended. A member ' +
-      'of its organisation authorises an app that was never approved in a development store: its newest version is ' +
-      'installed there.',
+      'Returns the merchant’s next address: back at the app, with `code`, `state` and `iss`. Installs the app ' +
+      'as `install` does; an installed app stays unchanged, even if a version is waiting, and `scopes` are ' +
+      'ignored. Its previous tokens end when the code is exchanged. `409 invalid_state` if the app is disabled ' +
+      'or suspended. In a development store, a member of its organisation can authorise an app that was never ' +
+      'approved: its newest version is installed there.',
     ids,
     body: Authorization,
     // Identity is asked before the transaction begins.
@@ -167,7 +171,7 @@ export const routes = defineRoutes({
     path: app,
     ...changing,
     summary: 'Uninstall an app',
-    description: 'Its tokens end, its blocks leave the pages; its data is kept for when it comes back.',
+    description: 'Ends its tokens and removes its blocks from pages; its data is kept for a later reinstall.',
     ids,
     answer: [204, null],
   },
@@ -177,7 +181,8 @@ export const routes = defineRoutes({
     ...changing,
     summary: 'Take the version that waits for consent',
     description:
-      'Send the `scopes` and `connectOrigins` that the version asks for, as a sign that they were read. Tokens of the install have them at once.',
+      'Send the `scopes` and `connectOrigins` that the version requests, to confirm that they were read. ' +
+      'Tokens of the install receive them at once.',
     ids,
     body: Consent,
     answer: [200, Item],
@@ -189,8 +194,8 @@ export const routes = defineRoutes({
     ...changing,
     summary: "Roll a store's app back to an earlier approved version",
     description:
-      'It stays there until the merchant takes a version or a new one is approved. A version that asks for more ' +
-      'than is granted now wants its `scopes` and `connectOrigins` agreed to.',
+      'The app stays on this version until the merchant installs another or a new version is approved. A ' +
+      'version that requests more than is granted now requires consent to its `scopes` and `connectOrigins`.',
     ids,
     body: Type.Object({ versionId: Type.String(), ...Type.Partial(Consent).properties }),
     answer: [200, Item],
@@ -202,7 +207,7 @@ export const routes = defineRoutes({
     ...changing,
     summary: 'Disable an app',
     description:
-      'Its blocks leave live pages within seconds and its tokens stop working. Nothing is deleted.',
+      'Its blocks disappear from live pages within seconds and its tokens stop working. Nothing is deleted.',
     ids,
     answer: [200, Item],
     errors: [errors.invalid_state],
@@ -212,7 +217,7 @@ export const routes = defineRoutes({
     path: `${app}/disable`,
     ...changing,
     summary: 'Enable a disabled app',
-    description: 'All is as it was before: blocks, tokens, app data and webhooks.',
+    description: 'Restores blocks, tokens, app data and webhooks as they were.',
     ids,
     answer: [200, Item],
     errors: [errors.invalid_state],
@@ -226,7 +231,7 @@ export const routes = defineRoutes({
     query: Type.Object({
       known: Type.Optional(
         Type.String({
-          description: 'Ids of versions, with commas between them, whose manifests the caller has.',
+          description: 'IDs of versions whose manifests the caller already has, separated by commas.',
         }),
       ),
     }),

@@ -10,7 +10,7 @@ export const maxModuleBytes = 512 * 1024;
 const ids = { orgId: 'organisation', appId: 'app', versionId: 'appVersion' } as const;
 
 const named = Type.Object({
-  name: Type.Optional(Type.String({ isRequired: true, description: 'A declared island.' })),
+  name: Type.Optional(Type.String({ isRequired: true, description: 'The name of a declared island.' })),
 });
 const moduleToRead = {
   query: named,
@@ -32,8 +32,8 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Declare the islands of a draft',
     description:
-      `Replaces the declaration: at most ${maxIslands}, each named by a lower-case slug. An island that stays ` +
-      'by name keeps its module.',
+      `Replaces the declaration: at most ${maxIslands} islands, each named by a lower-case slug. Islands that ` +
+      'keep their name keep their module.',
     ids,
     body: Type.Object({
       islands: Type.Array(Type.Object({}, { additionalProperties: true, description: '`{ name }`' })),
@@ -52,8 +52,8 @@ export const routes = defineRoutes({
     access: 'user',
     summary: "Upload an island's module",
     description:
-      'The body is the text of a JavaScript module, as it is. It is kept under the SHA-256 of its bytes and ' +
-      'never changes; uploading again gives the island another one.',
+      'The body is the text of a JavaScript module. It is stored under the SHA-256 of its bytes and never ' +
+      'changes; another upload gives the island another module.',
     ids,
     query: named,
     takes: { 'text/javascript': Type.String() },
@@ -74,7 +74,7 @@ export const routes = defineRoutes({
     access: 'user',
     summary: "Read an island's module, whatever the version's state",
     description:
-      'The bytes as they were uploaded, for members of the organisation. Pages get it from `/islands/{file}`.',
+      'The uploaded bytes, for members of the organisation. Pages load the module from `/islands/{file}`.',
     ids,
     ...moduleToRead,
   },
@@ -93,7 +93,8 @@ export const routes = defineRoutes({
     access: 'public',
     summary: "Download an island's module: `<sha256>.js`",
     description:
-      'Served once a version that holds it has been approved, and from then on. Never changes, so it may be cached for ever.',
+      'Available from the first approval of a version that contains it. Never changes, so it can be cached ' +
+      'forever.',
     answer: [200, Type.String()],
     contentType: 'text/javascript',
     errors: [errors.not_found, errors.resource_unavailable],
@@ -104,8 +105,8 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Download an unreviewed module for pages of a development store: `<sha256>.js`',
     description:
-      'Served while a version that holds it is installed there by its `versionId`; one that another took the place of ' +
-      'for ten minutes more.',
+      'Available while the store has a version with this module installed by its `versionId`, and for ten ' +
+      'minutes after that version is replaced.',
     ids: { storeId: 'store' },
     answer: [200, Type.String()],
     contentType: 'text/javascript',

@@ -7,9 +7,11 @@ export const TokenAnswer = Type.Object(
   {
     access_token: Type.String({ examples: ['wba_…'] }),
     token_type: Type.Literal('Bearer'),
-    expires_in: Type.Integer({ description: 'Seconds.', examples: [3600] }),
+    expires_in: Type.Integer({ description: 'In seconds.', examples: [3600] }),
     refresh_token: Type.String({ examples: ['wbr_…'] }),
-    scope: Type.String({ description: 'What the install grants at present, separated by spaces.' }),
+    scope: Type.String({
+      description: 'The permissions that the install currently grants, separated by spaces.',
+    }),
     store_id: Type.String({ pattern: idPattern('store') }),
   },
   { $id: 'TokenAnswer' },
@@ -21,7 +23,7 @@ const address = (path: string) => Type.String({ examples: [`https://api.example.
 /** RFC 8414, section 2. */
 export const ServerMetadata = Type.Object({
   issuer: Type.String({
-    description: 'The `iss` of redirects too (RFC 9207).',
+    description: 'Also the `iss` of redirects (RFC 9207).',
     examples: ['https://api.example.com'],
   }),
   authorization_endpoint: address('/oauth/authorize'),
@@ -55,15 +57,15 @@ const TokenRequest = Type.Union(
       {
         grant_type: Type.Literal('authorization_code'),
         code: Type.String({
-          description: 'Of the redirect; good for 60 seconds, once.',
+          description: 'The code from the redirect; valid once within 60 seconds.',
           examples: ['3Kc8b2Yd4Rf6'],
         }),
         redirect_uri: Type.String({
-          description: 'As it was when consent was asked for.',
+          description: 'The same as in the authorization request.',
           examples: ['https://example.com/callback'],
         }),
         code_verifier: Type.String({
-          description: 'What the challenge was made of (RFC 7636).',
+          description: 'The verifier of the code challenge (RFC 7636).',
           examples: ['dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'],
         }),
         ...client,
@@ -115,7 +117,7 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Read the metadata of this authorization server (RFC 8414)',
     description:
-      'The endpoints of OAuth, and what they take: PKCE with `S256` alone, codes and refresh tokens.',
+      'The OAuth endpoints and their capabilities: PKCE with `S256` only, codes and refresh tokens.',
     answer: [200, ServerMetadata],
   },
   beginAuthorization: {
@@ -124,20 +126,20 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Start the authorization of an app by a merchant (RFC 6749, 4.1.1)',
     description:
-      'An app leads the merchant here, who is redirected to the consent page of the console, and from there back to the ' +
-      'app with `code`, `state` and `iss`. What is wrong with the request is told by redirect at once, before any ' +
-      'sign-in, with `error` of RFC 6749, 4.1.2.1. An unknown app or address is a page that says so (`400`).',
+      'An app sends the merchant here, who is redirected to the console’s consent page, and from there back to ' +
+      'the app with `code`, `state` and `iss`. Errors in the request redirect back at once, before any ' +
+      'sign-in, with `error` of RFC 6749, 4.1.2.1. An unknown app or address gets an error page (`400`).',
     query: Type.Object({
       response_type: required('`code`.'),
-      client_id: required('The id of the app.'),
-      redirect_uri: required('One that the app has registered, as it is written there.'),
-      scope: asked('Separated by spaces; left out, it is what the version asks for that is installed.'),
-      state: asked(`Comes back as it is; at most ${maxStateLength} characters.`),
+      client_id: required('The ID of the app.'),
+      redirect_uri: required('An address registered by the app, exactly as written there.'),
+      scope: asked('Separated by spaces; by default the requests of the version to be installed.'),
+      state: asked(`Returned unchanged; at most ${maxStateLength} characters.`),
       code_challenge: required('PKCE: BASE64URL(SHA-256(verifier)).'),
       code_challenge_method: required('`S256`.'),
     }),
     contentType: 'text/html',
-    answer: [302, Type.String({ description: 'Empty; `Location` says where the browser goes.' })],
+    answer: [302, Type.String({ description: 'Empty; `Location` is the browser’s next address.' })],
   },
   exchangeToken: {
     method: 'POST',
@@ -145,10 +147,9 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Exchange a code or a refresh token for an access token',
     description:
-      `${authentication} \`grant_type=authorization_code\` takes \`code\`, \`redirect_uri\` and ` +
-      '`code_verifier`. `grant_type=refresh_token` takes `refresh_token`, which is ' +
-      'replaced: the exchange may be repeated until a token of the new pair is used; a used one that comes back ' +
-      'later ends all tokens of the install.',
+      `${authentication} \`grant_type=authorization_code\` takes \`code\`, \`redirect_uri\` and \`code_verifier\`. ` +
+      '`grant_type=refresh_token` takes `refresh_token`, which is replaced: the exchange can be repeated until ' +
+      'a token of the new pair is used; if a used refresh token is sent later, all tokens of the install end.',
     takes: asFormOrJson(TokenRequest),
     answer: [200, TokenAnswer],
     errors: [...commonErrors, oauthErrors.unsupported_grant_type, oauthErrors.invalid_scope],
@@ -159,8 +160,8 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Revoke a token (RFC 7009)',
     description:
-      `${authentication} Takes \`token\`. A refresh token takes all tokens of the install along; an unknown token ` +
-      'is no error.',
+      `${authentication} Takes \`token\`. Revoking a refresh token revokes all tokens of the install; an unknown ` +
+      'token is not an error.',
     takes: asFormOrJson(RevocationRequest),
     answer: [200, null],
     errors: commonErrors,
@@ -171,9 +172,9 @@ export const routes = defineRoutes({
     access: 'service',
     summary: 'Read the current rights of an app token, for the gateway',
     description:
-      'The epoch was read before the facts, so a change in between outdates what is kept under it. `revoked`: its ' +
-      'app is disabled or suspended, and may come back.',
-    body: Type.Object({ hash: Type.String({ description: 'SHA-256 of the token, hex.' }) }),
+      'The epoch was read before the facts, so a change in between invalidates entries cached under it. ' +
+      '`revoked`: the app is disabled or suspended, and can come back.',
+    body: Type.Object({ hash: Type.String({ description: 'The SHA-256 of the token, hex.' }) }),
     answer: [
       200,
       Type.Object({

@@ -33,7 +33,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/invitations',
     access: 'user',
     summary: "List an organisation's open invitations",
-    description: 'For owners. Without those that are too old, and those whose inviter is no owner any more.',
+    description: 'For owners. Excludes expired invitations, and those whose inviter is no longer an owner.',
     ids: org,
     query: Type.Object(paging),
     answer: [200, pagesOf('invitations', OrgInvitation)],
@@ -45,9 +45,10 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Invite somebody to an organisation by mail',
     description:
-      'For owners. The link works for 7 days and once, for a user with that verified address, at ' +
-      '`POST /api/invitations/accept`. Inviting the same address again renews the invitation. At most 10,000 may be open; 5 ' +
-      'mails an hour go to one address, 200 a day from one user. The inviter needs a verified address.',
+      'For owners. The link works once within 7 days, for a user with that verified address, at `POST ' +
+      '/api/invitations/accept`. Inviting the same address again renews the invitation. At most 10,000 ' +
+      'invitations can be open; at most 5 mails an hour go to one address, and 200 a day from one user. The ' +
+      'inviter needs a verified address.',
     ids: org,
     body: OrgInvitationInput,
     // Identity answers before the transaction begins.
@@ -61,8 +62,8 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Invite a person to an organisation',
     description:
-      'The same as `POST /api/orgs/{orgId}/invitations`, for addresses with and without an account alike. The membership ' +
-      'begins when a user with that address, verified, accepts the invitation.',
+      'The same as `POST /api/orgs/{orgId}/invitations`, for addresses with or without an account. The ' +
+      'membership begins when a user with that verified address accepts the invitation.',
     ids: org,
     body: OrgInvitationInput,
     // Identity answers before the transaction begins.
@@ -75,7 +76,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/invitations/{invitationId}',
     access: 'user',
     summary: 'Read an open invitation to an organisation',
-    description: 'For owners. With the `ETag` that its withdrawal can be bound to.',
+    description: 'For owners. The `ETag` is for a conditional withdrawal.',
     ids: { ...org, invitationId: 'invitation' },
     answer: [200, OrgInvitationItem],
     errors: [errors.insufficient_role],
@@ -85,7 +86,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/invitations/{invitationId}',
     access: 'user',
     summary: 'Withdraw an invitation',
-    description: 'For owners. Its link is worth nothing from then on.',
+    description: 'For owners. Its link stops working at once.',
     ids: { ...org, invitationId: 'invitation' },
     answer: [204, null],
     errors: [errors.insufficient_role],

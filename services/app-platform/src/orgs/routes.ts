@@ -7,14 +7,14 @@ import { orgRoles } from './roles.ts';
 export { type OrgRole, orgRoles } from './roles.ts';
 
 const role = Type.Enum([...orgRoles], {
-  description: 'Owners also manage the members; everything else both may do.',
+  description: 'Owners can also manage members; both roles can do everything else.',
 });
 
 export const Org = Type.Object(
   {
     id: Type.String({ pattern: idPattern('organisation') }),
     name: Type.String(),
-    role: Type.Enum([...orgRoles], { description: "The caller's." }),
+    role: Type.Enum([...orgRoles], { description: "The caller's role." }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
@@ -45,7 +45,7 @@ export const routes = defineRoutes({
     path: '/api/orgs',
     access: 'user',
     summary: 'List the organisations that you are a member of',
-    description: 'With your role in each. Newest first.',
+    description: 'Each organisation includes your role. Newest first.',
     query: Type.Object(paging),
     answer: [200, pagesOf('orgs', Org)],
   },
@@ -55,7 +55,7 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Create an organisation, with you as its owner',
     description:
-      'An organisation makes apps. Its members share them; invite others as `developer` or `owner`.',
+      'Organisations develop apps, which their members share; invite others as `developer` or `owner`.',
     body: Type.Object({ name: Name() }),
     answer: [201, Item],
     errors: [errors.too_many_orgs],
@@ -74,7 +74,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/members',
     access: 'user',
     summary: "List an organisation's members",
-    description: 'With the role of each: `owner` or `developer`.',
+    description: 'Each member includes the role: `owner` or `developer`.',
     ids: org,
     query: Type.Object(paging),
     answer: [200, pagesOf('members', OrgMember)],
@@ -84,7 +84,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/members/{userId}',
     access: 'user',
     summary: 'Read a member of an organisation',
-    description: 'With the role, and the `ETag` that a change of it can be bound to.',
+    description: 'Includes the role; the `ETag` is for conditional changes.',
     ids: member,
     answer: [200, MemberItem],
   },
@@ -104,7 +104,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/members/{userId}',
     access: 'user',
     summary: 'Remove a member, or leave an organisation',
-    description: 'Removing somebody else is for owners.',
+    description: 'Only owners can remove other members.',
     ids: member,
     answer: [204, null],
     errors: [errors.insufficient_role, errors.last_owner],

@@ -25,15 +25,15 @@ const BlockDifferences = Type.Object({
     Type.Object({
       pointer: Type.String({
         description:
-          'In the block (RFC 6901); items of lists, such as nodes, are told apart by their ids, keys or names, and of one ' +
-          'that is gone it is the place in the earlier version.',
+          'A pointer within the block (RFC 6901); list items such as nodes are identified by their IDs, keys or ' +
+          'names, and removed items by their position in the earlier version.',
       }),
-      before: subtree('Missing where it was not there.'),
-      after: subtree('Missing where it is gone.'),
-      isCut: Type.Boolean({ description: 'Whether a subtree was too large to be shown.' }),
+      before: subtree('Absent if it was added.'),
+      after: subtree('Absent if it was removed.'),
+      isCut: Type.Boolean({ description: 'Whether a subtree was too large to show.' }),
     }),
   ),
-  hasMore: Type.Boolean({ description: 'Whether there are more differences than are listed.' }),
+  hasMore: Type.Boolean({ description: 'Whether there are more differences than listed.' }),
 });
 export type BlockDifferences = Static<typeof BlockDifferences>;
 
@@ -50,20 +50,21 @@ export const Changes = Type.Object(
     scopes: difference,
     connectOrigins: difference,
     blocks: names('Keys of blocks.'),
-    blockChanges: Type.Array(BlockDifferences, { description: 'What changed in the blocks that did.' }),
-    islands: names('Names of islands; changed: another module.'),
+    blockChanges: Type.Array(BlockDifferences, { description: 'The differences within changed blocks.' }),
+    islands: names('Names of islands; `changed` lists islands with another module.'),
     modules: Type.Array(
       Type.Object({
         island: Type.String(),
         before: nullable(Type.String()),
         after: nullable(Type.String()),
       }),
-      { description: 'SHA-256 of the modules of islands that differ.' },
+      { description: 'The SHA-256 of the modules of changed islands.' },
     ),
   },
   {
     $id: 'VersionChanges',
-    description: 'Against the newest approved version with a lower number; without one, everything is added.',
+    description:
+      'Compared with the newest approved version with a lower number; without one, everything counts as added.',
   },
 );
 export type Changes = Static<typeof Changes>;
@@ -75,8 +76,14 @@ const ReviewedOrg = Type.Object(
     createdAt: Timestamp,
     members: Type.Integer({ minimum: 1 }),
     apps: Type.Integer({ minimum: 1 }),
-    approvals: Type.Integer({ minimum: 0, description: 'Versions of all its apps that were approved.' }),
-    rejections: Type.Integer({ minimum: 0, description: 'Versions of all its apps that were rejected.' }),
+    approvals: Type.Integer({
+      minimum: 0,
+      description: 'The number of approved versions over all its apps.',
+    }),
+    rejections: Type.Integer({
+      minimum: 0,
+      description: 'The number of rejected versions over all its apps.',
+    }),
   },
   { $id: 'ReviewedOrg' },
 );
@@ -96,12 +103,13 @@ export const BlockRenderings = Type.Object(
     name: Type.String(),
     before: Drawn,
     after: Drawn,
-    isCut: Type.Boolean({ description: 'Whether one of the two is too large to be shown.' }),
+    isCut: Type.Boolean({ description: 'Whether one of the two is too large to show.' }),
   },
   {
     $id: 'BlockRenderings',
     description:
-      'Of the newest approved version with a lower number, and of this one; null where that has no such block.',
+      'From the newest approved version with a lower number, and from this version; null if the version has no ' +
+      'such block.',
   },
 );
 export type BlockRenderings = Static<typeof BlockRenderings>;
@@ -115,7 +123,7 @@ export const routes = defineRoutes({
     path: '/api/review/versions',
     access: 'user',
     summary: 'List the versions for review, the earliest submission first',
-    description: 'Without `state`: all but drafts.',
+    description: 'Without `state`, all versions except drafts.',
     query: Type.Object({
       ...paging,
       state: Type.Optional(Type.Enum([...versionStates])),
@@ -128,7 +136,7 @@ export const routes = defineRoutes({
     path: '/api/review/versions/{versionId}',
     access: 'user',
     summary: 'Read a version with its contributions and its changes since the last approved version',
-    description: 'What a reviewer decides on. `changes` compares with the version that was approved last.',
+    description: 'The facts for a review decision. `changes` compares with the last approved version.',
     answer: [200, Type.Object({ version: ReviewDetails })],
     errors: [errors.reviewer_required],
   },
@@ -138,9 +146,9 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Render the blocks of a version beside those of the approved version',
     description:
-      'HTML and the style sheet of each, without what every page has: keys in braces stand for values of the app, a ' +
-      'sample product for the one that a merchant chooses; islands do not run. It is what strangers made, so show it in a ' +
-      'sandboxed frame.',
+      'The HTML and style sheet of each rendering, without the parts common to all pages: keys in braces stand ' +
+      'for the app’s values, a sample product for the one that a merchant chooses; islands do not run. The ' +
+      'content is untrusted, so show it in a sandboxed frame.',
     answer: [200, Type.Object({ renderings: Type.Array(BlockRenderings) })],
     errors: [errors.reviewer_required, errors.resource_unavailable],
   },
@@ -149,7 +157,7 @@ export const routes = defineRoutes({
     path: '/api/review/versions/{versionId}/approve',
     access: 'user',
     summary: 'Approve a submitted version',
-    description: 'Stores whose grant covers what it asks for move to it; the others wait for consent.',
+    description: 'Stores whose grant covers its requests are updated to it; the others must consent first.',
     answer: [200, VersionItem],
     errors: [errors.reviewer_required, errors.invalid_state],
   },
@@ -158,7 +166,7 @@ export const routes = defineRoutes({
     path: '/api/review/versions/{versionId}/reject',
     access: 'user',
     summary: 'Reject a submitted version for good',
-    description: 'The reason is told to its organisation by mail. What is mended comes as a new version.',
+    description: 'The reason is mailed to its organisation. Fixes are submitted as a new version.',
     body: Type.Object({ reason: Type.String({ minLength: 1, maxLength: 5000 }) }),
     answer: [200, VersionItem],
     errors: [errors.reviewer_required, errors.invalid_state],
@@ -168,7 +176,7 @@ export const routes = defineRoutes({
     path: '/api/review/apps/{appId}/suspend',
     access: 'user',
     summary: 'Take an app out of service in every store',
-    description: 'Its tokens stop working and its blocks leave the pages; nothing is deleted.',
+    description: 'Its tokens stop working and its blocks disappear from pages; nothing is deleted.',
     answer: [200, AppItem],
     errors: [errors.reviewer_required],
   },
@@ -177,7 +185,7 @@ export const routes = defineRoutes({
     path: '/api/review/apps/{appId}/suspend',
     access: 'user',
     summary: 'Restore a suspended app',
-    description: 'Its tokens, blocks and islands work again in every store, within seconds.',
+    description: 'Its tokens, blocks and islands work again in every store within seconds.',
     answer: [200, AppItem],
     errors: [errors.reviewer_required],
   },

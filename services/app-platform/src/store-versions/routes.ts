@@ -14,9 +14,11 @@ export const StoreVersion = Type.Object(
     state,
     approvedAt: nullable(Timestamp),
     isInstalled: Type.Boolean(),
-    isWaiting: Type.Boolean({ description: 'It is the one that a consent takes.' }),
+    isWaiting: Type.Boolean({ description: 'Whether a consent would install it.' }),
     needsConsent: Type.Boolean({
-      description: 'It asks for more than the store grants now; without an install: for anything at all.',
+      description:
+        'Whether it requests more than the store grants now; without an install, whether it requests anything at ' +
+        'all.',
     }),
     blocks: Type.Array(Type.Object({ key: Type.String(), name: Type.String() })),
   },
@@ -32,8 +34,8 @@ export const routes = defineRoutes({
     access: { member: 'integrations.read' },
     summary: 'List the versions of an app available to a store, newest first',
     description:
-      'The approved ones, and the one that is installed, whatever has become of it. An app that was never approved is ' +
-      'known to its organisation alone, and to stores that have it.',
+      'The approved versions, and the installed version in any state. An app that was never approved is ' +
+      'visible only to its organisation, and to stores that have it.',
     ids: { storeId: 'store', appId: 'app' },
     query: Type.Object(paging),
     answer: [200, pagesOf('versions', StoreVersion)],

@@ -45,7 +45,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/apps/{appId}/versions',
     access: 'user',
     summary: "List an app's versions, newest first",
-    description: 'In whatever state; a version holds the scopes, blocks and islands of an app.',
+    description: 'In any state; a version contains the scopes, blocks and islands of an app.',
     ids: app,
     query: Type.Object(paging),
     answer: [200, pagesOf('versions', AppVersion)],
@@ -56,24 +56,24 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Create a draft version, empty or as a copy of another version',
     description:
-      'With `from` it has the blocks and the islands, with their modules, of that version of the app, and its scopes ' +
-      'and connect origins where the body names none.',
+      'With `from`, the new version copies that version’s blocks and islands, with their modules, and its ' +
+      'scopes and connect origins if the body omits them.',
     ids: app,
     body: Type.Object({
       from: Type.Optional(
-        Type.String({ description: 'A version of the same app, in whatever state.', maxLength: 64 }),
+        Type.String({ description: 'The ID of a version of the same app, in any state.', maxLength: 64 }),
       ),
       scopes: Type.Optional(
         Type.Array(Type.Enum([...permissions]), {
-          description: 'What it asks merchants for. Required without `from`.',
+          description: 'The permissions it requests from merchants. Required without `from`.',
         }),
       ),
       connectOrigins: Type.Optional(
         Type.Array(Type.String({ maxLength: 255 }), {
           maxItems: 10,
           description:
-            "Where its islands may connect to, beside the page's own origin: origins such as " +
-            '`https://api.example.com`. A draft may name `http` ones on loopback, which submit refuses.',
+            "The origins that its islands may connect to, besides the page's own: for example " +
+            '`https://api.example.com`. A draft may include `http` origins on loopback, which submit rejects.',
         }),
       ),
       payments: Type.Optional(nullable(AppPayments)),
@@ -86,7 +86,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/apps/{appId}/versions/{versionId}',
     access: 'user',
     summary: 'Read a version with its blocks and islands',
-    description: 'Whole: what it asks for, every block and every island, whatever its state.',
+    description: 'The complete version: its requests, blocks and islands, in any state.',
     ids: version,
     answer: [200, Type.Object({ version: AppVersionDetails })],
   },
@@ -96,7 +96,7 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Submit a draft for review',
     description:
-      'Every check of the blocks and of the islands is made again on what is saved; every connect origin must be https.',
+      'Runs every check of the saved blocks and islands again; every connect origin must be https.',
     ids: version,
     // Content is asked before the transaction begins.
     idempotency: 'handler',
@@ -118,7 +118,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/apps/{appId}/versions/{versionId}/recall',
     access: 'user',
     summary: 'Turn a submitted version back into a draft',
-    description: 'It leaves the reviewers’ queue. One that a reviewer has decided about: `invalid_state`.',
+    description: 'Removes it from the reviewers’ queue. `invalid_state` if a reviewer has already decided.',
     ids: version,
     answer: [200, VersionItem],
     errors: [errors.invalid_state],
@@ -128,7 +128,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/apps/{appId}/versions/{versionId}/withdraw',
     access: 'user',
     summary: 'Withdraw an approved version',
-    description: 'No new install lands on it; stores that run it go on running it.',
+    description: 'No store can newly install it; stores that run it continue to do so.',
     ids: version,
     answer: [200, VersionItem],
     errors: [errors.invalid_state],
@@ -138,7 +138,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/apps/{appId}/versions/{versionId}/withdraw',
     access: 'user',
     summary: 'Restore a withdrawn version',
-    description: 'It can be installed again. Stores that have it were never without it.',
+    description: 'Stores can install it again. Stores that already had it were not affected.',
     ids: version,
     answer: [200, VersionItem],
     errors: [errors.invalid_state],
