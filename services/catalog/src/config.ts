@@ -7,14 +7,14 @@ export const config = defineConfig(
   Type.Object({
     PUBLIC_BASE_URL: Type.String({
       default: '',
-      description: "Put in front of the paths of products' files.",
+      description: "The prefix of the paths of products' files.",
     }),
     SEARCH_MEMORY_MB: Type.Integer({
       minimum: 16,
       default: 220,
       description:
-        'Of the indexes that shops are searched by, in MiB; about 170 for 100,000 products of five variants. A store whose ' +
-        'index needs more is not searched.',
+        'The memory for shop search indexes, in MiB; about 170 for 100,000 products of five variants. A store ' +
+        'whose index does not fit cannot be searched.',
     }),
   }),
   (env) => ({

@@ -20,21 +20,22 @@ const schema = Type.Object({
   MAX_REQUESTS_IN_FLIGHT: Type.Integer({
     minimum: 1,
     default: 4000,
-    description: 'Beyond it, and for a network that has more than are left: 503 at once.',
+    description:
+      'Requests beyond this limit get 503 at once, as do those of a network with more open requests than remain free.',
   }),
   READY_FILE: Type.Optional(
-    Type.String({ description: '/healthz is 503 until this file exists: what the composition makes last.' }),
+    Type.String({ description: '/healthz is 503 until this file exists; the composition creates it last.' }),
   ),
   WAYBILL_DEMO: Type.Enum(['on', 'off', 'full'], {
     default: 'off',
-    description: 'Not off: the demo’s accounts are told on loopback.',
+    description: 'Unless off, the demo’s accounts are served on loopback.',
   }),
-  WAYBILL_DATA_DIR: Type.String({ default: '.waybill', description: 'Where demo.json is.' }),
+  WAYBILL_DATA_DIR: Type.String({ default: '.waybill', description: 'The folder of demo.json.' }),
   TRUSTED_PROXY_HOPS: Type.Integer({
     minimum: 0,
     maximum: 10,
     default: 0,
-    description: 'How many proxies in front of the gateway add to X-Forwarded-For.',
+    description: 'The number of proxies in front of the gateway that append to X-Forwarded-For.',
   }),
 });
 

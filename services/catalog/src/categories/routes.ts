@@ -23,24 +23,24 @@ const fields = {
     Type.String({ pattern: slugPattern, maxLength: slugMaxLength, errorCode: 'invalid_slug' }),
   ),
   description: Type.Optional(Type.String({ maxLength: 500_000, description: 'HTML; sanitised.' })),
-  parentId: Type.Optional(nullable(Type.String({ description: 'Null: a root.' }))),
+  parentId: Type.Optional(nullable(Type.String({ description: 'Null for a root category.' }))),
   position: Type.Optional(
     Type.Integer({
       minimum: 0,
-      description: 'Among its siblings. Shifts the others; past the end means the end.',
+      description: 'The position among its siblings. Shifts the others; positions past the end mean the end.',
     }),
   ),
   imageMediaId: Type.Optional(
     nullable(
       Type.String({
         maxLength: 60,
-        description: 'An unknown one becomes null.',
+        description: 'An unknown ID becomes null.',
         examples: ['mda_01kakk9zg00000000000000000'],
       }),
     ),
   ),
   kind: Type.Optional(
-    Type.Enum(['manual', 'rule'], { description: '`manual` unless said otherwise; it cannot change.' }),
+    Type.Enum(['manual', 'rule'], { description: '`manual` by default; cannot be changed later.' }),
   ),
   rule: Type.Optional(nullable(CategoryRule)),
   sort: Type.Optional(
@@ -59,7 +59,7 @@ const fields = {
         nullable(
           Type.String({
             maxLength: 60,
-            description: 'An unknown one becomes null.',
+            description: 'An unknown ID becomes null.',
             examples: ['mda_01kakk9zg00000000000000000'],
           }),
         ),
@@ -104,7 +104,7 @@ const PreviewedProduct = Type.Object(
     id: Product.properties.id,
     name: Product.properties.name,
     status: Product.properties.status,
-    imageMediaId: nullable(Type.String({ description: 'Its first picture.' })),
+    imageMediaId: nullable(Type.String({ description: 'The product’s first picture.' })),
   },
   { $id: 'PreviewedProduct' },
 );
@@ -130,7 +130,7 @@ export const routes = defineRoutes({
     path: '/api/v1/categories',
     access: { scope: 'products.read' },
     summary: 'List categories',
-    description: 'The roots first, then by parent and position.',
+    description: 'Roots first, then ordered by parent and position.',
     query: ListQuery,
     answer: [200, pagesOf('categories', Category)],
   },
@@ -140,8 +140,9 @@ export const routes = defineRoutes({
     access: { scope: 'products.write' },
     summary: 'Create a category',
     description:
-      'Without a slug one is derived from the name, without a position it goes to the end. A category of the kind `rule` ' +
-      'contains its products within 30 seconds. An unknown parent is `not_found`. Emits `category.created`.',
+      'Without a slug, one is derived from the name; without a position, the category goes to the end. A ' +
+      'category of kind `rule` contains its products within 30 seconds. An unknown parent is `not_found`. ' +
+      'Emits `category.created`.',
     body: CategoryInput,
     idempotency: 'handler',
     answer: [201, WrittenItem],
@@ -152,7 +153,7 @@ export const routes = defineRoutes({
     path: '/api/v1/categories/{id}',
     access: { scope: 'products.read' },
     summary: 'Read a category',
-    description: 'Without its products, which have a list of their own.',
+    description: 'Its products have a list of their own.',
     ids,
     computed: ['category.productsCount', 'category.truncated'],
     answer: [200, Item],
@@ -162,7 +163,7 @@ export const routes = defineRoutes({
     path: '/api/v1/categories/{id}',
     access: { scope: 'products.write' },
     summary: 'Change a category',
-    description: 'An absent field stays as it is. Emits `category.updated` if anything changed.',
+    description: 'Omitted fields keep their values. Emits `category.updated` if anything changed.',
     ids,
     body: CategoryPatch,
     idempotency: 'handler',
@@ -175,7 +176,8 @@ export const routes = defineRoutes({
     access: { member: 'products.read' },
     summary: 'Preview the products of a rule',
     description:
-      'What a category with this rule would contain now: how many products, and the first of them. Stores nothing.',
+      'The products that a category with this rule would contain now: their number, and the first of them. ' +
+      'Stores nothing.',
     body: CategoryRulePreview,
     idempotency: 'none',
     answer: [200, Type.Object({ products: Type.Array(PreviewedProduct), total: Type.Integer() })],
@@ -195,7 +197,7 @@ export const routes = defineRoutes({
     path: '/api/v1/categories/{id}/products',
     access: { scope: 'products.read' },
     summary: 'List the products of a category',
-    description: 'In the category’s order, in any state; without those of its children.',
+    description: 'In the category’s order, in any status; excludes products of its child categories.',
     ids,
     query: ListQuery,
     answer: [200, pagesOf('products', Product)],
@@ -206,8 +208,8 @@ export const routes = defineRoutes({
     access: { scope: 'products.write' },
     summary: 'Set the products of a manual category',
     description:
-      'In this order; a product that stands twice counts once. An unknown product is `not_found`. Emits nothing: what a ' +
-      'category contains is no field of it.',
+      'In this order; duplicate products count once. An unknown product is `not_found`. Emits nothing: the ' +
+      'products are not a field of the category.',
     ids,
     body: CategoryProducts,
     answer: [200, Item],
@@ -219,8 +221,8 @@ export const routes = defineRoutes({
     access: { scope: 'products.write' },
     summary: 'Add products to a manual category, or remove some',
     description:
-      'What is added goes to the end, what the category contains already stays where it is; first some are removed. An ' +
-      'unknown product to add is `not_found`.',
+      'Removals come first. Added products go to the end; products already in the category keep their ' +
+      'position. An unknown product to add is `not_found`.',
     ids,
     body: CategoryProductsChange,
     answer: [200, Item],

@@ -25,16 +25,14 @@ const fields = {
   options: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: customFieldLimits.option }), {
       maxItems: customFieldLimits.options,
-      description: 'The choices of `select` and `multiSelect`, at least one.',
+      description: 'The choices of `select` and `multiSelect`; at least one.',
       examples: [[]],
     }),
   ),
   rules: Type.Optional(RulesInput),
-  visibility: Type.Optional(
-    Type.Enum(['private', 'public'], { description: '`private` unless said otherwise.' }),
-  ),
+  visibility: Type.Optional(Type.Enum(['private', 'public'], { description: '`private` by default.' })),
   isFilterable: Type.Optional(
-    Type.Boolean({ description: 'Of products and variants only, and not for `longText` and `richText`.' }),
+    Type.Boolean({ description: 'Only for products and variants, and not for `longText` and `richText`.' }),
   ),
 };
 
@@ -55,9 +53,9 @@ export type CustomFieldInput = Static<typeof CustomFieldInput>;
 
 export const CustomFieldPatch = Type.Object(
   {
-    entity: Type.Optional(Type.Enum([...customFieldEntities], { description: 'Cannot change.' })),
-    key: Type.Optional(Type.String({ description: 'Cannot change.' })),
-    type: Type.Optional(Type.Enum([...customFieldTypes], { description: 'Cannot change.' })),
+    entity: Type.Optional(Type.Enum([...customFieldEntities], { description: 'Cannot be changed later.' })),
+    key: Type.Optional(Type.String({ description: 'Cannot be changed later.' })),
+    type: Type.Optional(Type.Enum([...customFieldTypes], { description: 'Cannot be changed later.' })),
     ...fields,
     name: Type.Optional(fields.name),
   },
@@ -81,7 +79,7 @@ export const routes = defineRoutes({
     path: '/api/v1/custom-fields',
     access: { scope: 'integrations.read' },
     summary: 'List custom fields',
-    description: 'The definitions, of one entity or of all, the oldest first. An app sees its own only.',
+    description: 'The definitions for one entity or for all, oldest first. An app sees only its own.',
     query: ListQuery,
     answer: [200, pagesOf('customFields', CustomField)],
   },
@@ -91,8 +89,8 @@ export const routes = defineRoutes({
     access: { scope: 'integrations.write' },
     summary: 'Create a custom field',
     description:
-      'Values of it can be written at once. One that an app makes is the app’s own: its values stand under the key ' +
-      '`<appId>/<key>`, and it goes when the app is uninstalled.',
+      'Its values can be written at once. A custom field created by an app belongs to the app: its values are ' +
+      'under the key `<appId>/<key>`, and it is deleted when the app is uninstalled.',
     body: CustomFieldInput,
     idempotency: 'handler',
     answer: [201, Item],
@@ -103,7 +101,7 @@ export const routes = defineRoutes({
     path: '/api/v1/custom-fields/{id}',
     access: { scope: 'integrations.read' },
     summary: 'Read a custom field',
-    description: 'The definition, not the values: those are part of what has them.',
+    description: 'Returns the definition; the values are part of their entities.',
     ids,
     answer: [200, Item],
   },
@@ -113,8 +111,8 @@ export const routes = defineRoutes({
     access: { scope: 'integrations.write' },
     summary: 'Change a custom field',
     description:
-      'An absent field stays as it is; entity, key and type cannot change. Values that were written before stay, ' +
-      'whatever the new rules say.',
+      'Omitted fields keep their values; entity, key and type cannot change. Existing values stay, even if ' +
+      'they break the new rules.',
     ids,
     body: CustomFieldPatch,
     idempotency: 'handler',
@@ -125,7 +123,7 @@ export const routes = defineRoutes({
     path: '/api/v1/custom-fields/{id}',
     access: { scope: 'integrations.write' },
     summary: 'Delete a custom field',
-    description: 'Its values are gone from every answer at once.',
+    description: 'Its values disappear from every answer at once.',
     ids,
     idempotency: 'handler',
     answer: [204, null],
@@ -146,7 +144,7 @@ export const routes = defineRoutes({
     path: '/internal/custom-fields/apps',
     access: 'service',
     summary: 'Hide the custom fields of an app that is being uninstalled',
-    description: 'The event of the uninstall does the same, a little later.',
+    description: 'The uninstall event later has the same effect.',
     body: Type.Object({
       storeId: Type.String(),
       appId: Type.String(),

@@ -29,14 +29,15 @@ const UnitInput = Type.Object(
     measure: Type.Optional(Unit.properties.measure),
     perAmount: Type.Optional(Unit.properties.perAmount),
   },
-  { $id: 'UnitInput', description: 'All three where the variant has no unit.' },
+  { $id: 'UnitInput', description: 'All three are null if the variant has no unit.' },
 );
 
 const VariantInput = Type.Object({
   // The server sets the id, so any value is accepted: `store-api.md 2.1`.
   id: Type.Optional(
     Type.Unknown({
-      description: 'PUT, PATCH: the variant that is meant, otherwise found by `sku`. POST: ignored.',
+      description:
+        'PUT, PATCH: the ID of an existing variant; without it, variants match by `sku`. POST: ignored.',
     }),
   ),
   sku: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 100 }))),
@@ -47,7 +48,8 @@ const VariantInput = Type.Object({
   compareAtCents: Type.Optional(
     Type.Union([Type.Integer({ minimum: 0, maximum: maxCents }), Type.Null()], {
       description:
-        'Above `priceCents`. One that a write leaves out and that is above it no longer becomes null.',
+        'Must be above `priceCents`. If a write omits it and the stored value is no longer above, it becomes ' +
+        'null.',
       errorCode: 'invalid_price',
       examples: [990],
     }),
@@ -60,13 +62,13 @@ const VariantInput = Type.Object({
     }),
   ),
   weightGrams: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: productLimits.weightGrams }))),
-  requiresShipping: Type.Optional(Type.Boolean({ description: 'True unless said otherwise.' })),
+  requiresShipping: Type.Optional(Type.Boolean({ description: 'True by default.' })),
   unit: Type.Optional(nullable(UnitInput)),
   mediaId: Type.Optional(
     nullable(
       Type.String({
         maxLength: 60,
-        description: 'Of its own picture; an unknown one becomes null.',
+        description: 'The variant’s own picture; an unknown ID becomes null.',
         examples: ['mda_01kakk9zg00000000000000000'],
       }),
     ),
@@ -84,7 +86,7 @@ export const ProductInput = Type.Object(
     description: Type.Optional(Type.String({ maxLength: 500_000, description: 'HTML; sanitised.' })),
     tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 50 })),
     mediaIds: Type.Optional(
-      Type.Array(Type.String({ maxLength: 60 }), { maxItems: 100, description: 'Unknown ids are dropped.' }),
+      Type.Array(Type.String({ maxLength: 60 }), { maxItems: 100, description: 'Unknown IDs are dropped.' }),
     ),
     options: Type.Optional(
       Type.Array(
@@ -97,13 +99,14 @@ export const ProductInput = Type.Object(
         }),
         {
           maxItems: productLimits.options,
-          description: 'What the variants differ in; each has exactly one value of each.',
+          description:
+            'The options in which the variants differ; each variant has exactly one value of each.',
         },
       ),
     ),
     vendor: Type.Optional(OptionalName({ examples: ['Ridge & Sons'] })),
     taxCategory: Type.Optional(
-      Name({ maxLength: 60, description: '`standard` unless said otherwise.', examples: ['standard'] }),
+      Name({ maxLength: 60, description: '`standard` by default.', examples: ['standard'] }),
     ),
     seo: Type.Optional(
       Type.Object({
@@ -115,7 +118,7 @@ export const ProductInput = Type.Object(
           nullable(
             Type.String({
               maxLength: 60,
-              description: 'An unknown one becomes null.',
+              description: 'An unknown ID becomes null.',
               examples: ['mda_01kakk9zg00000000000000000'],
             }),
           ),
@@ -156,7 +159,7 @@ const ListQuery = Type.Object({
     Type.String({ description: 'Every word must occur in the name, the slug, a SKU or a tag.' }),
   ),
   status: Type.Optional(Type.Enum([...productStatuses])),
-  categoryId: Type.Optional(Type.String({ description: 'Only what this category contains.' })),
+  categoryId: Type.Optional(Type.String({ description: 'Only products in this category.' })),
   sort: Type.Enum([...sorts], { default: 'number' }),
   dir: Type.Enum(['asc', 'desc'], { default: 'asc' }),
 });
@@ -176,7 +179,7 @@ export const routes = defineRoutes({
     path: '/api/v1/products',
     access: { scope: 'products.read' },
     summary: 'List and search products',
-    description: 'By search and state, in any order. `q` finds words in name, slug, SKU and tags.',
+    description: 'By search and status, in any order. `q` finds words in names, slugs, SKUs and tags.',
     query: ListQuery,
     answer: [200, pagesOf('products', Product)],
   },
@@ -185,7 +188,7 @@ export const routes = defineRoutes({
     path: '/api/v1/products',
     access: { scope: 'products.write' },
     summary: 'Create a product',
-    description: 'Without a slug one is derived from the name. Emits `product.created`.',
+    description: 'Without a slug, one is derived from the name. Emits `product.created`.',
     body: ProductInput,
     maxBodyBytes,
     // The handler stores the answer itself, because concurrent creates of a store share a transaction.
@@ -199,7 +202,8 @@ export const routes = defineRoutes({
     access: { scope: 'products.read' },
     summary: 'Read a product',
     description:
-      'With all variants, prices and stock. `categoryIds` are no part of its ETag: `304` says nothing of them.',
+      'Includes all variants, prices and stock. Its ETag does not cover `categoryIds`: a `304` says nothing ' +
+      'about them.',
     ids,
     computedLists: ['categoryIds'],
     answer: [200, Item],
@@ -210,11 +214,12 @@ export const routes = defineRoutes({
     access: { scope: 'products.write' },
     summary: 'Replace a product',
     description:
-      'An omitted field falls back to its default, but the slug, options, vendor, tax category, SEO texts and values of custom fields stay, and ' +
-      'of a variant its options, `compareAtCents`, barcode, weight, `requiresShipping`, unit and picture. Variants are ' +
-      'matched by `id`, then by `sku`; the rest are new. Stock becomes what is sent, an omitted one 0, whatever was sold since the product was ' +
-      'read: send `If-Match`, or leave stock to PATCH and to `…/variants/{variantId}/stock`. Emits `product.updated` ' +
-      'if anything changed.',
+      'Omitted fields return to their defaults, except the slug, options, vendor, tax category, SEO texts and ' +
+      'values of custom fields, and of a variant its options, `compareAtCents`, barcode, weight, ' +
+      '`requiresShipping`, unit and picture. Variants match by `id`, then by `sku`; the others are new. Stock ' +
+      'is set to the sent value, or 0 if omitted, regardless of sales since the product was read: send ' +
+      '`If-Match`, or change stock with PATCH or `…/variants/{variantId}/stock`. Emits `product.updated` if ' +
+      'anything changed.',
     ids,
     body: ProductInput,
     maxBodyBytes,
@@ -229,9 +234,9 @@ export const routes = defineRoutes({
     access: { scope: 'products.write' },
     summary: 'Change a product',
     description:
-      'An absent field stays as it is, a variant’s too: without `stock` it is not touched, whatever is sold meanwhile. ' +
-      'Variants are matched by `id`, then by `sku`; those not named stay, unmatched ones are added and need a ' +
-      '`priceCents`. Emits `product.updated` if anything changed.',
+      'Omitted fields keep their values, also in variants: without `stock`, stock is not touched, whatever ' +
+      'sells meanwhile. Variants match by `id`, then by `sku`; variants not sent stay, and unmatched ones are ' +
+      'added and need a `priceCents`. Emits `product.updated` if anything changed.',
     ids,
     body: ProductPatch,
     maxBodyBytes,
@@ -245,8 +250,8 @@ export const routes = defineRoutes({
     access: { scope: 'products.write' },
     summary: 'Change a variant',
     description:
-      'One variant of a product, without sending the others. An absent field stays as it is. Emits `product.updated` if ' +
-      'anything changed.',
+      'Changes one variant without sending the others. Omitted fields keep their values. Emits ' +
+      '`product.updated` if anything changed.',
     ids: { id: 'product', variantId: 'variant' },
     body: VariantPatch,
     idempotency: 'handler',
@@ -270,7 +275,9 @@ export const routes = defineRoutes({
     body: Type.Object({
       storeId: Type.String(),
       ids: Type.Array(Type.String(), { maxItems: 1000 }),
-      status: Type.Optional(Type.Enum([...productStatuses], { description: 'Those in this state alone.' })),
+      status: Type.Optional(
+        Type.Enum([...productStatuses], { description: 'Only products in this status.' }),
+      ),
     }),
     answer: [200, Type.Object({ products: Type.Array(ProductFacts) })],
   },

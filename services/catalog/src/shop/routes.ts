@@ -21,9 +21,9 @@ const CartVariant = Type.Object({
   variantName: Type.String(),
   priceCents: Type.Integer(),
   isAvailable: Type.Boolean(),
-  isEnough: Type.Boolean({ description: 'There are as many as were asked for.' }),
+  isEnough: Type.Boolean({ description: 'Whether the requested quantity is available.' }),
   ...LineFacts.properties,
-  mediaId: nullable(Type.String({ description: "The variant's own picture, else the product's first." })),
+  mediaId: nullable(Type.String({ description: "The variant's own picture, or else the product's first." })),
 });
 
 const GoneVariant = Type.Object({
@@ -66,11 +66,13 @@ export const routes = defineRoutes({
     summary: 'List the variants of active products, for product feeds',
     body: Type.Object({
       storeId: Type.String(),
-      productId: Type.String({ description: 'Where it goes on; empty at the beginning.' }),
+      productId: Type.String({ description: 'The position to continue from; empty at the start.' }),
       position: Type.Integer(),
       limit: Type.Integer({ minimum: 1, maximum: 500 }),
       textsOnce: Type.Optional(
-        Type.Boolean({ description: 'Whether the first variant of a product alone has its description.' }),
+        Type.Boolean({
+          description: 'Whether only the first variant of each product includes the description.',
+        }),
       ),
     }),
     answer: [200, Type.Object({ items: Type.Array(FeedItem) })],

@@ -9,10 +9,10 @@ const StockAdjustment = Type.Object(
     delta: Type.Integer({
       minimum: -maxStock,
       maximum: maxStock,
-      description: 'What is added to the stock, or taken from it. 0 changes nothing.',
+      description: 'The amount to add to the stock; negative to remove. 0 changes nothing.',
       examples: [-2],
     }),
-    reason: Type.Optional(Type.String({ maxLength: 200, description: 'Why; the event tells it.' })),
+    reason: Type.Optional(Type.String({ maxLength: 200, description: 'The reason; included in the event.' })),
   },
   { $id: 'StockAdjustment' },
 );
@@ -25,9 +25,9 @@ export const routes = defineRoutes({
     access: { scope: 'products.write' },
     summary: 'Change the stock of a variant by a difference',
     description:
-      'Whatever is sold or changed meanwhile, nothing of it is overwritten. More than is left is not taken: ' +
-      '`409 out_of_stock` names the variant in `variants`, with `available`: whether any is left. Emits ' +
-      '`product.updated`, whose `data.stockChange` tells the variant, the difference and the reason.',
+      'Does not overwrite concurrent sales or changes. Stock cannot fall below zero: `409 out_of_stock` lists ' +
+      'the variant in `variants`, with `available`, which tells whether any is left. Emits `product.updated`, ' +
+      'whose `data.stockChange` contains the variant, the difference and the reason.',
     ids: { id: 'product', variantId: 'variant' },
     body: StockAdjustment,
     answer: [200, Type.Object({ product: Product })],

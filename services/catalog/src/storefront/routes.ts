@@ -7,7 +7,7 @@ import { maxFacetValues } from './product-index.ts';
 import { maxWords } from './words.ts';
 
 const available = Type.Boolean({
-  description: 'Whether any is left; how many, nobody learns.',
+  description: 'Whether any is left; the exact stock is not public.',
   examples: [true],
 });
 
@@ -23,7 +23,7 @@ const ShownVariant = Type.Object({
   unit: Variant.properties.unit,
   unitPriceCents: Variant.properties.unitPriceCents,
   mediaUrl: Type.Union([Type.String(), Type.Null()], {
-    description: 'Of its own picture.',
+    description: 'The variant’s own picture.',
     examples: [null],
   }),
   customFields: CustomFieldValues,
@@ -46,7 +46,7 @@ const ListedProduct = Type.Object(
     vendor,
     categoryIds,
     compareAtCents: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Of the cheapest variant.',
+      description: 'The price of the cheapest variant.',
       examples: [null],
     }),
     customFields: CustomFieldValues,
@@ -57,12 +57,12 @@ const ListedProduct = Type.Object(
 
 const ShownProduct = Type.Object({ ...ListedProduct.properties, description }, { $id: 'StorefrontProduct' });
 
-const currency = Type.String({ description: 'The store’s, by ISO 4217.', examples: ['EUR'] });
+const currency = Type.String({ description: 'The store’s currency, ISO 4217.', examples: ['EUR'] });
 
 const filter = (description: string) =>
   Type.Optional(
     Type.String({
-      description: `${description} Several times: any of them, at most ${filterLimits.values}.`,
+      description: `${description} Can be repeated, at most ${filterLimits.values} times; any of the values matches.`,
     }),
   );
 
@@ -71,42 +71,45 @@ const ShopQuery = Type.Object({
     minimum: 1,
     maximum: 100,
     default: 50,
-    description: 'A larger value counts as 100.',
+    description: 'Values above 100 count as 100.',
   }),
   ...after,
   q: Type.Optional(
     Type.String({
       maxLength: 200,
       description:
-        'Every word must be found: in the name, an SKU or a barcode, the vendor, a tag or the description, as it is, as a ' +
-        `beginning, or, from four letters on, with a mistake. Words after the first ${maxWords} different ones are ignored.`,
+        'Every word must occur in the name, an SKU or a barcode, the vendor, a tag or the description: exactly, ' +
+        `as a prefix, or, from four letters on, with one mistake, or two from eight on. Words after the first ${maxWords} different ` +
+        'ones are ignored.',
     }),
   ),
   category: Type.Optional(
     Type.String({
-      description: `Only what this category contains, by id or slug. Several times: any of them, at most ${filterLimits.categories}.`,
+      description:
+        `Only products in this category, by ID or slug. Can be repeated, at most ${filterLimits.categories} ` +
+        'times; any of the categories matches.',
     }),
   ),
   facets: Type.Optional(
     Type.Boolean({
       description:
-        'Whether to count how many products there would be by other filters. A facet has the ' +
-        `${maxFacetValues} values with the most products; \`truncated\` says that it has more.`,
+        `Whether to count the products for each value of other filters. A facet lists the ${maxFacetValues} ` +
+        'values with the most products; `truncated` marks facets with more.',
     }),
   ),
-  'filter[vendor]': filter('By this vendor.'),
-  'filter[tag]': filter('With this tag.'),
-  'filter[available]': filter('`true`: of which some are left.'),
+  'filter[vendor]': filter('Only products of this vendor.'),
+  'filter[tag]': filter('Only products with this tag.'),
+  'filter[available]': filter('`true`: only products in stock.'),
   'filter[price]': Type.Optional(
     Type.String({
       description:
-        '`<min>..<max>` in minor units, inclusive; either may be empty. Several times: any of them, at most ' +
-        `${filterLimits.prices}.`,
+        '`<min>..<max>` in minor units, inclusive; either can be empty. Can be repeated, at most ' +
+        `${filterLimits.prices} times; any of the ranges matches.`,
     }),
   ),
   sort: Type.Optional(
     Type.Enum(['relevance', 'number', 'name', 'price', 'created'], {
-      description: '`relevance` with `q`, else the category’s own, else `number`, unless said otherwise.',
+      description: 'By default `relevance` with `q`, else the category’s own order, else `number`.',
     }),
   ),
   dir: Type.Optional(Type.Enum(['asc', 'desc'])),
@@ -117,7 +120,7 @@ export type ShopQuery = Static<typeof ShopQuery>;
 export const shownStatus: (typeof productStatuses)[number] = 'active';
 
 const ifNoneMatch = {
-  'If-None-Match': { description: 'The ETag that the client knows: 304 while it is the present one.' },
+  'If-None-Match': { description: 'The ETag that the client has: answers 304 while it is current.' },
 };
 
 /** Routes of shop fronts: `decisions.md 3.6`. */
@@ -128,11 +131,12 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'List the products of a shop front',
     description:
-      'The active ones, from any origin; searched, filtered and counted where that is asked for. A filter of an option is ' +
-      '`filter[option.<name>]`, one of a public and filterable custom field `filter[field.<key>]`; at most ' +
-      `${filterLimits.options} options and ${filterLimits.fields} fields. More of anything is \`invalid_body\`, and what is malformed is ignored. ` +
-      'A product is found if one of its variants meets all filters at once. `available` says whether any is left; stock itself is the merchant’s. Kept for ' +
-      '60 seconds by whoever stands between, so a change may take as long to be seen.',
+      'The active products, available to any origin, with search, filters and facets. Filter by an option with ' +
+      '`filter[option.<name>]`, and by a public, filterable custom field with `filter[field.<key>]`; at most ' +
+      `${filterLimits.options} options and ${filterLimits.fields} fields. Exceeding a limit is \`invalid_body\`; ` +
+      'malformed filters are ignored. A product matches if one of its variants meets all filters. `available` ' +
+      'tells whether any is left; only the merchant sees exact stock. Caches may keep the answer for 60 ' +
+      'seconds, so changes can take that long to appear.',
     ids: { storeId: 'store' },
     headers: ifNoneMatch,
     query: ShopQuery,
@@ -151,7 +155,9 @@ export const routes = defineRoutes({
     path: '/storefront/{storeId}/products/{slug}',
     access: 'public',
     summary: 'Read a product of a storefront',
-    description: 'One that is active, by its slug, with its description. Kept for 60 seconds as the list is.',
+    description:
+      'An active product, by its slug, with its description. Caches may keep the answer for 60 seconds, as ' +
+      'with the list.',
     ids: { storeId: 'store' },
     headers: ifNoneMatch,
     answer: [200, Type.Object({ product: ShownProduct, currency })],

@@ -6,25 +6,25 @@ const AuditFilter = Type.Object({
   actor: Type.Optional(
     Type.String({
       maxLength: 60,
-      description: 'The id of a user, an API key or an app; or `system`. Empty: anybody.',
+      description: 'The ID of a user, an API key or an app; or `system`. Empty: any actor.',
     }),
   ),
   action: Type.Optional(Type.Enum(auditActions)),
-  since: instantFilter('What was done then or later.'),
-  until: instantFilter('What was done before then.'),
+  since: instantFilter('Actions at this time or later.'),
+  until: instantFilter('Actions before this time.'),
   ...after,
   limit: Type.Integer({
     minimum: 1,
     maximum: mostAuditEntries,
     default: 50,
-    description: `A larger value counts as ${mostAuditEntries}.`,
+    description: `Values above ${mostAuditEntries} count as ${mostAuditEntries}.`,
   }),
 });
 export type AuditFilter = Static<typeof AuditFilter>;
 
 const AuditPage = Type.Object({
   entries: Type.Array(AuditEntry),
-  nextCursor: nullable(Type.String({ description: 'Null at the end.' })),
+  nextCursor: nullable(Type.String({ description: 'Null on the last page.' })),
 });
 export type AuditPage = Static<typeof AuditPage>;
 
@@ -36,7 +36,8 @@ export const routes = defineRoutes({
     access: { member: 'manager' },
     summary: "List a store's audit entries, newest first",
     description:
-      'Of 365 days. Where a part of it cannot be read at present there is no answer, rather than less.',
+      'Covers 365 days. If part of the log cannot be read at the moment, the request fails rather than ' +
+      'returning less.',
     ids: { storeId: 'store' },
     query: AuditFilter,
     answer: [200, AuditPage],
@@ -47,7 +48,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/audit',
     access: 'user',
     summary: "List an organisation's audit entries, newest first",
-    description: 'For owners; of 365 days. Reviews of its apps are among it.',
+    description: 'For owners; covers 365 days. Includes reviews of its apps.',
     ids: { orgId: 'organisation' },
     query: AuditFilter,
     answer: [200, AuditPage],

@@ -21,8 +21,8 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'List the demo accounts, for the sign-in page on a developer’s machine',
     description:
-      'With `WAYBILL_DEMO=on`, on loopback alone: 404 where `PUBLIC_BASE_URL`, or the `Host` or sender of the request, is ' +
-      'elsewhere, where a proxy has passed the request on, and while there is no demo.',
+      'Only with `WAYBILL_DEMO=on` and on loopback: 404 if `PUBLIC_BASE_URL`, or the `Host` or sender of the ' +
+      'request, is elsewhere, if a proxy has forwarded the request, and while there is no demo.',
     answer: [200, DemoAccounts],
   },
 });

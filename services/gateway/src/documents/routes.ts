@@ -12,7 +12,8 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'List the addresses of this server',
     description:
-      'The addresses of the API, its description, the guides and the console. A browser is led to the console.',
+      'The addresses of the API, its description, the guides and the console. Browsers are redirected to the ' +
+      'console.',
     // The answer is a list of addresses, not the state of an item.
     isItem: false,
     answer: [
@@ -32,7 +33,7 @@ export const routes = defineRoutes({
     path: '/healthz',
     access: 'public',
     summary: 'Check whether every service is ready',
-    description: '200 when every service can work, otherwise 503. For load balancers.',
+    description: '200 if every service is ready, otherwise 503. For load balancers.',
     answer: [200, Type.Object({ status: Type.Literal('ok') })],
     errors: [errors.resource_unavailable],
   },
@@ -42,7 +43,8 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Read the OpenAPI document',
     description:
-      'OpenAPI 3.1, made from what the running services say of themselves. For generators and clients, from any origin.',
+      'OpenAPI 3.1, compiled from the descriptions of the running services. For code generators and clients, ' +
+      'from any origin.',
     answer: [200, Type.Object({ openapi: Type.String({ examples: ['3.1.0'] }) })],
   },
   docs: {
@@ -50,7 +52,7 @@ export const routes = defineRoutes({
     path: '/docs',
     access: 'public',
     summary: 'Show the list of guides',
-    description: 'What there is to read: the guides, and the way to the reference.',
+    description: 'The guides, and a link to the reference.',
     answer: [200, Type.String()],
     contentType: 'text/html',
   },
@@ -59,7 +61,7 @@ export const routes = defineRoutes({
     path: '/docs/{part}',
     access: 'public',
     summary: 'Read a guide, the interactive reference, or one of its files',
-    description: '`/docs/reference` is the reference; it keeps what you sign in with in this browser.',
+    description: '`/docs/reference` is the reference; it stores your credential in this browser.',
     answer: [200, Type.String()],
     contentType: 'text/html',
   },
@@ -69,8 +71,8 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Download an npm package',
     description:
-      'The SDK and the command line of this version, packed: `npm install` takes the address. The guide “SDK and ' +
-      'command line” names both.',
+      'The packages of this version’s SDK and command line: `npm install` accepts the address. See the guide ' +
+      '“SDK and command line”.',
     isItem: false,
     answer: [200, Type.Unsafe<Buffer>(Type.String({ format: 'binary' }))],
     contentType: 'application/gzip',

@@ -10,7 +10,8 @@ export const routes = defineRoutes({
     access: { member: 'any' },
     summary: 'List the limits of a store and their usage',
     description:
-      'A create beyond a limit is refused with `409 too_many_…`, or `413 quota_exceeded` where bytes are counted.',
+      'Creating more than a limit allows is rejected with `409 too_many_…`, or `413 quota_exceeded` for limits ' +
+      'in bytes.',
     ids: { storeId: 'store' },
     answer: [200, Type.Object({ limits: Type.Array(StoreLimit) })],
     errors: [errors.resource_unavailable],

@@ -13,7 +13,7 @@ export const Found = Type.Object({
     }),
   ),
   unavailable: Type.Optional(
-    Type.Array(Type.Enum([...types]), { description: 'What could not be searched this time.' }),
+    Type.Array(Type.Enum([...types]), { description: 'The types that could not be searched this time.' }),
   ),
 });
 export type Found = Static<typeof Found>;
@@ -25,11 +25,10 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/search',
     access: { member: 'any' },
     summary: 'Search all resources of the store that your role may read',
-    description:
-      'At most five of each type, those first that are, and then those that begin with, what is asked for.',
+    description: 'At most five of each type; exact matches come first, then prefix matches.',
     ids: { storeId: 'store' },
     query: Type.Object({
-      q: Type.String({ default: '', description: 'Every word must occur, as in the list of each.' }),
+      q: Type.String({ default: '', description: 'Every word must occur, as in the list of each type.' }),
     }),
     answer: [200, Found],
   },

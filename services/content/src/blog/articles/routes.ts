@@ -21,15 +21,15 @@ export const Article = Type.Object(
   {
     id: Type.String({ pattern: idPattern('article') }),
     title: Type.String(),
-    slug: Type.String({ description: 'Unique in the store.' }),
+    slug: Type.String({ description: 'Unique within the store.' }),
     excerpt: Type.String({ description: 'Plain text.' }),
     content: Type.String({
-      description: 'HTML, sanitised when written. Empty when `bodyType` is `page`: the document is the body.',
+      description: 'HTML, sanitised on write. Empty if `bodyType` is `page`: the body is the document.',
     }),
     bodyType: Type.Enum([...bodyTypes]),
     status: Type.Enum([...statuses]),
     hasDraft: Type.Boolean({
-      description: 'Whether a saved document waits to be published. False when `bodyType` is `html`.',
+      description: 'Whether a saved document is not yet published. False if `bodyType` is `html`.',
     }),
     categoryIds: Type.Array(Type.String()),
     coverMediaId: nullable(Type.String()),
@@ -54,15 +54,15 @@ const fields = {
       pattern: slugPattern,
       maxLength: slugMaxLength,
       errorCode: 'invalid_slug',
-      description: 'Numbered when it is taken, as a derived one is.',
+      description: 'A slug that is taken gets a number, as a derived slug does.',
     }),
   ),
   excerpt: Type.Optional(Type.String({ maxLength: 1000, description: 'Plain text.' })),
   status: Type.Optional(Type.Enum([...statuses], { errorCode: 'invalid_status' })),
   categoryIds: Type.Optional(
-    Type.Array(Type.String(), { maxItems: 50, description: 'Unknown ids are dropped.' }),
+    Type.Array(Type.String(), { maxItems: 50, description: 'Unknown IDs are dropped.' }),
   ),
-  coverMediaId: Type.Optional(nullable(Type.String({ description: 'An unknown id counts as null.' }))),
+  coverMediaId: Type.Optional(nullable(Type.String({ description: 'An unknown ID counts as null.' }))),
   tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 50 })),
   customFields: Type.Optional(CustomFieldValuesInput),
 };
@@ -72,7 +72,7 @@ export const ArticleInput = Type.Object(
     ...fields,
     content: Type.Optional(Type.String({ maxLength: maxContentLength, description: 'HTML; sanitised.' })),
     bodyType: Type.Optional(
-      Type.Enum([...bodyTypes], { description: 'Only `html` can be written; `page` is refused.' }),
+      Type.Enum([...bodyTypes], { description: 'Only `html` can be written; `page` is rejected.' }),
     ),
   },
   { $id: 'ArticleInput' },
@@ -90,12 +90,10 @@ const ListQuery = Type.Object({
   ...paging,
   q: Type.Optional(Type.String({ description: 'Every word must occur in the title, the slug or a tag.' })),
   status: Type.Optional(Type.Enum([...statuses])),
-  categoryId: Type.Optional(
-    Type.String({ description: 'Only articles that stand in this category itself.' }),
-  ),
+  categoryId: Type.Optional(Type.String({ description: 'Only articles directly in this category.' })),
   sort: Type.Enum(['created', 'updated', 'published', 'title'], {
     default: 'created',
-    description: '`published`: drafts last in both directions.',
+    description: '`published`: drafts come last in both directions.',
   }),
   dir: Type.Enum(['asc', 'desc'], { default: 'desc' }),
 });
@@ -123,7 +121,7 @@ export const routes = defineRoutes({
     access: { scope: 'blog.read' },
     summary: 'List and search articles',
     description:
-      'By search, state or category. An article’s body is HTML or a builder document: `bodyType` says which.',
+      'By search, status or category. `bodyType` tells whether the body is HTML or a builder document.',
     query: ListQuery,
     answer: [200, pagesOf('articles', Article)],
   },
@@ -132,7 +130,9 @@ export const routes = defineRoutes({
     path: '/api/v1/articles',
     access: { scope: 'blog.write' },
     summary: 'Create an article',
-    description: 'Without a slug one is derived from the title. Read the content back to see what is served.',
+    description:
+      'Without a slug, one is derived from the title. The stored content is sanitised: read it back to see the ' +
+      'result.',
     body: ArticleInput,
     // Media is asked before the transaction begins, as are other services below.
     idempotency: 'handler',
@@ -144,8 +144,7 @@ export const routes = defineRoutes({
     path: '/api/v1/articles/{id}',
     access: { scope: 'blog.read' },
     summary: 'Read an article',
-    description:
-      'An article whose `bodyType` is `page` has its document in the editor’s interface, not in `content`.',
+    description: 'If `bodyType` is `page`, `content` is empty and the document is in the editor API.',
     ids,
     answer: [200, Item],
   },
@@ -155,8 +154,8 @@ export const routes = defineRoutes({
     access: { scope: 'blog.write' },
     summary: 'Replace an article',
     description:
-      'An omitted field falls back to its default, but the slug and values of custom fields stay. `publishedAt` is when the article was ' +
-      'first published. An article whose body is a builder document is refused.',
+      'Omitted fields return to their defaults, except the slug and values of custom fields. `publishedAt` is ' +
+      'the time of first publication. An article whose body is a builder document is rejected.',
     ids,
     body: ArticleInput,
     idempotency: 'handler',
@@ -169,8 +168,8 @@ export const routes = defineRoutes({
     access: { scope: 'blog.write' },
     summary: "Publish an article's saved document",
     description:
-      'Visitors see it from now on, as it is: the global sections that it holds go live as they are saved, and what ' +
-      'it shows of products, media and apps is followed within seconds. A draft becomes published.',
+      'Visitors see the saved document from now on. Its global sections go live as saved, and changes to its ' +
+      'products, media and apps appear within seconds. A draft article becomes published.',
     ids,
     idempotency: 'handler',
     answer: [200, Item],
@@ -181,7 +180,7 @@ export const routes = defineRoutes({
     path: '/api/v1/articles/{id}',
     access: { scope: 'blog.write' },
     summary: 'Delete an article',
-    description: 'Its address answers 404 within seconds. Translations of it go too.',
+    description: 'Its address answers 404 within seconds. Its translations are also deleted.',
     ids,
     answer: [204, null],
   },
@@ -191,7 +190,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/articles/{id}',
     access: { member: 'blog.write' },
     summary: "Change an article's title, slug, position or publication",
-    description: 'Absent fields mean unchanged. The body stays as it is, HTML or a builder document.',
+    description: 'Omitted fields keep their values. The body stays unchanged, HTML or a builder document.',
     ids: { storeId: 'store', id: 'article' },
     body: ArticleChange,
     idempotency: 'handler',
@@ -209,9 +208,9 @@ export const routes = defineRoutes({
     access: { member: 'blog.write' },
     summary: "Make an article's body HTML again",
     description:
-      'What visitors see becomes the `content`, sanitised: plain HTML, without styles, forms and what apps add. ' +
-      'Where nothing is published, what was saved last. An article whose body is HTML stays as it is; a document ' +
-      'with more than 500,000 characters of HTML is `invalid_state`.',
+      'The published content becomes `content`, sanitised: plain HTML, without styles, forms and content of ' +
+      'apps. If nothing is published, the last saved document is used. An article whose body is already HTML ' +
+      'stays unchanged; a document with more than 500,000 characters of HTML is `invalid_state`.',
     ids: documentIds,
     body: Type.Object({ bodyType: Type.Literal('html') }),
     idempotency: 'handler',
@@ -223,7 +222,7 @@ export const routes = defineRoutes({
     path: documentPath,
     access: { member: 'blog.read' },
     summary: "Read an article's builder document",
-    description: 'An article whose body is HTML has none: `not_found`.',
+    description: '`not_found` for an article whose body is HTML.',
     ids: documentIds,
     answer: [200, DocumentItem],
   },
@@ -233,9 +232,9 @@ export const routes = defineRoutes({
     access: { member: 'blog.write' },
     summary: 'Create or replace the builder document of an article',
     description:
-      'From then on the public API can read, publish and delete the article, and not write it; its content reads ' +
-      'as empty. Visitors go on seeing what they saw until it is published. Texts are kept in Unicode NFC with ' +
-      'lines that end in LF.',
+      'Afterwards the public API can read, publish and delete the article, but not write it; its content reads ' +
+      'as empty. Visitors continue to see the previous content until it is published. Texts are stored in ' +
+      'Unicode NFC with LF line endings.',
     ids: documentIds,
     body: Type.Object({ document: AnyDocument }),
     idempotency: 'handler',

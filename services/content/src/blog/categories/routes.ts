@@ -9,9 +9,12 @@ export const BlogCategory = Type.Object(
   {
     id,
     name: Type.String(),
-    slug: Type.String({ description: 'Unique in the store.' }),
+    slug: Type.String({ description: 'Unique within the store.' }),
     parentId: nullable(id),
-    position: Type.Integer({ minimum: 0, description: 'Among the categories of the same parent.' }),
+    position: Type.Integer({
+      minimum: 0,
+      description: 'The position among the categories of the same parent.',
+    }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
@@ -32,12 +35,16 @@ export const CategoryInput = Type.Object(
         maxLength: 'invalid_slug',
       },
     }),
-    parentId: Type.Optional(nullable(Type.String({ description: 'Null, or left out: at the top.' }))),
+    parentId: Type.Optional(
+      nullable(
+        Type.String({ description: 'The parent category; null or omitted for a top-level category.' }),
+      ),
+    ),
     position: Type.Optional(
       Type.Integer({
         minimum: 0,
         description:
-          'Moves the category there; past the end means the end. Left out: the end, or where it stands already.',
+          'The new position; past the end means the end. Omitted: the end, or the current position.',
       }),
     ),
   },
@@ -56,7 +63,7 @@ export const routes = defineRoutes({
     path: '/api/v1/blog-categories',
     access: { scope: 'blog.read' },
     summary: 'List blog categories',
-    description: 'Those at the top first, then those of each parent, in the order of their positions.',
+    description: 'Top-level categories first, then the children of each parent by position.',
     query: Type.Object(paging),
     answer: [200, pagesOf('blogCategories', BlogCategory)],
   },
@@ -75,7 +82,7 @@ export const routes = defineRoutes({
     path: '/api/v1/blog-categories/{id}',
     access: { scope: 'blog.read' },
     summary: 'Read a blog category',
-    description: 'Its name, its address and the category that it lies in.',
+    description: 'Its name, slug and parent category.',
     ids,
     answer: [200, Item],
   },
@@ -84,7 +91,7 @@ export const routes = defineRoutes({
     path: '/api/v1/blog-categories/{id}',
     access: { scope: 'blog.write' },
     summary: 'Replace a blog category',
-    description: 'Another `parentId` moves it, with all that stands below it.',
+    description: 'A different `parentId` moves the category with all its descendants.',
     ids,
     body: CategoryInput,
     answer: [200, Item],
@@ -96,8 +103,8 @@ export const routes = defineRoutes({
     access: { scope: 'blog.write' },
     summary: 'Delete a blog category',
     description:
-      'Its children take its place under its parent. It goes from the articles that stand in it; their ' +
-      '`updatedAt` stays, as nobody wrote them.',
+      'Its children move to its parent. It is removed from its articles; their `updatedAt` stays the same, as ' +
+      'nobody edited them.',
     ids,
     answer: [204, null],
   },

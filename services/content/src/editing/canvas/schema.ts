@@ -11,7 +11,7 @@ export const Canvas = Type.Object(
         {
           additionalProperties: true,
           description:
-            'Sections, blocks, products, media, addresses of pages, values of apps, texts in the locale.',
+            'The sections, blocks, products, media, page addresses, app values, and texts in the locale.',
         },
       ),
     ),

@@ -14,8 +14,8 @@ export const routes = defineRoutes({
     access: { member: 'pages.read' },
     summary: "Read a page's document to edit it",
     description:
-      'The saved draft; without one what was published last, and before that an empty document. `hasDraft` of the ' +
-      'page tells which.',
+      'The saved draft, or else the last published document, or else an empty document. `hasDraft` of the page ' +
+      'tells whether a draft exists.',
     ids,
     answer: [200, DocumentItem],
     storedBy: ['draft.revision'],
@@ -25,7 +25,8 @@ export const routes = defineRoutes({
     path,
     access: { member: 'pages.write' },
     summary: "Save a page's draft",
-    description: 'Texts are kept in Unicode NFC with lines that end in LF; the answer shows them so.',
+    description:
+      'Texts are stored in Unicode NFC with LF line endings; the answer contains them in this form.',
     ids,
     body: Type.Object({ document: AnyDocument }),
     // Other services are asked about what will not be shown before the transaction begins.
@@ -39,7 +40,7 @@ export const routes = defineRoutes({
     access: { member: 'pages.write' },
     summary: "Discard a page's draft",
     description:
-      'What there is to edit is what was published last again, or an empty document. Succeeds where there is no draft.',
+      'The editor then starts from the last published document, or an empty one. Succeeds if there is no draft.',
     ids,
     answer: [204, null],
   },

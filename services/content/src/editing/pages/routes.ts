@@ -17,10 +17,10 @@ const fields = {
     Type.String({ pattern: slugPattern, maxLength: slugMaxLength, errorCode: 'invalid_slug' }),
   ),
   position: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Shifts the others; past the end means the end.' }),
+    Type.Integer({ minimum: 0, description: 'Shifts the others; positions past the end mean the end.' }),
   ),
   isHomepage: Type.Optional(
-    Type.Boolean({ description: 'True demotes the previous homepage; false on the homepage is ignored.' }),
+    Type.Boolean({ description: 'True replaces the previous homepage; false on the homepage is ignored.' }),
   ),
   settings: Type.Optional(
     Type.Object(
@@ -28,8 +28,8 @@ const fields = {
       {
         additionalProperties: true,
         description:
-          'Kept as it is sent, at most 64 KiB as JSON. Live pages use of it, where they are strings: `title` and ' +
-          '`description` in the head, `lang` as the language, and where it is true `noindex`.',
+          'Stored as sent, at most 64 KiB as JSON. Live pages use these settings if they are strings: `title` and ' +
+          '`description` in the head, `lang` as the language; and `noindex` if it is true.',
       },
     ),
   ),
@@ -56,7 +56,7 @@ export const routes = defineRoutes({
     path: '/api/v1/pages',
     access: { scope: 'pages.read' },
     summary: 'List pages by position',
-    description: 'Their settings and states, not their documents.',
+    description: 'Their settings and status, without their documents.',
     query: ListQuery,
     answer: [200, pagesOf('pages', Page)],
   },
@@ -66,8 +66,8 @@ export const routes = defineRoutes({
     access: { scope: 'pages.write' },
     summary: 'Create a page',
     description:
-      'Without a slug one is derived from the name, without a position it goes to the end. The first page of a ' +
-      'store becomes its homepage.',
+      'Without a slug, one is derived from the name; without a position, the page goes to the end. The first ' +
+      'page of a store becomes its homepage.',
     body: PageInput,
     // Media and products are looked up before the transaction begins.
     idempotency: 'handler',
@@ -79,7 +79,7 @@ export const routes = defineRoutes({
     path: '/api/v1/pages/{id}',
     access: { scope: 'pages.read' },
     summary: 'Read a page',
-    description: 'Its settings and state, not its document, which the editor’s interface has.',
+    description: 'Its settings and status; the editor API has its document.',
     ids,
     answer: [200, Item],
   },
@@ -88,7 +88,7 @@ export const routes = defineRoutes({
     path: '/api/v1/pages/{id}',
     access: { scope: 'pages.write' },
     summary: "Change a page's name, slug, position or settings, or make it the homepage",
-    description: 'Absent fields mean unchanged. A live page shows the change at once.',
+    description: 'Omitted fields keep their values. A live page shows the change at once.',
     ids,
     body: PageChange,
     idempotency: 'handler',
@@ -100,7 +100,7 @@ export const routes = defineRoutes({
     path: '/api/v1/pages/{id}',
     access: { scope: 'pages.write' },
     summary: 'Delete a page, live or not',
-    description: 'After the homepage, the page with the lowest position is the homepage.',
+    description: 'If the homepage is deleted, the page with the lowest position becomes the homepage.',
     ids,
     answer: [204, null],
   },

@@ -9,19 +9,19 @@ const shownWith = {
   productId: Type.Optional(
     Type.String({
       pattern: idPattern('product'),
-      description: 'Of the template of products: with which one; the newest active one otherwise.',
+      description: 'For the product template: the product to show; by default the newest active one.',
     }),
   ),
   categoryId: Type.Optional(
     Type.String({
       pattern: idPattern('category'),
-      description: 'Of the template of categories: with which one; the first otherwise.',
+      description: 'For the category template: the category to show; by default the first.',
     }),
   ),
   articleId: Type.Optional(
     Type.String({
       pattern: idPattern('article'),
-      description: 'Of the template of articles: with which one; the one published last otherwise.',
+      description: 'For the article template: the article to show; by default the last published one.',
     }),
   ),
 };
@@ -45,8 +45,8 @@ export const routes = defineRoutes({
     access: { member: 'pages.read' },
     summary: 'Read the data with which the editor renders a template',
     description:
-      'Nothing is stored. As that of a page; the templates of products, categories and articles are drawn with one of them, which ' +
-      '`shownWith` names: null where the store has none that visitors see.',
+      'Stores nothing. Works as for a page. The templates of products, categories and articles are shown with ' +
+      'an example, named in `shownWith`: null if the store has none that visitors see.',
     ids: template,
     body: Type.Object({ document: AnyDocument, locale, ...shownWith }),
     answer: [200, Type.Object({ ...Canvas.properties, shownWith: nullable(ShownWith) })],
@@ -59,9 +59,9 @@ export const routes = defineRoutes({
     access: { member: 'pages.read' },
     summary: 'Preview a page with the saved template',
     description:
-      'Header, body, footer and theme; nothing is stored. With a `document` that one in place of the draft; without ' +
-      'either, what visitors see. Header and footer stand around the live homepage, products and articles are those of ' +
-      'the canvas; without one nothing stands in the body that would be its own.',
+      'Header, body, footer and theme; stores nothing. A `document` replaces the draft; without either, shows ' +
+      'the live content. Header and footer surround the live homepage, and products and articles come from the ' +
+      'canvas; without a homepage the body is empty.',
     ids: template,
     body: Type.Object({ document: Type.Optional(AnyDocument), locale, ...shownWith }),
     isBodyOptional: true,
@@ -76,8 +76,8 @@ export const routes = defineRoutes({
     access: { member: 'blog.read' },
     summary: 'Preview the page that publishing the article would produce',
     description:
-      'Nothing is stored. With a `document` as if that were its body; an article whose body is HTML is shown in its ' +
-      'template.',
+      'Stores nothing. A `document` is shown as the article’s body; an article whose body is HTML is shown in ' +
+      'its template.',
     ids: { storeId: 'store', articleId: 'article' },
     body: Type.Object({ document: Type.Optional(AnyDocument), locale }),
     isBodyOptional: true,

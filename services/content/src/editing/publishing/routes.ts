@@ -13,8 +13,8 @@ export const routes = defineRoutes({
     access: { scope: 'pages.write' },
     summary: "Publish a page's saved draft",
     description:
-      'Consumes the draft. The global sections that the page holds go live as they are saved, and other live pages ' +
-      'that hold them are made again within seconds. Emits `page.published` for this page alone.',
+      'Consumes the draft. The page’s global sections go live as saved, and other live pages that contain them ' +
+      'are rebuilt within seconds. Emits `page.published` for this page only.',
     ids: { id: 'page' },
     // Other services are asked for the page's sources before the transaction begins.
     idempotency: 'handler',
@@ -27,8 +27,8 @@ export const routes = defineRoutes({
     access: { scope: 'pages.write' },
     summary: 'Take a live page off',
     description:
-      'Nothing answers at its address then. What was live becomes the draft, unless there is one, so that it can be ' +
-      'published again. Emits `page.unpublished`. A page that is not live: `invalid_state`.',
+      'Its address then answers nothing. The live document becomes the draft, unless a draft exists, so that ' +
+      'it can be published again. Emits `page.unpublished`. `invalid_state` if the page is not live.',
     ids: { id: 'page' },
     answer: [200, Type.Object({ page: Page })],
     errors: [errors.invalid_state],
@@ -39,8 +39,8 @@ export const routes = defineRoutes({
     access: { member: 'pages.read' },
     summary: 'Preview the HTML that publishing the draft would produce',
     description:
-      'Nothing is stored. With a `document` that one in place of the draft; without either, the live page as it would ' +
-      'be made now. In any `locale`, whether the store has addresses in it or not.',
+      'Stores nothing. A `document` replaces the draft; without either, shows the live page as it would be ' +
+      'built now. In any `locale`, even if the store has no addresses in it.',
     ids: { storeId: 'store', pageId: 'page' },
     body: Type.Object({ document: Type.Optional(AnyDocument), locale }),
     isBodyOptional: true,
@@ -55,9 +55,10 @@ export const routes = defineRoutes({
     access: { member: 'pages.read' },
     summary: 'Read the data with which the editor renders a document',
     description:
-      'Nothing is stored. `renderDocument(document, sources, { canvas: true })` of `@waybill/page` draws it; without ' +
-      '`canvas` it gives the HTML and the style sheet that a publish would. Any document is taken: `problems` say ' +
-      'what is wrong (`invalid_document`), and what will not show as a save’s `warnings` do.',
+      'Stores nothing. `renderDocument(document, sources, { canvas: true })` of `@waybill/page` renders it; ' +
+      'without `canvas` it returns the HTML and style sheet that a publish would produce. Accepts any ' +
+      'document: `problems` lists its errors (`invalid_document`), and the content that will not show, as the ' +
+      '`warnings` of a save do.',
     ids: { storeId: 'store', pageId: 'page' },
     body: Type.Object({ document: AnyDocument, locale }),
     answer: [200, Canvas],
@@ -70,7 +71,8 @@ export const routes = defineRoutes({
     access: { member: 'pages.read' },
     summary: 'Read the data with which the editor renders a section',
     description:
-      'Nothing is stored. As that of a page, for a section that no page has to hold: its document, or any other.',
+      'Stores nothing. Works as for a page, for a section that need not be on any page: with its document, or ' +
+      'any other.',
     ids: { storeId: 'store', sectionId: 'section' },
     body: Type.Object({ document: AnyDocument, locale }),
     answer: [200, Canvas],
@@ -82,7 +84,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/articles/{articleId}/canvas',
     access: { member: 'blog.read' },
     summary: 'Read the data with which the editor renders an article',
-    description: 'Nothing is stored. As that of a page, for an article, published or not.',
+    description: 'Stores nothing. Works as for a page, for an article, published or not.',
     ids: { storeId: 'store', articleId: 'article' },
     body: Type.Object({ document: AnyDocument, locale }),
     answer: [200, Canvas],

@@ -25,8 +25,8 @@ const template = {
 const list = {
   method: 'GET',
   description:
-    'Newest first. Of one user’s saves within a minute the last is kept. The last 100 stay, and all of 90 days’ ' +
-    'published ones, unless the documents of one history have more than 256 MiB.',
+    'Newest first. Of one user’s saves within a minute, only the last is kept. The last 100 revisions are ' +
+    'kept, and all revisions published within 90 days, unless the documents of one history exceed 256 MiB.',
   query: Type.Object(paging),
   answer: [200, pagesOf('revisions', Revision)],
 } as const;
@@ -36,7 +36,7 @@ const read = {
 } as const;
 const restore = {
   method: 'POST',
-  description: 'A save like any other: what the document holds must still be there.',
+  description: 'Works like any other save: everything the document refers to must still exist.',
   errors: [errors.invalid_document],
 } as const;
 
@@ -54,7 +54,7 @@ export const routes = defineRoutes({
     path: `${page.path}/{revisionId}`,
     access: { member: 'pages.read' },
     summary: "Read an earlier state of a page's document",
-    description: 'The document as it was saved or published then. Restoring makes it the draft.',
+    description: 'The document as saved or published then. Restoring makes it the draft.',
     ids: { ...page.ids, revisionId: 'revision' },
   },
   restorePageRevision: {
@@ -77,7 +77,7 @@ export const routes = defineRoutes({
     path: `${section.path}/{revisionId}`,
     access: { member: 'pages.read' },
     summary: 'Read an earlier document of a global section',
-    description: 'The document as it was saved or published then. Restoring makes it the section’s document.',
+    description: 'The document as saved or published then. Restoring makes it the section’s document.',
     ids: { ...section.ids, revisionId: 'revision' },
   },
   restoreSectionRevision: {
@@ -100,7 +100,7 @@ export const routes = defineRoutes({
     path: `${article.path}/{revisionId}`,
     access: { member: 'blog.read' },
     summary: 'Read an earlier builder document of an article',
-    description: 'The document as it was saved or published then. Restoring makes it the draft.',
+    description: 'The document as saved or published then. Restoring makes it the draft.',
     ids: { ...article.ids, revisionId: 'revision' },
   },
   restoreArticleRevision: {
@@ -116,7 +116,7 @@ export const routes = defineRoutes({
     path: template.path,
     access: { member: 'pages.read' },
     summary: 'List the revisions of a template',
-    description: `${list.description} They outlast a return to the default.`,
+    description: `${list.description} Revisions remain after a reset to the default.`,
     ids: template.ids,
     errors: [errors.not_found],
   },
@@ -125,7 +125,7 @@ export const routes = defineRoutes({
     path: `${template.path}/{revisionId}`,
     access: { member: 'pages.read' },
     summary: "Read an earlier state of a template's document",
-    description: 'The document as it was saved or published then. Restoring makes it the draft.',
+    description: 'The document as saved or published then. Restoring makes it the draft.',
     ids: { ...template.ids, revisionId: 'revision' },
   },
   restoreTemplateRevision: {

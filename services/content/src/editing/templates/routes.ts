@@ -8,7 +8,9 @@ import { templateKinds } from '../../publication/owners/template-kinds.ts';
 const Template = Type.Object(
   {
     kind: Type.Enum([...templateKinds]),
-    live: Type.Boolean({ description: 'Whether one of the store’s own is shown; otherwise the default is.' }),
+    live: Type.Boolean({
+      description: 'Whether the store’s own template is live; otherwise the default is.',
+    }),
     hasDraft: Type.Boolean(),
     publishedAt: nullable(Timestamp),
   },
@@ -26,7 +28,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/templates',
     access: { member: 'pages.read' },
     summary: 'List the templates of a store',
-    description: 'All kinds there are, in one order.',
+    description: 'All kinds, in a fixed order.',
     ids,
     answer: [200, Type.Object({ templates: Type.Array(Template), total: Type.Integer() })],
   },
@@ -35,7 +37,7 @@ export const routes = defineRoutes({
     path,
     access: { member: 'pages.read' },
     summary: 'Read a template',
-    description: 'With the `ETag` that the way back to the default can be bound to.',
+    description: 'The `ETag` is for a conditional reset to the default.',
     ids,
     answer: [200, Item],
     errors: [errors.not_found],
@@ -45,7 +47,7 @@ export const routes = defineRoutes({
     path: `${path}/draft`,
     access: { member: 'pages.read' },
     summary: 'Read a template to edit it',
-    description: 'The saved draft; without one what was published last, and before that the default.',
+    description: 'The saved draft, or else the last published document, or else the default.',
     ids,
     answer: [200, DocumentItem],
     storedBy: ['draft.revision'],
@@ -56,7 +58,8 @@ export const routes = defineRoutes({
     path: `${path}/draft`,
     access: { member: 'pages.write' },
     summary: "Save a template's draft",
-    description: 'Texts are kept in Unicode NFC with lines that end in LF; the answer shows them so.',
+    description:
+      'Texts are stored in Unicode NFC with LF line endings; the answer contains them in this form.',
     ids,
     body: Type.Object({ document: AnyDocument }),
     // Other services are asked before the transaction begins, also for a publish.
@@ -70,9 +73,9 @@ export const routes = defineRoutes({
     access: { member: 'pages.write' },
     summary: "Publish a template's saved draft",
     description:
-      'Consumes the draft. Header and footer stand on every page whose `settings.layout` is not `none`; the others are ' +
-      'what products, articles, the blog, the search and addresses without a page are shown in. All of them show it at ' +
-      'the next visit.',
+      'Consumes the draft. Header and footer appear on every page whose `settings.layout` is not `none`; the ' +
+      'other templates display products, articles, the blog, the search and addresses without a page. All of ' +
+      'them show the change at the next visit.',
     ids,
     idempotency: 'handler',
     answer: [200, Item],
@@ -83,7 +86,7 @@ export const routes = defineRoutes({
     path,
     access: { member: 'pages.write' },
     summary: 'Reset a template to its default',
-    description: 'Its draft goes as well. Succeeds where the default is shown already.',
+    description: 'Also deletes its draft. Succeeds if the default is already live.',
     ids,
     answer: [204, null],
     errors: [errors.not_found],

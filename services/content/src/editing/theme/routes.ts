@@ -34,12 +34,16 @@ const Colors = Type.Object({
 });
 const Fonts = Type.Object({ heading: Font, body: Font });
 const numbers = {
-  scale: Type.Number({ minimum: 0.8, maximum: 1.5, description: 'Of all type.' }),
-  radius: Type.Number({ minimum: 0, maximum: 48, description: 'Of corners, in pixels of the usual size.' }),
+  scale: Type.Number({ minimum: 0.8, maximum: 1.5, description: 'The scale of all type.' }),
+  radius: Type.Number({
+    minimum: 0,
+    maximum: 48,
+    description: 'The radius of corners, in pixels at the usual size.',
+  }),
   spacing: Type.Number({
     minimum: 4,
     maximum: 96,
-    description: 'Between things, in pixels of the usual size.',
+    description: 'The space between elements, in pixels at the usual size.',
   }),
 };
 
@@ -55,7 +59,7 @@ export const ThemeInput = Type.Partial(
 export type ThemeInput = Static<typeof ThemeInput>;
 
 const state = {
-  hasDraft: Type.Boolean({ description: 'Whether something waits to be published.' }),
+  hasDraft: Type.Boolean({ description: 'Whether a saved theme is not yet published.' }),
   publishedAt: nullable(Timestamp),
 };
 const Item = Type.Object({ theme: Theme, ...state });
@@ -70,7 +74,7 @@ export const routes = defineRoutes({
     path,
     access: { member: 'theme.read' },
     summary: "Read a store's theme",
-    description: 'As it was saved last, unless `state=live` asks for what visitors see.',
+    description: 'The last saved theme; with `state=live`, the theme that visitors see.',
     ids,
     query: Type.Object({ state: Type.Enum(['draft', 'live'], { default: 'draft' }) }),
     answer: [200, Item],
@@ -81,7 +85,8 @@ export const routes = defineRoutes({
     path,
     access: { member: 'theme.write' },
     summary: 'Save how the store is to look',
-    description: 'What is left out is as it is without a theme. Visitors see it when it is published.',
+    description:
+      'Omitted values return to those of a store without a theme. Visitors see the theme once it is published.',
     ids,
     body: Type.Object({ theme: ThemeInput }),
     // Media is asked before the transaction begins.
@@ -92,7 +97,7 @@ export const routes = defineRoutes({
         theme: Theme,
         ...state,
         warnings: Type.Array(Warning, {
-          description: '`low_contrast`: of text that is hard to read (WCAG 2.2, 1.4.3).',
+          description: '`low_contrast` for text that is hard to read (WCAG 2.2, 1.4.3).',
         }),
       }),
     ],
@@ -111,7 +116,7 @@ export const routes = defineRoutes({
     path: `${path}/publish`,
     access: { member: 'theme.write' },
     summary: 'Preview the saved document',
-    description: 'On the whole site, at the next visit; no page is made again.',
+    description: 'On the whole site, at the next visit; no page is rebuilt.',
     ids,
     answer: [200, Item],
     errors: [errors.nothing_to_publish],

@@ -3,7 +3,7 @@ import Type from 'typebox';
 
 const names = Type.Object(
   {},
-  { additionalProperties: true, description: 'By name: what it is, or which values it takes.' },
+  { additionalProperties: true, description: 'By name: a description, or the accepted values.' },
 );
 
 const Item = Type.Object({
@@ -26,7 +26,8 @@ export const routes = defineRoutes({
     access: { member: 'pages.read' },
     summary: 'Read the vocabulary of page elements',
     description:
-      'The element types with what may stand in them, the controls, and the keys that styles, settings and contents can have, each with its type.',
+      'The element types with their allowed children, the controls, and the keys of styles, settings and ' +
+      'contents, each with its type.',
     ids: { storeId: 'store' },
     answer: [200, Item],
   },

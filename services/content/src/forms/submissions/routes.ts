@@ -11,7 +11,7 @@ const emails = Type.Array(Type.String(), { maxItems: 1_000 });
 
 const ListQuery = Type.Object({
   ...paging,
-  formId: Type.Optional(Type.String({ maxLength: 200, description: 'Of this form only.' })),
+  formId: Type.Optional(Type.String({ maxLength: 200, description: 'Only submissions of this form.' })),
   dir: Type.Enum(['asc', 'desc'], { default: 'desc' }),
 });
 export type ListQuery = Static<typeof ListQuery>;
@@ -21,7 +21,7 @@ const Values = Type.Object(
   {
     additionalProperties: true,
     description:
-      'By the names of the form’s fields: a text, or a list of texts where several checkboxes share a name.',
+      'By the names of the form’s fields: a text, or a list of texts if several checkboxes share a name.',
     examples: [{ email: 'ada@example.com', message: 'Do you sell oolong?' }],
   },
 );
@@ -34,16 +34,16 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Send a form of a live page',
     description:
-      'As the `action` of the form says. The values are checked against the fields of the form as it is published: ' +
-      'those that it does not have are dropped, and what is missing or cannot be is `422 invalid_form`, which names ' +
-      'the fields, as a page with the form for whoever sent it form-encoded. A form that was sent so leads on (`303`) to ' +
-      'its `href`, or back to its page, which then says thank you. What is in the field that people do not see ' +
-      '(`_wb_url`) marks what no person has sent: it is answered like all else and not kept. At most 64 KiB; limited ' +
-      'by address and by store. Emits `form.submitted`.',
+      'The form’s `action` contains this address. Values are checked against the fields of the published form: ' +
+      'unknown fields are dropped, and missing or invalid ones are `422 invalid_form`, which names the fields; ' +
+      'form-encoded requests get a page with the form instead. After a form-encoded submission, the visitor is ' +
+      'redirected (`303`) to the form’s `href`, or back to its page with a thank-you message. A value in the ' +
+      'hidden field `_wb_url` marks an automated submission: it gets the same answer and is not stored. At ' +
+      'most 64 KiB; rate-limited by address and by store. Emits `form.submitted`.',
     ids: { storeId: 'store' },
     query: Type.Object({
       locale: Type.Optional(
-        Type.String({ maxLength: 40, description: 'Of the page, where it is not the store’s first.' }),
+        Type.String({ maxLength: 40, description: 'The locale of the page, if not the store’s first.' }),
       ),
     }),
     takes: { 'application/json': Values, 'application/x-www-form-urlencoded': Values },
@@ -61,7 +61,7 @@ export const routes = defineRoutes({
     path: '/api/v1/form-submissions',
     access: { scope: 'forms.read' },
     summary: 'List form submissions',
-    description: 'The newest first. The `action` of a form on a live page ends with its `formId`.',
+    description: 'Newest first. The `action` of a form on a live page ends with its `formId`.',
     query: ListQuery,
     answer: [200, pagesOf('formSubmissions', FormSubmission)],
   },
@@ -70,7 +70,7 @@ export const routes = defineRoutes({
     path: '/api/v1/form-submissions/{id}',
     access: { scope: 'forms.read' },
     summary: 'Read a form submission',
-    description: 'What was sent, by the names that the fields had then.',
+    description: 'The sent values, by the names that the fields had then.',
     ids,
     answer: [200, Item],
   },
@@ -79,7 +79,7 @@ export const routes = defineRoutes({
     path: '/api/v1/form-submissions/{id}',
     access: { scope: 'forms.write' },
     summary: 'Delete a form submission',
-    description: 'There is no way back. Events that told of it stay.',
+    description: 'Cannot be undone. Events about the submission stay.',
     ids,
     answer: [204, null],
   },

@@ -12,8 +12,8 @@ const perBreakpoint = (description: string) =>
     Type.Object(
       {
         base: values('For every width.'),
-        tablet: values('For less than 992 px; what is absent is as in `base`.'),
-        mobile: values('For less than 640 px; what is absent is as in `tablet`.'),
+        tablet: values('For widths below 992 px; absent keys have their values of `base`.'),
+        mobile: values('For widths below 640 px; absent keys have their values of `tablet`.'),
       },
       { ...anything, description },
     ),
@@ -21,13 +21,15 @@ const perBreakpoint = (description: string) =>
 
 const settable = {
   style: perBreakpoint('CSS, by the keys of `writeKeys.style`.'),
-  config: perBreakpoint('What is not CSS and may differ by width, by the keys of `writeKeys.config`.'),
+  config: perBreakpoint(
+    'Settings other than CSS that can differ by width, by the keys of `writeKeys.config`.',
+  ),
   specials: values('Content, by the keys of `writeKeys.specials`; the same in every width.'),
 };
 
 const DocumentNode = Type.Object(
   {
-    id: Type.String({ description: 'Unique in the document.' }),
+    id: Type.String({ description: 'Unique within the document.' }),
     type: Type.String({
       description:
         'An element type of the vocabulary, or `blockRef` (`props.specials`: `appId`, `blockKey`) or `sectionRef` ' +
@@ -37,11 +39,11 @@ const DocumentNode = Type.Object(
       nullable(
         Type.String({
           maxLength: limits.labelLength,
-          description: 'What editors call the node. Visitors never see it.',
+          description: 'The node’s name in the editor. Visitors never see it.',
         }),
       ),
     ),
-    children: Type.Optional(nullable(Type.Array(Type.String(), { description: 'Ids of nodes, in order.' }))),
+    children: Type.Optional(nullable(Type.Array(Type.String(), { description: 'IDs of nodes, in order.' }))),
     props: Type.Optional(
       nullable(
         Type.Object(
@@ -52,7 +54,7 @@ const DocumentNode = Type.Object(
                 {},
                 {
                   additionalProperties: Type.Object(settable, anything),
-                  description: 'Of a `blockRef`: what the merchant set, by the block’s slots.',
+                  description: 'For a `blockRef`: the merchant’s settings, by the block’s slots.',
                 },
               ),
             ),
@@ -68,8 +70,8 @@ const DocumentNode = Type.Object(
 /** An accepted document. */
 export const Document = Type.Object(
   {
-    rootId: Type.String({ description: 'The node that all others are below.' }),
-    nodes: Type.Array(DocumentNode, { description: 'One tree from `rootId`; at most 5,000.' }),
+    rootId: Type.String({ description: 'The root of all other nodes.' }),
+    nodes: Type.Array(DocumentNode, { description: 'One tree, starting at `rootId`; at most 5,000 nodes.' }),
   },
   {
     ...anything,
@@ -111,15 +113,15 @@ const DraftState = Type.Object(
   {
     revision: Type.Integer({
       minimum: 0,
-      description: 'Another whenever there is another document to edit.',
+      description: 'Changes whenever the document to edit changes.',
     }),
     savedAt: nullable(Timestamp),
-    savedBy: nullable(Type.String({ description: 'The id of a user.' })),
+    savedBy: nullable(Type.String({ description: 'The ID of a user.' })),
   },
   {
     $id: 'DraftState',
     description:
-      'The last save, also after it was published. Null: what there is was not saved, or long ago.',
+      'The last save, even if published since. Null if the document was not saved, or was saved long ago.',
   },
 );
 
@@ -128,7 +130,7 @@ export const DocumentItem = Type.Object({ document: Document, draft: DraftState 
 /** A warning that the editor may show to its user. */
 export const Warning = Type.Object(
   {
-    pointer: Type.String({ description: 'RFC 6901, in the body that was sent.' }),
+    pointer: Type.String({ description: 'An RFC 6901 pointer into the sent body.' }),
     code: Type.String(),
     message: Type.String(),
   },
@@ -139,8 +141,8 @@ export const SavedDocumentItem = Type.Object({
   ...DocumentItem.properties,
   warnings: Type.Array(Warning, {
     description:
-      'What is allowed and shows nothing: `unknown_app`, `unknown_block`, `unknown_slot`, `unknown_product`, ' +
-      '`unknown_media`, `unknown_page`, and `unopened_write` where no trait opens what is set. Nothing is said of ' +
-      'what could not be asked for.',
+      'Valid content that shows nothing: `unknown_app`, `unknown_block`, `unknown_slot`, `unknown_product`, ' +
+      '`unknown_media`, `unknown_page`, and `unopened_write` if no trait opens the set value. Omits content ' +
+      'that could not be checked.',
   }),
 });

@@ -8,9 +8,9 @@ export const Revision = Type.Object(
     id: Type.String({ pattern: idPattern('revision') }),
     kind: Type.Enum(['draft', 'published']),
     createdAt: Timestamp,
-    userId: nullable(Type.String({ description: 'Null: an API key or an app published it.' })),
-    userName: nullable(Type.String({ description: 'Null also where the user is gone.' })),
-    nodes: Type.Integer({ minimum: 1, description: 'How many nodes the document has.' }),
+    userId: nullable(Type.String({ description: 'Null if an API key or an app published it.' })),
+    userName: nullable(Type.String({ description: 'Also null if the user no longer exists.' })),
+    nodes: Type.Integer({ minimum: 1, description: 'The number of nodes in the document.' }),
   },
   { $id: 'Revision' },
 );

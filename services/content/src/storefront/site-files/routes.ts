@@ -20,8 +20,8 @@ export const routes = defineRoutes({
     path: '/s/{storeSlug}/sitemap.xml',
     summary: "Read a store's sitemap",
     description:
-      'Live pages, active products, categories, published articles and their categories, in each language of the store. More than ' +
-      '50,000 addresses are in parts, and without `part` this is the index of those.',
+      'Live pages, active products, categories, published articles and their categories, in each language of ' +
+      'the store. More than 50,000 addresses are split into parts, and without `part` this is their index.',
     query: Type.Object({ part: Type.Optional(Type.Integer({ minimum: 1, maximum: 50_000 })) }),
     contentType: 'application/xml',
   },
@@ -29,7 +29,7 @@ export const routes = defineRoutes({
     ...file,
     path: '/s/{storeSlug}/robots.txt',
     summary: "Read a store's robots.txt",
-    description: 'They are led to the sitemap, and kept from cart, checkout, orders and search.',
+    description: 'Refers crawlers to the sitemap, and excludes cart, checkout, orders and search.',
     contentType: 'text/plain',
   },
   showFeed: {
@@ -37,7 +37,7 @@ export const routes = defineRoutes({
     path: '/s/{storeSlug}/feed.xml',
     summary: 'Read the Atom feed of a store’s newest articles',
     description:
-      'The last 20 that were published, with their content. Each language has its own, below its pages.',
+      'The last 20 published articles, with their content. Each language has its own feed, below its pages.',
     contentType: 'application/atom+xml',
   },
   showGoogleFeed: {
@@ -60,7 +60,7 @@ export const routes = defineRoutes({
     ...file,
     path: '/s/{storeSlug}/favicon.svg',
     summary: 'Show the generated icon of a store that has chosen none',
-    description: 'The first letter of its name, in the colour of its theme.',
+    description: 'The first letter of the store’s name, in the colour of its theme.',
     contentType: 'image/svg+xml',
   },
 });

@@ -7,9 +7,10 @@ const page = {
   method: 'GET',
   access: 'public',
   description:
-    'With `ETag`; a browser asks again each time. Errors are HTML for who accepts it, JSON for others. A page’s slug ' +
-    'comes before a locale that is written alike. A slug that a live page or a published article had before leads to ' +
-    'its new address (`301`, with the query), until another takes it.',
+    'Has an `ETag`; browsers revalidate each time. Errors are HTML for clients that accept it, JSON for ' +
+    'others. A page’s slug takes precedence over an identical locale. A former slug of a live page or a ' +
+    'published article redirects to its current address (`301`, with the query), until another page or ' +
+    'article takes the slug.',
   answer: [200, Type.String()],
   otherAnswers: {
     301: 'The address that it has now.',
@@ -24,9 +25,9 @@ const query = Type.Object({
     minimum: 1,
     maximum: 1_000_000,
     default: 1,
-    description: 'Of lists that have several pages.',
+    description: 'The page number, for lists with several pages.',
   }),
-  q: Type.String({ default: '', description: 'What is searched for, at `search`.' }),
+  q: Type.String({ default: '', description: 'The search text, at `search`.' }),
 });
 
 const browsing =
@@ -36,14 +37,15 @@ const browsed = Type.Object({
   ...query.properties,
   sort: Type.Optional(
     Type.String({
-      description: '`relevance`, `number`, `name`, `price` or `created`; `<name>-desc` goes down.',
+      description:
+        '`relevance`, `number`, `name`, `price` or `created`; `<name>-desc` sorts in descending order.',
     }),
   ),
   dir: Type.Optional(Type.String({ description: '`asc` or `desc`.' })),
 });
 const productQuery = Type.Object({
   ...query.properties,
-  variant: Type.Optional(Type.String({ description: 'The id of the variant that is chosen.' })),
+  variant: Type.Optional(Type.String({ description: 'The ID of the selected variant.' })),
 });
 
 const form = {
@@ -94,20 +96,20 @@ const CheckoutForm = Type.Object(
 );
 const cartForm = {
   description:
-    'What the buttons of a live page post, and the form of its cart. It keeps the cart in a cookie of the store’s own, ' +
-    `and leads back to it (\`303\`). ${lines} Forms of other sites’ pages are refused (\`403\`).`,
+    'Receives the buttons of live pages and the form of the cart. Stores the cart in a cookie of the store’s ' +
+    `own, and redirects back to it (\`303\`). ${lines} Forms on other sites are rejected (\`403\`).`,
   takes: { 'application/x-www-form-urlencoded': CartForm },
 } as const;
 const checkoutForm = {
   description:
-    'Leads to `orders/{token}` (`303`). `422` has the form once more, errors at their fields; so has `409` where ' +
-    `something is sold out. ${lines} Prices are the store’s.`,
+    'Redirects to `orders/{token}` (`303`). A `422` contains the form again, with errors at their fields; so ' +
+    `does a \`409\` if something is sold out. ${lines} Prices are the store’s.`,
   takes: { 'application/x-www-form-urlencoded': CheckoutForm },
 } as const;
 const payForm = {
   description:
-    'Leads to where the shopper pays, or to the order (`303`). `409`: nothing is to be paid. Forms of other sites’ pages are ' +
-    'refused (`403`).',
+    'Redirects to the page where the shopper pays, or to the order (`303`). `409` if nothing is due. Forms ' +
+    'on other sites are rejected (`403`).',
   takes: {
     'application/x-www-form-urlencoded': Type.Object(
       { payment: text(exampleId('paymentMethod'), 'The id of a payment method.') },
@@ -120,7 +122,8 @@ const order = {
   access: 'public',
   isItem: false,
   description:
-    'By the token that placing it was answered with. Nobody keeps the answer, and it is told to no other site.',
+    'By the token returned when the order was placed. Not cached, and not disclosed to other sites through ' +
+    'the referrer.',
   answer: [200, Type.String()],
   contentType: 'text/html',
   errors: [errors.not_found],
@@ -134,7 +137,7 @@ export const routes = defineRoutes({
     path: '/s/{storeSlug}/theme-{hash}.css',
     access: 'public',
     summary: 'Download the style sheet of a store’s theme',
-    description: 'What it holds never changes: another look has another address.',
+    description: 'Its content never changes: a new theme has a new address.',
     answer: [200, Type.String()],
     contentType: 'text/css',
     errors: [errors.not_found],
@@ -198,7 +201,7 @@ export const routes = defineRoutes({
     ...form,
     path: '/s/{storeSlug}/{locale}/{slug}',
     summary: 'Change the cart, or place an order, on pages in a locale',
-    description: 'With `cart` and `checkout` for a slug, as those without a locale.',
+    description: 'With `cart` or `checkout` as slug, as for the addresses without a locale.',
     takes: { 'application/x-www-form-urlencoded': Type.Union([CartForm, CheckoutForm]) },
   },
   showPageInLocale: {
@@ -243,7 +246,7 @@ export const routes = defineRoutes({
     path: '/assets/shop.js',
     access: 'public',
     summary: 'Download the script of a shop’s live pages',
-    description: 'It keeps the cart in the browser. Without it the forms of the pages do the same.',
+    description: 'Keeps the cart in the browser. Without it, the forms on the pages do the same.',
     answer: [200, Type.String()],
     contentType: 'text/javascript',
   },
@@ -253,7 +256,7 @@ export const routes = defineRoutes({
     access: 'public',
     summary: "Download the runtime of live pages, which starts apps' islands",
     description:
-      'It defines `WB.register`, finds the markers of islands and starts each when its module has come.',
+      'Defines `WB.register`, finds the markers of islands and starts each island when its module has loaded.',
     answer: [200, Type.String()],
     contentType: 'text/javascript',
   },

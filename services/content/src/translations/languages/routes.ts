@@ -2,7 +2,7 @@ import { defineRoutes } from '@waybill/kernel';
 import Type from 'typebox';
 
 const Languages = Type.Object({
-  default: Type.String({ description: 'The one that it is written in.', examples: ['en'] }),
+  default: Type.String({ description: 'The language that the store is written in.', examples: ['en'] }),
   others: Type.Array(Type.String(), { examples: [['de']] }),
 });
 
@@ -14,8 +14,8 @@ export const routes = defineRoutes({
     access: { member: 'translations.read' },
     summary: "Read the languages of a store's pages",
     description:
-      'Those that the store names in `locales`, or English and the first 20 that it has texts in. `others` have addresses ' +
-      'of their own.',
+      'The languages in the store’s `locales`, or else English and the first 20 languages with translations. ' +
+      '`others` have addresses of their own.',
     ids: { storeId: 'store' },
     answer: [200, Type.Object({ languages: Languages })],
     isItem: false,

@@ -38,24 +38,24 @@ const EntryInput = Type.Object(
     entityId: text({
       maxLength: 200,
       description:
-        'Of a node: `<id of its page, section or article>:<node id>`, or the node’s id alone. A page’s id, as of a ' +
-        'node, stands for its fields `name`, `title` and `description`.',
+        'For a node: `<ID of its page, section or article>:<node ID>`, or the node’s ID alone. A page’s ID, used ' +
+        'as a node, refers to its fields `name`, `title` and `description`.',
     }),
     field: text({
       maxLength: 100,
       description:
-        'Of a product also `options.<i>.name` and `options.<i>.values.<j>`, by where they stand; of a product, a category ' +
-        'and an article `customFields.<key>`, and `customFields.<key>.<i>` for one text of several.',
+        'For products also `options.<i>.name` and `options.<i>.values.<j>`, by position; for products, ' +
+        'categories and articles `customFields.<key>`, and `customFields.<key>.<i>` for one text of several.',
     }),
     value: Type.String({
       maxLength: maxValueBytes,
       errorCode,
-      description: 'At most 64 KiB of UTF-8. While it has no visible character, pages show the original.',
+      description: 'At most 64 KiB of UTF-8. Without a visible character, pages show the original.',
     }),
     source: Type.Optional(
-      Type.Unknown({ description: 'Stored as `human` only if it is `human`, else as `machine`.' }),
+      Type.Unknown({ description: 'Stored as `human` if it is `human`, otherwise as `machine`.' }),
     ),
-    updatedAt: Type.Optional(Type.Unknown({ description: 'Ignored, as a GET gives it.' })),
+    updatedAt: Type.Optional(Type.Unknown({ description: 'Ignored; accepted because a GET returns it.' })),
   },
   { errorCode },
 );
@@ -71,8 +71,8 @@ const EntityQuery = Type.Object({
   ...offsetPaging,
   locale,
   entityType: Type.Optional(Type.Enum([...entityTypes])),
-  entityId: Type.Optional(Type.String({ description: 'This or `entityIds` is required.' })),
-  entityIds: Type.Optional(Type.String({ description: 'At most 200 ids, with commas between them.' })),
+  entityId: Type.Optional(Type.String({ description: 'Either this or `entityIds` is required.' })),
+  entityIds: Type.Optional(Type.String({ description: 'At most 200 IDs, separated by commas.' })),
 });
 export type EntityQuery = Static<typeof EntityQuery>;
 
@@ -106,8 +106,8 @@ export const routes = defineRoutes({
     access: { scope: 'translations.read' },
     summary: 'Read the translations of an entity, or of several',
     description:
-      'With `entityId` a list of its fields, paged. With `entityIds` an object: the list of each entity’s fields ' +
-      'under its id, empty where nothing is translated.',
+      'With `entityId`, a paginated list of its fields. With `entityIds`, an object: the list of each entity’s ' +
+      'fields under its ID, empty if nothing is translated.',
     query: EntityQuery,
     answer: [
       200,
@@ -124,10 +124,13 @@ export const routes = defineRoutes({
     access: { scope: 'translations.write' },
     summary: 'Write translations',
     description:
-      'Writing replaces. Nothing is written unless every entry is valid. Of two entries for the same field the ' +
-      'later one holds.',
+      'Replaces existing texts. Nothing is written unless every entry is valid. Of two entries for the same ' +
+      'field, the later one applies.',
     body: EntriesInput,
-    answer: [200, Type.Object({ written: Type.Integer({ minimum: 0, description: 'Entries sent.' }) })],
+    answer: [
+      200,
+      Type.Object({ written: Type.Integer({ minimum: 0, description: 'The number of entries sent.' }) }),
+    ],
     errors: [errors.invalid_translation, errors.too_many_translations],
   },
   deleteTranslation: {
@@ -135,7 +138,7 @@ export const routes = defineRoutes({
     path: '/api/v1/translations',
     access: { scope: 'translations.write' },
     summary: 'Clear the translation of a field',
-    description: 'Succeeds where there is none.',
+    description: 'Succeeds if there is none.',
     query: FieldQuery,
     answer: [204, null],
     errors: [errors.invalid_translation],
@@ -146,9 +149,10 @@ export const routes = defineRoutes({
     access: { scope: 'translations.read' },
     summary: 'Read the translation progress of a locale',
     description:
-      '`total` counts the fields that hold text: name and description of products; name, description, `seo.title` and ' +
-      '`seo.description` of categories; title, excerpt and content of ' +
-      'articles; the name of blog categories; the texts of saved page documents and the name, title and description of pages, both as nodes.',
+      '`total` counts the fields that contain text: name and description of products; name, description, ' +
+      '`seo.title` and `seo.description` of categories; title, excerpt and content of articles; the name of ' +
+      'blog categories; the texts of saved page documents and the name, title and description of pages, both ' +
+      'as nodes.',
     query: Type.Object({ locale }),
     answer: [200, Type.Object({ progress: Progress })],
     isItem: false,
