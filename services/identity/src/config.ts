@@ -77,36 +77,37 @@ export const config = defineConfig(
     ...siteSettings,
     PLATFORM_REVIEWER_EMAILS: Type.String({
       default: '',
-      description: 'Who reviews app versions: e-mail addresses, separated by commas.',
+      description: 'The e-mail addresses of reviewers of app versions, separated by commas.',
     }),
     WAYBILL_DEMO: Type.Enum(['on', 'off', 'full'], {
       default: 'off',
       description:
-        'Not off: the reviewer of the demo is one, too. Off, that address is anybody’s to register.',
+        'Unless off, the demo’s reviewer is also a reviewer. If off, anyone can register that address.',
     }),
     SMTP_URL: Type.String({
       default: '',
       pattern: '^$|^smtps?://[^/?#\\s]+',
       description:
-        'The mail server: smtp:// (STARTTLS where the server has it, and always with ?requireTLS=true) or smtps://, with ' +
-        'user and password as in any URL. Without it mails are files below WAYBILL_DATA_DIR.',
+        'The mail server: smtp:// (uses STARTTLS if the server supports it, and always with ?requireTLS=true) or ' +
+        'smtps://, with user and password as in any URL. Without it, mails are written as files below ' +
+        'WAYBILL_DATA_DIR.',
     }),
     MAIL_FROM: Type.String({
       default: defaultSender,
-      description: 'The sender of mails: an address, or a name with one in <>.',
+      description: 'The sender of mails: an address, or a name followed by an address in <>.',
     }),
     MAIL_RETRY_DELAYS_SECONDS: Type.String({
       default: '60,300,1800,7200',
-      description: 'Until each further attempt to send a mail, separated by commas.',
+      description: 'The delays before further attempts to send a mail, separated by commas.',
     }),
     WAYBILL_DATA_DIR: Type.String({
       default: '.waybill',
-      description: 'Mails are kept below it without SMTP_URL.',
+      description: 'The folder for mails without SMTP_URL.',
     }),
     DNS_SERVERS: Type.String({
       default: '',
       description:
-        'Who is asked for the records of domains: address:port,…; the system’s servers by default.',
+        'The DNS servers that look up records of domains: address:port,…; the system’s servers by default.',
     }),
     ...rateLimitSettings,
   }),

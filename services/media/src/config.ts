@@ -10,25 +10,25 @@ export const config = defineConfig(
     MEDIA_QUOTA_BYTES: Type.Integer({
       minimum: 0,
       default: 1_073_741_824,
-      description: "What a store's assets may add up to.",
+      description: "The maximum total size of a store's assets.",
     }),
     MEDIA_VARIANTS_PER_MINUTE: Type.Integer({
       minimum: 1,
       maximum: 100_000_000,
       default: 60,
-      description: 'How many scaled variants an address may have made.',
+      description: 'The number of scaled variants that one address can generate.',
     }),
     MEDIA_TRASH_DAYS: Type.Integer({
       minimum: 0,
       maximum: 36_500,
       default: 0,
-      description: 'How long what nothing uses stays in the trash; 0: for ever.',
+      description: 'The time that unused assets stay in the trash; 0: forever.',
     }),
     MEDIA_KEEP_METADATA: Type.Union([Type.Literal('on'), Type.Literal('off')], {
       default: 'off',
-      description: 'On: pictures keep where, when and with what they were taken.',
+      description: 'On: pictures keep their metadata about place, time and camera.',
     }),
-    PUBLIC_BASE_URL: Type.String({ default: '', description: 'Put in front of the paths of files.' }),
+    PUBLIC_BASE_URL: Type.String({ default: '', description: 'The prefix of the paths of files.' }),
   }),
   (env) => ({
     /** Null when media is not configured. */

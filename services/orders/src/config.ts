@@ -23,17 +23,18 @@ export const config = defineConfig(
       minimum: 1,
       maximum: 100_000_000,
       default: 120,
-      description: 'How many orders one store takes from its storefront, whatever addresses they come from.',
+      description: 'The number of orders that a store accepts from its storefront, over all addresses.',
     }),
     CHECKOUT_HOLD_SECONDS: Type.Integer({
       minimum: 5,
       maximum: 3600,
       default: 60,
-      description: 'How long a checkout may take, and so how long stock is held for one that broke off.',
+      description:
+        'The maximum duration of a checkout, and so the time that an aborted checkout holds stock.',
     }),
     WAYBILL_DEMO: Type.Enum(['on', 'off', 'full'], {
       default: 'off',
-      description: '`full`: the demo store is being furnished, and may be given past orders.',
+      description: '`full`: the demo store is being set up, and can receive past orders.',
     }),
   }),
   (env) => {

@@ -10,20 +10,22 @@ const schema = Type.Object({
   ...keySettings(encryptionKey, 'Encrypts providers’ secrets: 32 bytes, base64url.'),
   STRIPE_API_URL: Type.String({
     default: 'https://api.stripe.com',
-    description: 'Where Stripe is reached; an emulator can stand in.',
+    description: 'The address of Stripe, or of an emulator.',
   }),
   PAYMENT_LOOKUP_DELAYS_SECONDS: Type.String({
     default: '',
     description:
-      'How long after its start an undecided payment is looked up at its provider, as `60,300,1800`. By default after 1, 5 ' +
-      'and 30 minutes, then each hour for three days.',
+      'The times after its start at which an undecided payment is checked at its provider, in seconds: ' +
+      '`60,300,1800`. By default after 1, 5 and 30 minutes, then each hour for three days.',
   }),
   PAYMENTS_RESUME: Type.Enum(['on', 'off'], {
     default: 'off',
-    description: '`on`: a system that was restored from a backup calls payment providers again.',
+    description: '`on`: a system restored from a backup resumes calls to payment providers.',
   }),
   PUBLIC_BASE_URL: Type.Optional(
-    Type.String({ description: 'What addresses for providers begin with: where clients reach the system.' }),
+    Type.String({
+      description: 'The base URL of addresses for providers: the URL where clients reach the system.',
+    }),
   ),
 });
 

@@ -9,20 +9,22 @@ const schema = Type.Object({
     minimum: 1,
     maximum: 100_000,
     default: 50,
-    description: 'Calls in flight to one host, over all stores. Trusted targets are exempt.',
+    description:
+      'The maximum number of concurrent calls to one host, over all stores. Trusted targets are exempt.',
   }),
   WEBHOOK_HOST_PER_SECOND: Type.Integer({
     minimum: 1,
     maximum: 100_000,
     default: 200,
-    description: 'Calls a second to one host, over all stores. Trusted targets are exempt.',
+    description:
+      'The maximum number of calls per second to one host, over all stores. Trusted targets are exempt.',
   }),
   EVENT_LOG_DAYS: Type.Integer({
     minimum: 0,
     maximum: 365,
     default: 30,
     description:
-      'How long every event can be read; 0: only those that an endpoint is called for, for 30 days.',
+      'The time that all events can be read; 0: only events that an endpoint is called for, for 30 days.',
   }),
 });
 

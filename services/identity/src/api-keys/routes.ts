@@ -7,9 +7,9 @@ export const ApiKey = Type.Object(
   {
     id: Type.String({ pattern: idPattern('apiKey') }),
     name: Type.String(),
-    prefix: Type.String({ description: 'How the secret begins.' }),
+    prefix: Type.String({ description: 'The prefix of the secret.' }),
     scopes: Type.Array(Type.String()),
-    createdBy: Type.String({ description: "A user's id.", pattern: idPattern('user') }),
+    createdBy: Type.String({ description: 'The ID of a user.', pattern: idPattern('user') }),
     createdAt: Timestamp,
     lastUsedAt: nullable(Timestamp),
     revokedAt: nullable(Timestamp),
@@ -30,7 +30,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/api-keys',
     access: { member: 'manager' },
     summary: "List a store's API keys, newest first, including revoked ones",
-    description: 'What each may do, who made it and when it was last used. Secrets are never shown again.',
+    description: 'Each with its permissions, its creator and its last use. Secrets are never shown again.',
     ids,
     query: Type.Object(paging),
     answer: [200, pagesOf('apiKeys', ApiKey)],
@@ -40,7 +40,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/api-keys',
     access: { member: 'manager' },
     summary: 'Make an API key',
-    description: 'The secret is in this answer and nowhere else: only its SHA-256 is stored.',
+    description: 'Only this answer contains the secret: only its SHA-256 is stored.',
     ids,
     body: Type.Object({
       name: Name(),
@@ -54,8 +54,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/api-keys/{keyId}',
     access: { member: 'manager' },
     summary: 'Read an API key',
-    description:
-      'With the `ETag` that its revocation can be bound to; a use of the key does not change that.',
+    description: 'The `ETag` is for a conditional revocation; use of the key does not change it.',
     ids: { ...ids, keyId: 'apiKey' },
     computed: ['apiKey.lastUsedAt'],
     answer: [200, Type.Object({ apiKey: ApiKey })],
@@ -65,7 +64,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/api-keys/{keyId}',
     access: { member: 'manager' },
     summary: 'Revoke an API key',
-    description: 'Holds from the next request on, and for ever. Revoking again changes nothing.',
+    description: 'Effective from the next request, permanently. Revoking again changes nothing.',
     ids: { ...ids, keyId: 'apiKey' },
     answer: [204, null],
   },
@@ -83,8 +82,8 @@ export const routes = defineRoutes({
     access: 'service',
     summary: 'Read the current rights of a credential, for the gateway',
     description:
-      'The epoch was read before the facts, so a change in between outdates what is kept under it.',
-    body: Type.Object({ hash: Type.String({ description: 'SHA-256 of the credential, hex.' }) }),
+      'The epoch was read before the facts, so a change in between invalidates entries cached under it.',
+    body: Type.Object({ hash: Type.String({ description: 'The SHA-256 of the credential, hex.' }) }),
     answer: [
       200,
       Type.Object({

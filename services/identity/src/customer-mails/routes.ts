@@ -33,11 +33,11 @@ export const routes = defineRoutes({
     path,
     access: { member: 'any' },
     summary: 'List the mails to customers',
-    description: `Of each kind (${kinds}), in one language or in all.`,
+    description: `One of each kind (${kinds}), in one language or in all.`,
     ids,
     query: Type.Object({
       locale: Type.Optional(
-        Type.String({ maxLength: 35, description: 'Of this language only.', examples: ['en'] }),
+        Type.String({ maxLength: 35, description: 'Only mails in this language.', examples: ['en'] }),
       ),
     }),
     answer: [200, listOf('mailTemplates', MailTemplate)],
@@ -47,7 +47,7 @@ export const routes = defineRoutes({
     path: `${path}/{kind}`,
     access: { member: 'any' },
     summary: 'Read a mail to customers',
-    description: 'As the store has written it, or the default.',
+    description: 'The store’s version, or else the default.',
     ids,
     query: Type.Object({ locale }),
     answer: [200, Item],
@@ -58,10 +58,10 @@ export const routes = defineRoutes({
     access: { member: 'manager' },
     summary: 'Write a mail to customers',
     description:
-      'Liquid over `order`, `store`, `orderUrl` and what the mail is about (`fulfillment`, `refund`, `return`, `document`) ' +
-      'as the API shows them; amounts by `| money`, dates by `| day`, carriers by `| carrier`. Output is escaped, the result sanitised. ' +
-      '`invalid_template` says line and column of a mistake, `warnings` what mails leave out. What is left out of the ' +
-      'body stays as it is.',
+      'Liquid over `order`, `store`, `orderUrl` and the object of the mail (`fulfillment`, `refund`, `return`, ' +
+      '`document`) as in the API; format amounts with `| money`, dates with `| day`, carriers with `| ' +
+      'carrier`. Output is escaped and the result sanitised. `invalid_template` gives the line and column of ' +
+      'an error; `warnings` lists the content that mails leave out. Omitted fields keep their values.',
     ids,
     query: Type.Object({ locale }),
     body: MailTemplateInput,
@@ -74,7 +74,7 @@ export const routes = defineRoutes({
     path: `${path}/{kind}`,
     access: { member: 'manager' },
     summary: 'Reset a customer mail to its default',
-    description: 'Its text and whether it is sent. Where nothing was changed, nothing happens.',
+    description: 'Resets its text and whether it is sent. Succeeds if nothing was changed.',
     ids,
     query: Type.Object({ locale }),
     answer: [204, null],
@@ -84,7 +84,7 @@ export const routes = defineRoutes({
     path: `${path}/{kind}/preview`,
     access: { member: 'manager' },
     summary: 'Preview a customer mail',
-    description: 'With an order of the store, or a made-up one; nothing is sent or stored.',
+    description: 'Rendered with an order of the store, or with a sample order; nothing is sent or stored.',
     ids,
     body: MailTrial,
     isBodyOptional: true,
@@ -104,7 +104,7 @@ export const routes = defineRoutes({
     path: `${path}/{kind}/test`,
     access: { member: 'manager' },
     summary: 'Send a mail to customers to yourself',
-    description: 'To your verified address, and to nobody else; 20 an hour at most.',
+    description: 'Only to your verified address; at most 20 an hour.',
     ids,
     body: MailTrial,
     isBodyOptional: true,
@@ -118,8 +118,8 @@ export const routes = defineRoutes({
     access: { member: 'orders.read' },
     summary: 'List the mails to the customer of an order',
     description:
-      'The newest 200, newest first; of a year. Mails that the store does not send, and those that nobody is to have any ' +
-      'more, are not among them.',
+      'The last 200 mails within a year, newest first. Excludes mails that the store does not send, and mails ' +
+      'whose recipients should no longer receive them.',
     ids: { ...ids, orderId: 'order' },
     answer: [200, listOf('orderMails', OrderMail)],
   },
@@ -137,7 +137,8 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/mail-settings',
     access: { member: 'manager' },
     summary: 'Set the sender of customer mails',
-    description: 'What is left out stays as it is; null is the default. The address stays the system’s own.',
+    description:
+      'Omitted fields keep their values; null restores the default. The address is always the system’s own.',
     ids,
     body: MailSettingsInput,
     answer: [200, Type.Object({ mailSettings: MailSettings })],

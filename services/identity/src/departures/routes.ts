@@ -11,11 +11,11 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Delete your account',
     description:
-      'Takes the password, and the code where the second factor is on; wrong ones count as failed logins. ' +
-      '`last_owner`, with `storeIds` and `orgIds`, while you are the only owner of stores or organisations that others are ' +
-      'in. Stores that only you are in are closed: their addresses lead nowhere, they take no orders, and their apps are ' +
-      'uninstalled. Apps of organisations that only you are in leave the directory; stores that have them keep them. What ' +
-      'others keep of you is an id.',
+      'Requires the password, and the code if the second factor is on; wrong ones count as failed logins. ' +
+      '`last_owner`, with `storeIds` and `orgIds`, while you are the only owner of stores or organisations ' +
+      'with other members. Stores without other members are closed: their addresses stop working, they accept ' +
+      'no orders, and their apps are uninstalled. Apps of organisations without other members leave the ' +
+      'directory; stores that have them keep them. Records about you keep only an ID.',
     body: Type.Object({ password: Type.String(), code: Type.Optional(Code) }),
     idempotency: 'handler',
     answer: [204, null],

@@ -19,7 +19,8 @@ export const routes = defineRoutes({
     path: stores,
     access: 'user',
     summary: "List an organisation's development stores",
-    description: 'Those that are not closed. `role` is the caller’s in the store, null for who is not in it.',
+    description:
+      'The open development stores. `role` is the caller’s role in the store; null for non-members.',
     ids,
     query: Type.Object(paging),
     answer: [200, pagesOf('stores', DevelopmentStore)],
@@ -31,8 +32,8 @@ export const routes = defineRoutes({
     access: 'user',
     summary: "Create a development store for an organisation's apps, with you as its owner",
     description:
-      'Versions of the organisation’s apps can be installed there in any state, and its pages keep search engines away. ' +
-      'It stays what it is; an organisation has 20 of them.',
+      'Versions of the organisation’s apps can be installed there in any state, and its pages exclude search ' +
+      'engines. It stays a development store; an organisation can have 20.',
     ids,
     body: Type.Pick(StoreInput, ['name']),
     answer: [201, Type.Object({ store: Store })],
@@ -45,8 +46,8 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Close a development store',
     description:
-      'For owners of the organisation and of the store. Nobody is in it from then on, its address leads nowhere, and its ' +
-      'apps are uninstalled.',
+      'For owners of both the organisation and the store. All memberships end, its address stops working, and ' +
+      'its apps are uninstalled.',
     ids: { ...ids, storeId: 'store' },
     idempotency: 'handler',
     answer: [204, null],

@@ -7,17 +7,17 @@ import { formerToo } from '../stores/routes.ts';
 export const Domain = Type.Object(
   {
     id: Type.String({ pattern: idPattern('domain') }),
-    hostname: Type.String({ description: 'As DNS has it.', examples: ['shop.example.com'] }),
+    hostname: Type.String({ description: 'The hostname in DNS form.', examples: ['shop.example.com'] }),
     state: Type.Enum(['pending', 'active'], {
       description:
-        '`active`: the store is shown there. `pending`: its DNS record has not been found (any more).',
+        '`active`: the store is shown there. `pending`: its DNS record was not found, or is no longer found.',
     }),
     txt: Type.Object(
       {
         name: Type.String({ examples: ['_waybill.shop.example.com'] }),
         value: Type.String({ examples: ['waybill-verification=5f0c…'] }),
       },
-      { description: 'The TXT record to make, and to keep.' },
+      { description: 'The TXT record to create and keep.' },
     ),
     createdAt: Timestamp,
   },
@@ -36,7 +36,7 @@ export const routes = defineRoutes({
     path: domains,
     access: { member: 'manager' },
     summary: "List a store's own domains",
-    description: 'In the order in which they were added, each with the DNS record that it needs.',
+    description: 'In the order in which they were added, each with its required DNS record.',
     ids: store,
     query: Type.Object(paging),
     answer: [200, pagesOf('domains', Domain)],
@@ -47,9 +47,10 @@ export const routes = defineRoutes({
     access: { member: 'manager' },
     summary: 'Add a custom domain to a store',
     description:
-      'Make the TXT record that the answer names, and point the hostname at this system. DNS is asked at once and three ' +
-      'times a minute for a day, then less often; once the record is found the domain is active, and is looked after ' +
-      'daily. `duplicate_name` where the store has it already, or another one is shown there.',
+      'Create the TXT record in the answer, and point the hostname at this system. DNS is checked at once and ' +
+      'three times a minute for a day, then less often; once the record is found the domain is active, and it ' +
+      'is rechecked daily. `duplicate_name` if the store already has the hostname, or another store is shown ' +
+      'there.',
     ids: store,
     body: Type.Object({
       hostname: Type.String({ minLength: 1, maxLength: 253, examples: ['shop.example.com'] }),
@@ -62,7 +63,7 @@ export const routes = defineRoutes({
     path: `${domains}/{domainId}`,
     access: { member: 'manager' },
     summary: "Read one of a store's own domains",
-    description: 'Whether its DNS record has been found, and the `ETag` that its removal can be bound to.',
+    description: 'Its DNS status, and the `ETag` for a conditional removal.',
     ids: { ...store, domainId: 'domain' },
     answer: [200, Item],
   },
@@ -71,7 +72,7 @@ export const routes = defineRoutes({
     path: `${domains}/{domainId}`,
     access: { member: 'manager' },
     summary: 'Remove a domain',
-    description: 'Within seconds the store is not shown there any more.',
+    description: 'Within seconds the store is no longer shown there.',
     ids: { ...store, domainId: 'domain' },
     answer: [204, null],
   },
@@ -85,7 +86,9 @@ export const routes = defineRoutes({
       200,
       Type.Object({
         store: Type.Object({ id: Type.String(), slug: Type.String() }),
-        isFormer: Type.Boolean({ description: 'The store was shown there, and is not any more.' }),
+        isFormer: Type.Boolean({
+          description: 'Whether the store was shown there before, and no longer is.',
+        }),
       }),
     ],
   },

@@ -41,7 +41,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/invitations',
     access: { member: 'manager' },
     summary: "List a store's open invitations",
-    description: 'Without those that are too old, and those whose inviter no longer manages the members.',
+    description: 'Excludes expired invitations, and those whose inviter no longer manages the members.',
     ids: store,
     query: Type.Object(paging),
     answer: [200, pagesOf('invitations', Invitation)],
@@ -52,9 +52,9 @@ export const routes = defineRoutes({
     access: { member: 'manager' },
     summary: 'Invite somebody to a store by mail',
     description:
-      'The link works for 7 days and once, for a user with that verified address. Inviting the same address again ' +
-      'renews the invitation. At most 10,000 may be open; 5 mails an hour go to one address, 200 a day from one user. ' +
-      'The inviter needs a verified address.',
+      'The link works once within 7 days, for a user with that verified address. Inviting the same address ' +
+      'again renews the invitation. At most 10,000 invitations can be open; at most 5 mails an hour go to one ' +
+      'address, and 200 a day from one user. The inviter needs a verified address.',
     ids: store,
     body: InvitationInput,
     answer: [201, InvitationItem],
@@ -66,8 +66,8 @@ export const routes = defineRoutes({
     access: { member: 'manager' },
     summary: 'Invite somebody to become a member of a store',
     description:
-      'The same as `POST /api/stores/{storeId}/invitations`, for addresses with and without an account alike. The ' +
-      'membership begins when a user with that address, verified, accepts the invitation.',
+      'The same as `POST /api/stores/{storeId}/invitations`, for addresses with or without an account. The ' +
+      'membership begins when a user with that verified address accepts the invitation.',
     ids: store,
     body: InvitationInput,
     answer: [201, InvitationItem],
@@ -78,7 +78,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/invitations/{invitationId}',
     access: { member: 'manager' },
     summary: 'Read an open invitation',
-    description: 'With the `ETag` that its withdrawal can be bound to.',
+    description: 'The `ETag` is for a conditional withdrawal.',
     ids: { ...store, invitationId: 'invitation' },
     answer: [200, InvitationItem],
   },
@@ -87,7 +87,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/invitations/{invitationId}',
     access: { member: 'manager' },
     summary: 'Withdraw an invitation',
-    description: 'Its link is worth nothing from then on.',
+    description: 'Its link stops working at once.',
     ids: { ...store, invitationId: 'invitation' },
     answer: [204, null],
   },
@@ -97,8 +97,8 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Accept an invitation to a store or an organisation, with the token of its link',
     description:
-      'For the user whose verified address was invited. Who is a member already keeps the role. `invalid_token` also for ' +
-      'an invitation that was withdrawn, is to another address, or whose inviter may not invite any more.',
+      'For the user whose verified address was invited. Existing members keep their role. `invalid_token` also ' +
+      'for an invitation that was withdrawn, belongs to another address, or whose inviter can no longer invite.',
     body: Type.Object({ token: Type.String() }),
     answer: [200, Accepted],
     errors: [

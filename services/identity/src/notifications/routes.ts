@@ -5,7 +5,9 @@ import Type from 'typebox';
 const Notification = Type.Object(
   {
     storeId: Type.String({ pattern: idPattern('store') }),
-    orderCreated: Type.Boolean({ description: 'Whether each new order of the store is mailed to you.' }),
+    orderCreated: Type.Boolean({
+      description: 'Whether you receive a mail for each new order of the store.',
+    }),
   },
   { $id: 'Notification' },
 );
@@ -23,10 +25,10 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Read which mails you get from a store',
     description:
-      'In the stores where you are a member, the first 100 by their ids, or in one alone. Owners are told of orders ' +
-      'unless they say otherwise.',
+      'For the first 100 stores by ID where you are a member, or for one store. Owners receive order mails ' +
+      'unless they turn them off.',
     query: Type.Object({
-      storeId: Type.Optional(Type.String({ maxLength: 40, description: 'Of this store only.' })),
+      storeId: Type.Optional(Type.String({ maxLength: 40, description: 'Only for this store.' })),
     }),
     answer: [200, Type.Object({ notifications: Type.Array(Notification) })],
   },
@@ -35,7 +37,7 @@ export const routes = defineRoutes({
     path: '/api/me/notifications',
     access: 'user',
     summary: 'Choose which mails you get from a store',
-    description: 'Mails go to your address once it is verified, 60 of orders an hour at most.',
+    description: 'Mails go to your address once it is verified; at most 60 order mails an hour.',
     body: NotificationInput,
     answer: [200, Type.Object({ notification: Notification })],
     errors: [errors.not_found],

@@ -8,7 +8,7 @@ export const SignIn = Type.Object(
     at: Timestamp,
     ip: Type.Union([Type.String(), Type.Null()], { description: 'The network address.' }),
     userAgent: Type.Union([Type.String(), Type.Null()], {
-      description: 'What the program called itself, printable characters only, 200 at most.',
+      description: 'The user agent of the client; printable characters only, at most 200.',
     }),
     outcome: Type.Enum(['ok', 'failed'], {
       description: '`failed`: the password, or the code of the second factor, was wrong.',
@@ -28,7 +28,7 @@ export const routes = defineRoutes({
     path: '/api/me/sign-ins',
     access: 'user',
     summary: 'List your sign-ins',
-    description: 'Newest first, of the last 90 days, the newest 10,000 at most. Failed ones as well.',
+    description: 'Newest first, of the last 90 days, at most the last 10,000. Includes failed sign-ins.',
     query: Type.Object({ limit, after }),
     answer: [200, Type.Object({ signIns, nextCursor })],
   },

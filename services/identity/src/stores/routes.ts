@@ -19,20 +19,20 @@ const currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.', 
 const currencyExponent = Type.Integer({
   minimum: 0,
   maximum: 4,
-  description: 'How many decimals the currency has by ISO 4217: amounts are in its minor unit.',
+  description: 'The number of decimals of the currency by ISO 4217: amounts are in its minor unit.',
   examples: [2],
 });
 
 const locales = (items: Type.TString) =>
   Type.Union([Type.Array(items, { minItems: 1, maxItems: maxLocales }), Type.Null()], {
     description:
-      'The languages that the store is shown in, BCP 47: the one that it is written in, then those that it has addresses ' +
-      'in besides. Null: English, and the first 20 that it has translations in.',
+      'The languages of the store, BCP 47: first the original language, then the languages with addresses of ' +
+      'their own. Null: English, and the first 20 languages with translations.',
     examples: [['en', 'de', 'pt-BR']],
   });
 
 const storeUrl = Type.String({
-  description: 'Where visitors find it.',
+  description: 'The address of the store for visitors.',
   examples: ['https://tea-house.example/'],
 });
 
@@ -45,18 +45,18 @@ export const Store = Type.Object(
     currencyExponent,
     locales: locales(Type.String()),
     isDevelopment: Type.Boolean({
-      description: 'A store of an app developer’s organisation, where unreviewed versions can be installed.',
+      description:
+        'Whether the store belongs to an app developer’s organisation, and can install unreviewed versions.',
     }),
     faviconMediaId: nullable(
       Type.String({
-        description:
-          'A picture of the store’s media library, which browsers show beside the titles of its pages.',
+        description: 'A picture from the store’s media library; browsers show it beside page titles.',
         examples: ['mda_01jd5w2k0q8v6m3n4p5r6s7t8v'],
       }),
     ),
     url: storeUrl,
     checkout: CheckoutSettings,
-    role: Type.Enum([...roles], { description: "The caller's." }),
+    role: Type.Enum([...roles], { description: "The caller's role." }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
@@ -110,7 +110,7 @@ export const routes = defineRoutes({
     path: '/api/stores',
     access: 'user',
     summary: 'List the stores that you are a member of',
-    description: 'With your role in each.',
+    description: 'Each store includes your role.',
     query: Type.Object(paging),
     answer: [200, pagesOf('stores', Store)],
   },
@@ -119,7 +119,7 @@ export const routes = defineRoutes({
     path: '/api/stores',
     access: 'user',
     summary: 'Create a store, with you as its owner',
-    description: 'Without a slug one is derived from the name. The currency is EUR unless given.',
+    description: 'Without a slug, one is derived from the name. The currency is EUR by default.',
     body: StoreInput,
     answer: [201, Item],
     errors: [errors.invalid_slug, errors.duplicate_slug, errors.too_many_own_stores],
@@ -129,7 +129,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}',
     access: { member: 'any' },
     summary: 'Read a store',
-    description: 'What it is called, what it counts in, and your role in it.',
+    description: 'Its name, its currency, and your role in it.',
     ids,
     answer: [200, Item],
   },
@@ -139,9 +139,9 @@ export const routes = defineRoutes({
     access: { member: 'manager' },
     summary: "Change a store's name, slug, currency, languages or settings",
     description:
-      'What is left out stays as it is, within `checkout` too. A former `slug` stays with the store: it leads to the ' +
-      'new one, and no other store can take it. `faviconMediaId` is a picture of the store’s media ' +
-      'library; null: browsers show the first letter of its name.',
+      'Omitted fields keep their values, also within `checkout`. A former `slug` stays with the store: it ' +
+      'redirects to the new one, and no other store can take it. `faviconMediaId` is a picture from the ' +
+      'store’s media library; with null, browsers show the first letter of the store’s name.',
     ids,
     body: StoreChange,
     // The handler calls the media service before it begins a transaction.
@@ -155,7 +155,8 @@ export const routes = defineRoutes({
     access: 'credential',
     summary: 'Read the store and the permissions of this credential',
     description:
-      'Needs no scope of its own. `scopes` are those that hold at this moment: of a key, as far as the role of its creator reaches.',
+      'Requires no scope. `scopes` are those currently in effect: for a key, limited to the role of its ' +
+      'creator.',
     answer: [200, OwnStore],
   },
   getOwnStoreAsMember: {
@@ -163,7 +164,8 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/store',
     access: { member: 'any' },
     summary: 'Read a store and your permissions in it',
-    description: 'The member’s door of `GET /api/v1/store`. `scopes` are the permissions of your role.',
+    description:
+      'The equivalent of `GET /api/v1/store` for members. `scopes` are the permissions of your role.',
     ids,
     answer: [200, OwnStore],
   },

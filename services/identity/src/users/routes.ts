@@ -10,10 +10,12 @@ export const User = Type.Object(
   {
     id: Type.String({ pattern: idPattern('user') }),
     email: Type.String({ description: 'Lower-case.' }),
-    emailVerified: Type.Boolean({ description: 'Whether a link that was mailed there has been followed.' }),
-    totpEnabled: Type.Boolean({ description: 'Whether signing in needs a code of a second factor.' }),
+    emailVerified: Type.Boolean({
+      description: 'Whether the user has followed a link mailed to this address.',
+    }),
+    totpEnabled: Type.Boolean({ description: 'Whether signing in requires a code of a second factor.' }),
     name: Type.String(),
-    locale: Type.Enum([...locales], { description: 'The language of mails.' }),
+    locale: Type.Enum([...locales], { description: 'The language of mails to the user.' }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
@@ -24,11 +26,11 @@ export type User = Static<typeof User>;
 export const SignedIn = Type.Object(
   {
     user: User,
-    accessToken: Type.String({ description: 'A JWT, good for 15 minutes.' }),
-    expiresAt: Type.String({ format: 'date-time', description: 'When the access token ends.' }),
+    accessToken: Type.String({ description: 'A JWT, valid for 15 minutes.' }),
+    expiresAt: Type.String({ format: 'date-time', description: 'The expiry of the access token.' }),
     refreshToken: Type.Optional(
       Type.String({
-        description: 'Good for one refresh within 30 days. Left out where the session is kept in a cookie.',
+        description: 'Valid for one refresh within 30 days. Absent if the session is kept in a cookie.',
       }),
     ),
   },
@@ -40,12 +42,12 @@ export const Session = Type.Object(
   {
     id: Type.String(),
     createdAt: Timestamp,
-    lastUsedAt: Type.String({ format: 'date-time', description: 'When it was refreshed last.' }),
-    ip: Type.Union([Type.String(), Type.Null()], { description: 'The network address of that time.' }),
+    lastUsedAt: Type.String({ format: 'date-time', description: 'The time of the last refresh.' }),
+    ip: Type.Union([Type.String(), Type.Null()], { description: 'The network address of the last refresh.' }),
     userAgent: Type.Union([Type.String(), Type.Null()], {
-      description: 'What the program called itself, printable characters only, 200 at most.',
+      description: 'The user agent of the client; printable characters only, at most 200.',
     }),
-    isCurrent: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+    isCurrent: Type.Boolean({ description: 'Whether this is the session of the request.' }),
   },
   { $id: 'Session' },
 );
@@ -53,14 +55,14 @@ export type Session = Static<typeof Session>;
 
 const RefreshToken = Type.Object({
   refreshToken: Type.Optional(
-    Type.String({ description: 'Left out, the cookie counts, for pages of the same origin alone.' }),
+    Type.String({ description: 'If omitted, the cookie is used, only for pages of the same origin.' }),
   ),
 });
 const session = Type.Optional(
   Type.Enum(['cookie'], {
     description:
-      'For a console: the refresh token comes in an `HttpOnly` cookie that `refresh` and `logout` take, instead of in the ' +
-      'body. Only pages of the same origin may ask for that, and the session of a cookie that is there ends.',
+      'For browser apps: the refresh token is set in an `HttpOnly` cookie, which `refresh` and `logout` read, ' +
+      'instead of in the body. Only for pages of the same origin; the session of an existing cookie ends.',
   }),
 );
 const Password = Type.String({ minLength: 10, maxLength: 200 });
@@ -71,21 +73,23 @@ const Me = Type.Object({ user: User });
 const Overview = Type.Object({
   user: User,
   stores: Type.Array(Type.Pick(Store, ['id', 'name', 'slug', 'role', 'isDevelopment']), {
-    description: 'Where you are a member: the first 100 by their ids, and so those that were made first.',
+    description: 'The first 100 stores, by ID, where you are a member; IDs sort by creation time.',
   }),
-  hasMoreStores: Type.Boolean({ description: 'Whether there are more; `GET /api/stores` has all of them.' }),
+  hasMoreStores: Type.Boolean({ description: 'Whether there are more; `GET /api/stores` lists all.' }),
   orgs: Type.Array(
     Type.Object({
       id: Type.String({ pattern: idPattern('organisation') }),
       name: Type.String(),
       role: Type.Enum(['owner', 'developer']),
     }),
-    { description: 'Your organisations, the first 100 likewise.' },
+    { description: 'The first 100 organisations, by ID, where you are a member.' },
   ),
-  hasMoreOrgs: Type.Boolean({ description: 'Whether there are more; `GET /api/orgs` has all of them.' }),
-  isReviewer: Type.Boolean({ description: 'Whether you review apps.' }),
+  hasMoreOrgs: Type.Boolean({ description: 'Whether there are more; `GET /api/orgs` lists all.' }),
+  isReviewer: Type.Boolean({ description: 'Whether you are a reviewer of apps.' }),
   unavailable: Type.Optional(
-    Type.Array(Type.Enum(['orgs']), { description: 'What could not be read this time, and is empty.' }),
+    Type.Array(Type.Enum(['orgs']), {
+      description: 'The fields that could not be read this time, and are empty.',
+    }),
   ),
 });
 export type Overview = Static<typeof Overview>;
@@ -98,9 +102,9 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Make a user account',
     description:
-      'A link by which the address is verified is mailed there, in the language of `Accept-Language` if there are texts ' +
-      'in it. Limited for each network address to a tenth of what a credential may ask.',
-    headers: { 'accept-language': { description: 'English or German; the language of mails.' } },
+      'Mails a verification link to the address, in the language of `Accept-Language` if texts in it exist. ' +
+      'Limited for each network address to a tenth of a credential’s rate.',
+    headers: { 'accept-language': { description: 'English or German; the language of mails to the user.' } },
     body: Type.Object({ ...newUser, session }),
     answer: [201, SignedIn],
     errors: [errors.duplicate_email, errors.cross_origin, errors.rate_limited, errors.resource_unavailable],
@@ -111,9 +115,10 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Sign in',
     description:
-      'A wrong address and a wrong password answer alike. 10 failures in 15 minutes for one account, 100 from ' +
-      'one network address, and further attempts are refused. Where the second factor is on, the right password without ' +
-      'its code is `totp_required`. Of more than 100 sessions of a user those end that were not used for longest.',
+      'A wrong address and a wrong password get the same answer. After 10 failures in 15 minutes for one ' +
+      'account, or 100 from one network address, further attempts are rejected. If the second factor is on, ' +
+      'the right password without a code is `totp_required`. Beyond 100 sessions of a user, the least recently ' +
+      'used ones end.',
     body: Type.Object({ email: Type.String(), password: Type.String(), code: Type.Optional(Code), session }),
     answer: [200, SignedIn],
     errors: [
@@ -131,8 +136,9 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Create a sign-in code for a program on your computer',
     description:
-      'For the console, where you say so. The program makes a verifier, and has you bring its challenge (RFC 7636, S256) ' +
-      'to the console and the code back; nobody else can use the code. Good once, for a minute, while your session goes on.',
+      'For the console, at your request. The program creates a verifier and has you take its challenge (RFC ' +
+      '7636, S256) to the console and the code back; nobody else can use the code. Valid once, for a minute, ' +
+      'while your session lasts.',
     body: Type.Object({
       codeChallenge: Type.String({
         pattern: '^[A-Za-z0-9_-]{43}$',
@@ -146,7 +152,7 @@ export const routes = defineRoutes({
     path: '/api/auth/login-codes',
     access: 'public',
     summary: 'Sign in with a code created for a program',
-    description: 'With a session of its own. Limited for each network address as registering is.',
+    description: 'Creates a separate session. Rate-limited for each network address like registration.',
     body: Type.Object({
       code: Type.String({ maxLength: 200 }),
       codeVerifier: Type.String({
@@ -163,9 +169,9 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Exchange a refresh token for new tokens',
     description:
-      'May be repeated with the same token, should an answer get lost, until a token that it gave is used. An ' +
-      'older token that comes back ends the session. A console sends no body, but its cookie, and gets the next one so; ' +
-      'of that the tabs of a browser may be ten seconds late.',
+      'Can be repeated with the same token if an answer is lost, until a token from the answer is used. Reuse ' +
+      'of an older token ends the session. A console sends its cookie instead of a body, and receives the next ' +
+      'token in a cookie; tabs of a browser can use the previous cookie for ten seconds.',
     body: RefreshToken,
     isBodyOptional: true,
     answer: [200, SignedIn],
@@ -177,8 +183,8 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'End a session',
     description:
-      'Succeeds for a token that is not known, too. The access tokens of the session end with it. A console sends no ' +
-      'body, but its cookie, which is taken away.',
+      'Also succeeds for an unknown token. The access tokens of the session end with it. A console sends its ' +
+      'cookie instead of a body, and the cookie is deleted.',
     body: RefreshToken,
     isBodyOptional: true,
     answer: [200, Type.Object({})],
@@ -189,7 +195,7 @@ export const routes = defineRoutes({
     path: '/api/auth/verify',
     access: 'public',
     summary: 'Verify an e-mail address with the token of its link',
-    description: 'Once, within 7 days.',
+    description: 'Works once, within 7 days.',
     body: Type.Object({ token: Type.String() }),
     answer: [200, Type.Object({ user: User })],
     errors: [errors.invalid_token],
@@ -200,8 +206,8 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Send another verification link to your e-mail address',
     description:
-      'Where it is verified already, nothing is mailed; nor after 5 links in an hour. Limited for each network address as ' +
-      'registering is.',
+      'Nothing is mailed if the address is already verified, or after 5 links in an hour. Rate-limited for ' +
+      'each network address like registration.',
     answer: [202, Type.Object({})],
     errors: [errors.rate_limited],
   },
@@ -211,8 +217,8 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Send a password-reset link by mail',
     description:
-      'Answers alike whether somebody has the address or not. No more than 5 links an hour are mailed to one address. ' +
-      'Limited for each network address as registering is.',
+      'The answer is the same whether or not the address has an account. At most 5 links an hour are mailed to ' +
+      'one address. Rate-limited for each network address like registration.',
     body: Type.Object({ email: Email }),
     answer: [202, Type.Object({})],
     errors: [errors.rate_limited],
@@ -223,8 +229,8 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Set a password with the token of a link',
     description:
-      'Once, within an hour. Ends every session of the user, access tokens included, and verifies the address. Where it ' +
-      'was not verified before, the second factor goes as well.',
+      'Works once, within an hour. Ends every session of the user, including access tokens, and verifies the ' +
+      'address. If the address was not verified before, the second factor is also removed.',
     body: Type.Object({ token: Type.String(), password: Password }),
     answer: [200, Type.Object({})],
     errors: [errors.invalid_token, errors.resource_unavailable],
@@ -234,7 +240,7 @@ export const routes = defineRoutes({
     path: '/api/me',
     access: 'user',
     summary: 'Read the signed-in user and their memberships',
-    description: 'The ETag is that of `user` alone.',
+    description: 'The ETag covers only `user`.',
     computed: ['stores', 'hasMoreStores', 'orgs', 'hasMoreOrgs', 'isReviewer', 'unavailable'],
     answer: [200, Overview],
   },
@@ -243,7 +249,7 @@ export const routes = defineRoutes({
     path: '/api/me',
     access: 'user',
     summary: 'Change your name, or the language of your mails',
-    description: 'What is left out stays as it is.',
+    description: 'Omitted fields keep their values.',
     body: Type.Partial(Type.Object({ name, locale: Type.Enum([...locales]) })),
     answer: [200, Me],
   },
@@ -253,8 +259,8 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Change your password',
     description:
-      'Ends all other sessions, and the links by which a password could be set. A wrong present one counts as a failed ' +
-      'login of the account. A mail tells the user.',
+      'Ends all other sessions, and invalidates links for setting a password. A wrong current password counts ' +
+      'as a failed login of the account. A mail notifies the user.',
     body: Type.Object({ current: Type.String(), password: Password }),
     answer: [200, Type.Object({})],
     errors: [errors.invalid_login, errors.rate_limited, errors.resource_unavailable],
@@ -264,7 +270,7 @@ export const routes = defineRoutes({
     path: '/api/me/sessions',
     access: 'user',
     summary: 'List where you are signed in',
-    description: 'The one that was used last first. There are 100 at most.',
+    description: 'Most recently used first. At most 100.',
     answer: [200, Type.Object({ sessions: Type.Array(Session), total: Type.Integer() })],
   },
   endSession: {
@@ -272,7 +278,7 @@ export const routes = defineRoutes({
     path: '/api/me/sessions/{id}',
     access: 'user',
     summary: 'End one of your sessions',
-    description: 'From the next request on, its access tokens included.',
+    description: 'Effective from the next request, including its access tokens.',
     answer: [204, null],
   },
   endAllSessions: {
@@ -280,7 +286,7 @@ export const routes = defineRoutes({
     path: '/api/me/sessions',
     access: 'user',
     summary: 'Sign out everywhere',
-    description: 'Ends all of your sessions, the one that asks too, from the next request on.',
+    description: 'Ends all of your sessions, including the current one, from the next request.',
     answer: [204, null],
   },
   getKeys: {
@@ -289,7 +295,8 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'List the public keys that verify access tokens (RFC 7517)',
     description:
-      'For services that verify user tokens by themselves. All keys that are accepted are here; while one is replaced there are two.',
+      'For services that verify user tokens themselves. Lists all accepted keys; during a key rotation there ' +
+      'are two.',
     answer: [
       200,
       Type.Object({
@@ -314,7 +321,7 @@ export const routes = defineRoutes({
     access: 'service',
     summary: 'Check whether a session is open and its user a reviewer, for the gateway',
     description:
-      'The epoch, the user’s, was read before, so a change in between outdates what is kept under it.',
+      'The user’s epoch was read before, so a change in between invalidates entries cached under it.',
     body: Type.Object({ sessionId: Type.String(), userId: Type.String() }),
     answer: [200, Type.Object({ epoch: Type.String(), isReviewer: Type.Boolean() })],
   },

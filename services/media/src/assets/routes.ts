@@ -12,17 +12,17 @@ export const Media = Type.Object(
     name: Type.String(),
     url: Type.String({
       description:
-        'The file. An image that is neither SVG nor animated is also there in other sizes: `?w=` 320, 480, 640, ' +
-        '960, 1280 or 1920, with `&format=` webp, avif, jpeg or png.',
+        'The URL of the file. Images that are neither SVG nor animated also have other sizes: `?w=` 320, 480, ' +
+        '640, 960, 1280 or 1920, with `&format=` webp, avif, jpeg or png.',
     }),
     folderId: nullable(Type.String()),
     kind: Type.Enum([...kinds]),
-    contentType: Type.String({ description: "Decided from the file's bytes." }),
+    contentType: Type.String({ description: "Determined from the file's bytes." }),
     sizeBytes: Type.Integer({ minimum: 1 }),
-    sha256: Type.String({ description: 'Of the bytes, in hex.' }),
-    width: nullable(Type.Integer({ description: 'Pixels, of an image.' })),
+    sha256: Type.String({ description: 'The hash of the bytes, in hex.' }),
+    width: nullable(Type.Integer({ description: 'In pixels; images only.' })),
     height: nullable(Type.Integer()),
-    alt: Type.String({ description: 'Its text where it is not seen; pages take it where they say none.' }),
+    alt: Type.String({ description: 'The alternative text; pages use it if they set none.' }),
     focalPoint: nullable(FocalPoint),
     trashed: Type.Boolean(),
     trashedAt: nullable(Timestamp),
@@ -36,7 +36,7 @@ export type Media = Static<typeof Media>;
 export const MediaPatch = Type.Object(
   {
     name: Type.Optional(Name()),
-    folderId: Type.Optional(nullable(Type.String({ description: 'Null: to the root.' }))),
+    folderId: Type.Optional(nullable(Type.String({ description: 'Null moves the asset to the root.' }))),
     alt: Type.Optional(Type.String({ maxLength: 500 })),
     focalPoint: Type.Optional(nullable(FocalPoint)),
   },
@@ -46,7 +46,7 @@ export type MediaPatch = Static<typeof MediaPatch>;
 
 const ListQuery = Type.Object({
   ...paging,
-  folderId: Type.Optional(Type.String({ description: "A folder's id, or `root` for assets in none." })),
+  folderId: Type.Optional(Type.String({ description: "A folder's ID, or `root` for assets in no folder." })),
   kind: Type.Optional(Type.Enum([...kinds])),
   q: Type.Optional(Type.String({ description: 'Every word must occur in the name.' })),
   trashed: Type.Boolean({ default: false }),
@@ -65,7 +65,7 @@ export const routes = defineRoutes({
     path: '/api/v1/media',
     access: { scope: 'media.read' },
     summary: 'List and search media',
-    description: 'By name, kind or folder; `trashed=true` shows the trash.',
+    description: 'By name, kind or folder; `trashed=true` lists the trash.',
     query: ListQuery,
     answer: [200, pagesOf('media', Media)],
     errors: unavailable,
@@ -76,7 +76,7 @@ export const routes = defineRoutes({
     access: { scope: 'media.read' },
     summary: 'Read an asset',
     description:
-      'Its address, its size and, of images, width, height and text. Read the address again rather than keep it.',
+      'Its URL and size, and for images the width, height and text. Read the URL again rather than storing it.',
     ids,
     answer: [200, Item],
     errors: unavailable,
@@ -86,8 +86,7 @@ export const routes = defineRoutes({
     path: '/api/v1/media/{id}',
     access: { scope: 'media.write' },
     summary: "Change an asset's name, folder, alt text or focal point",
-    description:
-      '`focalPoint` is what stays in sight where a page crops the image. Live pages follow within seconds.',
+    description: '`focalPoint` stays visible if a page crops the image. Live pages follow within seconds.',
     ids,
     body: MediaPatch,
     answer: [200, Item],
@@ -98,7 +97,7 @@ export const routes = defineRoutes({
     path: '/api/v1/media/{id}',
     access: { scope: 'media.write' },
     summary: 'Move an asset to the trash',
-    description: 'Frees no quota, and the file is served as before, since pages may show it.',
+    description: 'Frees no quota, and the file is still served, since pages may show it.',
     ids,
     answer: [204, null],
     errors: unavailable,
@@ -108,7 +107,7 @@ export const routes = defineRoutes({
     path: '/api/v1/media/{id}/restore',
     access: { scope: 'media.write' },
     summary: 'Take an asset out of the trash',
-    description: 'Succeeds where it is in the library already.',
+    description: 'Succeeds if it is already in the library.',
     ids,
     answer: [200, Item],
     errors: unavailable,

@@ -7,11 +7,15 @@ const FileQuery = Type.Object({
   w: Type.Optional(
     Type.String({
       pattern: `^(${widths.join('|')})$`,
-      description: `A smaller form of an image: ${widths.join(', ')} pixels wide, but never wider than it is.`,
+      description:
+        `The width of a smaller version of an image: ${widths.join(', ')} pixels, but never wider than the ` +
+        'original.',
     }),
   ),
   format: Type.Optional(
-    Type.Enum([...formats], { description: "With `w`: of this format instead of the file's own." }),
+    Type.Enum([...formats], {
+      description: "With `w`: the format of the smaller version, instead of the file's own.",
+    }),
   ),
 });
 
@@ -23,10 +27,10 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Download the file of an asset',
     description:
-      'Never changes, and is served from the trash, too. With `ETag`, `Range` and `If-Range`. Without one of those ' +
-      '`w`, and for a file that is no still image of pixels, or is a very large or very tall one, it is the file as ' +
-      'it was uploaded; so it is where the smaller form would have more bytes, and, to be kept for a minute, for an ' +
-      'address that has had many made.',
+      'Never changes, and is also served from the trash. Supports `ETag`, `Range` and `If-Range`. Without one ' +
+      'of these `w`, and for files other than still pixel images, or very large or very tall ones, returns the ' +
+      'uploaded file; also if the smaller version would have more bytes, and, cacheable for a minute, for an ' +
+      'address that has generated many versions.',
     ids: { storeId: 'store', assetId: 'mediaAsset' },
     query: FileQuery,
     contentType: '*/*',

@@ -30,7 +30,7 @@ const MediaFolder = Type.Unsafe<MediaFolder>(
 const FolderInput = Type.Object(
   {
     name: Name(),
-    parentId: Type.Optional(nullable(Type.String({ description: 'Null or left out: at the root.' }))),
+    parentId: Type.Optional(nullable(Type.String({ description: 'Null or omitted for the root.' }))),
   },
   { $id: 'MediaFolderInput' },
 );
@@ -38,7 +38,7 @@ const FolderInput = Type.Object(
 const FolderPatch = Type.Object(
   {
     name: Type.Optional(FolderInput.properties.name),
-    parentId: Type.Optional(nullable(Type.String({ description: 'Null: to the root.' }))),
+    parentId: Type.Optional(nullable(Type.String({ description: 'Null moves the folder to the root.' }))),
   },
   { $id: 'MediaFolderPatch' },
 );
@@ -52,7 +52,7 @@ export const routes = defineRoutes({
     path: '/api/v1/media-folders',
     access: { scope: 'media.read' },
     summary: 'Read the folder tree',
-    description: 'The folders at the root, each with those in it; `total` counts all.',
+    description: 'The folders at the root, each with its subfolders; `total` counts all folders.',
     answer: [200, listOf('mediaFolders', MediaFolder)],
     errors: [errors.resource_unavailable],
   },
@@ -61,7 +61,8 @@ export const routes = defineRoutes({
     path: '/api/v1/media-folders',
     access: { scope: 'media.write' },
     summary: 'Create a folder',
-    description: 'At most 10,000 folders a store, at most 20 levels deep. An unknown parent is `not_found`.',
+    description:
+      'At most 10,000 folders per store, at most 20 levels deep. An unknown parent is `not_found`.',
     body: FolderInput,
     answer: [201, Type.Object({ mediaFolder: MediaFolder })],
     errors: [errors.not_found, errors.duplicate_name, errors.too_many_folders, errors.resource_unavailable],
@@ -71,7 +72,7 @@ export const routes = defineRoutes({
     path: '/api/v1/media-folders/{id}',
     access: { scope: 'media.read' },
     summary: 'Read a folder, with those in it',
-    description: 'What is in it takes no part in its `ETag`.',
+    description: 'Its `ETag` does not cover its contents.',
     ids,
     computed: ['mediaFolder.children'],
     answer: [200, Type.Object({ mediaFolder: MediaFolder })],
@@ -82,7 +83,9 @@ export const routes = defineRoutes({
     path: '/api/v1/media-folders/{id}',
     access: { scope: 'media.write' },
     summary: 'Rename a folder, or move it with its contents',
-    description: 'An unknown parent is `not_found`, one that is the folder itself or in it `cycle_detected`.',
+    description:
+      'An unknown parent is `not_found`; the folder itself or one of its subfolders as parent is ' +
+      '`cycle_detected`.',
     ids,
     body: FolderPatch,
     answer: [200, Type.Object({ mediaFolder: MediaFolder })],
@@ -99,7 +102,7 @@ export const routes = defineRoutes({
     path: '/api/v1/media-folders/{id}',
     access: { scope: 'media.write' },
     summary: 'Delete an empty folder',
-    description: 'An asset in the trash is in its folder still.',
+    description: 'Assets in the trash still count as contents of their folder.',
     ids,
     answer: [204, null],
     errors: [errors.folder_not_empty, errors.resource_unavailable],

@@ -14,8 +14,8 @@ export const routes = defineRoutes({
     access: { member: 'media.read' },
     summary: 'List the uses of an asset',
     description:
-      'Drafts included; what is live comes first. A page is named when it shows the asset itself, by a section, a block ' +
-      `or a product. At most ${mostUsers} of a kind.`,
+      'Includes drafts; live content comes first. Lists pages that show the asset themselves, or through a ' +
+      `section, a block or a product. At most ${mostUsers} of each kind.`,
     ids: { ...ids, id: 'mediaAsset' },
     answer: [200, Type.Object({ usage: Type.Array(MediaUser) })],
     errors: [errors.resource_unavailable],
@@ -26,10 +26,10 @@ export const routes = defineRoutes({
     access: { member: 'media.write' },
     summary: 'Delete assets in the trash for good',
     description:
-      'All of them, or none: an unknown id is `not_found`, one that is not in the trash `invalid_state`, one that ' +
-      'something live shows `media_in_use`, with `usage`, unless `force` is true. The quota is free at once, and the ' +
-      'files go; what showed them shows nothing in their place. While it cannot be asked what shows them: ' +
-      '`resource_unavailable`.',
+      'Deletes all or none: an unknown ID is `not_found`, an asset outside the trash `invalid_state`, an asset ' +
+      'shown by live content `media_in_use`, with `usage`, unless `force` is true. The quota is freed at once ' +
+      'and the files are deleted; content that showed them shows nothing in their place. ' +
+      '`resource_unavailable` while uses cannot be checked.',
     ids,
     body: Type.Object({
       ids: Type.Array(Type.String({ maxLength: 60 }), { minItems: 1, maxItems: 1000 }),
@@ -44,7 +44,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/media/quota',
     access: { member: 'media.read' },
     summary: 'Read the storage usage of the media library',
-    description: 'In bytes. `used` counts what is in the trash as well, which `trashed` tells apart.',
+    description: 'In bytes. `used` includes the trash, which `trashed` reports separately.',
     ids,
     isItem: false,
     answer: [

@@ -23,13 +23,13 @@ export const routes = defineRoutes({
     access: { scope: 'media.write' },
     summary: 'Upload a file',
     description:
-      'The parts may come in any order. The type is decided from the bytes. An unknown folder is `not_found`.',
+      'Parts can come in any order. The type is determined from the bytes. An unknown folder is `not_found`.',
     takes: {
       'multipart/form-data': Type.Object({
         file: Type.String({ format: 'binary', description: 'At most 25 MiB.' }),
-        folderId: Type.Optional(Type.String({ description: 'Left out or empty: the root.' })),
+        folderId: Type.Optional(Type.String({ description: 'Omitted or empty: the root.' })),
         name: Type.Optional(
-          Type.String({ minLength: 1, maxLength: 200, description: "Default: the file's name." }),
+          Type.String({ minLength: 1, maxLength: 200, description: "The file's name by default." }),
         ),
       }),
     },

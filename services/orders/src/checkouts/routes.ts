@@ -18,13 +18,18 @@ export const CheckoutInput = Type.Object(
     ...pricingChoices,
     locale: Type.Optional(
       nullable(
-        Type.String({ maxLength: 100, description: 'What it is placed in, BCP 47.', examples: ['de'] }),
+        Type.String({
+          maxLength: 100,
+          description: 'The language in which the order is placed, BCP 47.',
+          examples: ['de'],
+        }),
       ),
     ),
     expectedTotalCents: Type.Optional(
       nullable(
         Type.Integer({
-          description: 'What the buyer was shown: at any other total nothing is placed, `409 total_changed`.',
+          description:
+            'The total shown to the buyer: with any other total no order is placed, `409 total_changed`.',
           examples: [1780],
         }),
       ),
@@ -34,8 +39,8 @@ export const CheckoutInput = Type.Object(
         Type.String({
           maxLength: 100,
           description:
-            'One of `GET /storefront/{storeId}/payment-methods`. Required where there is one to choose and the total is ' +
-            'above 0.',
+            'A method from `GET /storefront/{storeId}/payment-methods`. Required if there are methods to choose from ' +
+            'and the total is above 0.',
           examples: ['pmm_01jd5w2k0q8v6m3n4p5r6s7t8v'],
         }),
       ),
@@ -65,14 +70,16 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Place an order',
     description:
-      'Takes the stock of all items, or of none: `409 out_of_stock` names the variants of which there is too little, ' +
-      'in `variants`, each with `available`: whether any is left. Only variants of active products can be ordered. It costs ' +
-      'what a quote says. A code that cannot be used is `409 discount_rejected` with `rejectedCodes`, unless it only cannot ' +
-      'be combined; another total than `expectedTotalCents` is `409 total_changed` with `quote`. Where something is to be ' +
-      'sent and the store has tax rates or shipping zones, `customer.shippingAddress.country` is required. The customer is found by e-mail or created. A store with payment methods needs one, ' +
-      '`paymentMethodId`, and the shopper pays at `payment.redirectUrl` where that is not null. The ' +
-      'same Idempotency-Key with the same body answers the same order for 24 hours; an error is not kept. Limited ' +
-      'per address, and per store by the orders that it takes. Emits `order.created`, `customer.created` for a new one, and `product.updated` for the stock.',
+      'Reserves the stock of all items or of none: `409 out_of_stock` lists the variants with too little stock ' +
+      'in `variants`, each with `available`, which tells whether any is left. Only variants of active products ' +
+      'can be ordered. The price equals that of a quote. A code that cannot be used is `409 discount_rejected` ' +
+      'with `rejectedCodes`, unless it merely cannot be combined; a total other than `expectedTotalCents` is ' +
+      '`409 total_changed` with `quote`. If items need shipping and the store has tax rates or shipping zones, ' +
+      '`customer.shippingAddress.country` is required. The customer is found by e-mail or created. A store ' +
+      'with payment methods requires one, `paymentMethodId`, and the shopper pays at `payment.redirectUrl` ' +
+      'unless that is null. The same Idempotency-Key with the same body returns the same order for 24 hours; ' +
+      'errors are not stored. Rate-limited per address, and per store by accepted orders. Emits ' +
+      '`order.created`, `customer.created` for a new customer, and `product.updated` for the stock.',
     ids: { storeId: 'store' },
     headers: {
       'Idempotency-Key': { required: true, description: '1 to 255 characters, new for each order.' },
@@ -83,7 +90,8 @@ export const routes = defineRoutes({
       Type.Object({
         order: Order,
         token: Type.String({
-          description: 'Whoever has it can look at the order: `GET /storefront/{storeId}/orders/{token}`.',
+          description:
+            'Anyone with the token can view the order: `GET /storefront/{storeId}/orders/{token}`.',
           examples: ['01jd5w2k0q8v6m3n4p5r6s7t8v-Zm9vYmFyYmF6cXV4MTIzNA'],
         }),
         payment: nullable(CheckoutPayment),
@@ -106,8 +114,8 @@ export const routes = defineRoutes({
     access: { member: 'orders.write' },
     summary: 'Place an order for a customer',
     description:
-      'As at the storefront, but for its limits. The Idempotency-Key may be left out: then each request is an order of ' +
-      'its own.',
+      'Works like the storefront, without its rate limits. The Idempotency-Key is optional: without it, each ' +
+      'request creates a separate order.',
     ids: { storeId: 'store' },
     body: MemberCheckoutInput,
     // The handler reserves stock in another service, and continues an interrupted checkout under its key.

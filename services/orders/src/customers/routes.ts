@@ -12,12 +12,12 @@ import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
 const line = Type.Optional(
-  Type.String({ maxLength: 200, pattern: linePattern, description: 'Empty when absent.' }),
+  Type.String({ maxLength: 200, pattern: linePattern, description: 'Empty by default.' }),
 );
 
 export const AddressInput = Type.Object(
   {
-    name: Type.Optional(OptionalName({ pattern: linePattern, description: 'Empty when absent.' })),
+    name: Type.Optional(OptionalName({ pattern: linePattern, description: 'Empty by default.' })),
     line1: line,
     line2: line,
     city: line,
@@ -25,7 +25,7 @@ export const AddressInput = Type.Object(
     postalCode: line,
     country: Type.Optional(
       Type.Enum(['', ...countries], {
-        description: 'ISO 3166-1 alpha-2, upper-case; empty when absent.',
+        description: 'ISO 3166-1 alpha-2, upper-case; empty by default.',
         examples: ['GB'],
       }),
     ),
@@ -54,7 +54,9 @@ export const sorts = ['created', 'name', 'email'] as const;
 const ListQuery = Type.Object({
   ...paging,
   q: Type.Optional(
-    Type.String({ description: 'Every word must occur in the name, the e-mail or the phone.' }),
+    Type.String({
+      description: 'Every word must occur in the name, the e-mail address or the phone number.',
+    }),
   ),
   sort: Type.Enum([...sorts], { default: 'created' }),
   dir: Type.Enum(['asc', 'desc'], { default: 'desc' }),
@@ -74,7 +76,8 @@ export const routes = defineRoutes({
     path: '/api/v1/customers',
     access: { scope: 'customers.read' },
     summary: 'List and search customers',
-    description: 'By name, e-mail or phone. `ordersCount` and `totalSpentCents` are counted when read.',
+    description:
+      'By name, e-mail address or phone number. `ordersCount` and `totalSpentCents` are computed on read.',
     query: ListQuery,
     answer: [200, pagesOf('customers', Customer)],
   },
@@ -95,7 +98,7 @@ export const routes = defineRoutes({
     path: '/api/v1/customers/{id}',
     access: { scope: 'customers.read' },
     summary: 'Read a customer',
-    description: 'With addresses, and what they have ordered and spent. The merchant’s note is not in it.',
+    description: 'Includes addresses, and totals of orders and spending. Excludes the merchant’s note.',
     ids,
     answer: [200, Item],
     computed: ['customer.ordersCount', 'customer.totalSpentCents'],
@@ -106,7 +109,7 @@ export const routes = defineRoutes({
     access: { scope: 'customers.write' },
     summary: 'Replace a customer',
     description:
-      'An omitted field falls back to its default, but values of custom fields stay. Emits `customer.updated` if ' +
+      'Omitted fields return to their defaults, except values of custom fields. Emits `customer.updated` if ' +
       'anything changed.',
     ids,
     body: CustomerInput,
@@ -120,8 +123,7 @@ export const routes = defineRoutes({
     path: '/api/v1/customers/{id}',
     access: { scope: 'customers.write' },
     summary: 'Delete a customer',
-    description:
-      'The orders stay, with what they keep of the customer; their `customerId` is null from then on.',
+    description: 'The orders stay, with their snapshot of the customer; their `customerId` becomes null.',
     ids,
     answer: [204, null],
   },
@@ -130,8 +132,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/customers/{customerId}/note',
     access: { member: 'customers.read' },
     summary: "Read the merchant's private note on a customer",
-    description:
-      'What the merchant has written for themselves. It leaves neither by `/api/v1` nor in an event.',
+    description: 'The merchant’s own text. It never appears in `/api/v1` or in events.',
     ids: memberIds,
     answer: [200, Note],
   },
@@ -140,7 +141,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/customers/{customerId}/note',
     access: { member: 'customers.write' },
     summary: "Write the merchant's private note on a customer",
-    description: 'Null empties it. It is in no answer of `/api/v1` and in no event.',
+    description: 'Null clears it. It never appears in `/api/v1` or in events.',
     ids: memberIds,
     body: Type.Object({ note: Type.Optional(nullable(Type.String({ maxLength: 10_000 }))) }),
     answer: [200, Note],

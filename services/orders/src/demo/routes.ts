@@ -32,11 +32,17 @@ export const routes = defineRoutes({
     access: 'service',
     summary: 'Create the order history of the demo store',
     description:
-      'No event tells of these orders, so nobody is mailed and no webhook is called. 404 unless `WAYBILL_DEMO` is `full`.',
+      'Emits no events for these orders, so no mails are sent and no webhooks called. 404 unless ' +
+      '`WAYBILL_DEMO` is `full`.',
     body: Type.Object({
       storeId: Type.String({ pattern: idPattern('store') }),
       orders: Type.Array(PastOrder, { minItems: 1, maxItems: 500 }),
     }),
-    answer: [200, Type.Object({ added: Type.Integer({ description: '0: they have been added before.' }) })],
+    answer: [
+      200,
+      Type.Object({
+        added: Type.Integer({ description: 'The number of orders added; 0 if they were added before.' }),
+      }),
+    ],
   },
 });

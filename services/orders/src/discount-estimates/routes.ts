@@ -10,7 +10,7 @@ export const DiscountEstimateInput = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 90,
-        description: 'How many days back; 30 by default.',
+        description: 'The number of past days; 30 by default.',
         examples: [30],
       }),
     ),
@@ -25,12 +25,15 @@ export const DiscountEstimate = Type.Object(
       orders: Type.Integer({ examples: [412] }),
       ordersWithDiscount: Type.Integer({ examples: [57] }),
       totalCents: Type.Integer({
-        description: 'Of all these orders, as they were placed.',
+        description: 'The total of all these orders, as placed.',
         examples: [1_234_500],
       }),
-      discountCents: Type.Integer({ description: 'What it would have taken off.', examples: [45_600] }),
+      discountCents: Type.Integer({
+        description: 'The total discount it would have given.',
+        examples: [45_600],
+      }),
       isComplete: Type.Boolean({
-        description: 'False: there were more orders than are looked at; these are the newest.',
+        description: 'False if there were too many orders to examine; the result then covers the newest.',
       }),
     }),
     currency: Type.String({ description: 'ISO 4217.' }),
@@ -46,8 +49,8 @@ export const routes = defineRoutes({
     access: { member: 'discounts.read' },
     summary: 'Estimate the cost of a discount over past orders',
     description:
-      'What it would have taken off the orders of the last days, if it had applied to all of them by itself. Orders that were ' +
-      'cancelled do not count. Categories and tags are those of today. Nothing is stored.',
+      'The discount on orders of the last days, had it applied to all of them automatically. Excludes ' +
+      'cancelled orders. Uses today’s categories and tags. Stores nothing.',
     body: DiscountEstimateInput,
     answer: [200, DiscountEstimate],
     idempotency: 'none',

@@ -20,9 +20,7 @@ export type ListQuery = Static<typeof ListQuery>;
 
 const CodesQuery = Type.Object({
   ...paging,
-  used: Type.Optional(
-    Type.Enum(['true', 'false'], { description: 'Only those that were used, or were not.' }),
-  ),
+  used: Type.Optional(Type.Enum(['true', 'false'], { description: 'Only used codes, or only unused ones.' })),
 });
 export type CodesQuery = Static<typeof CodesQuery>;
 
@@ -34,7 +32,7 @@ const NewCodes = Type.Object(
         Type.String({
           maxLength: 40,
           pattern: linePattern,
-          description: 'What each begins with.',
+          description: 'The prefix of each code.',
           examples: ['SPRING-'],
         }),
       ),
@@ -65,8 +63,9 @@ export const routes = defineRoutes({
     access: { scope: 'discounts.write' },
     summary: 'Create a discount',
     description:
-      'With a `code`, or with single-use codes that are made afterwards; without either it applies by itself. `percent` is ' +
-      'needed by `percentage`, `amountCents` by `amount`, `buy` and `get` by `buyXGetY`.',
+      'With a `code`, or with single-use codes created later; without either, it applies automatically. ' +
+      '`percentage` requires `percent`, `amount` requires `amountCents`, and `buyXGetY` requires `buy` and ' +
+      '`get`.',
     body: DiscountInput,
     answer: [201, Item],
     errors: [errors.duplicate_code, errors.too_many_discounts],
@@ -86,8 +85,7 @@ export const routes = defineRoutes({
     path: '/api/v1/discounts/{id}',
     access: { scope: 'discounts.write' },
     summary: 'Change a discount',
-    description:
-      'What is left out stays as it is, within objects too. Orders that were placed do not change.',
+    description: 'Omitted fields keep their values, also within objects. Placed orders do not change.',
     ids,
     body: DiscountPatch,
     answer: [200, Item],
@@ -98,7 +96,7 @@ export const routes = defineRoutes({
     path: '/api/v1/discounts/{id}',
     access: { scope: 'discounts.write' },
     summary: 'Delete a discount with its codes',
-    description: 'Orders that have used it keep what it saved.',
+    description: 'Orders that used it keep their discount.',
     ids,
     answer: [204, null],
   },
@@ -107,7 +105,8 @@ export const routes = defineRoutes({
     path: '/api/v1/discounts/{id}/codes',
     access: { scope: 'discounts.write' },
     summary: 'Make codes that work once each',
-    description: 'A cancelled order gives its code back. From now on the discount does not apply by itself.',
+    description:
+      'A cancelled order releases its code. From now on the discount does not apply automatically.',
     ids,
     body: NewCodes,
     answer: [201, Type.Object({ codes: Type.Array(Type.String(), { examples: [['SPRING-7K2M9QX4']] }) })],
@@ -118,7 +117,7 @@ export const routes = defineRoutes({
     path: '/api/v1/discounts/{id}/codes',
     access: { scope: 'discounts.read' },
     summary: 'List the single-use codes of a discount, oldest first',
-    description: 'With the order that has used each, and when.',
+    description: 'Each with the order that used it, and the time.',
     ids,
     query: CodesQuery,
     answer: [200, pagesOf('codes', DiscountCode)],
@@ -128,7 +127,7 @@ export const routes = defineRoutes({
     path: '/api/v1/discounts/{id}/codes/{code}',
     access: { scope: 'discounts.write' },
     summary: 'Withdraw a single-use code',
-    description: 'A used one, too. It does not come back when its order is cancelled.',
+    description: 'Also withdraws a used code. It does not come back when its order is cancelled.',
     ids,
     answer: [204, null],
   },

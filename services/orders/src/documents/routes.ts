@@ -10,7 +10,7 @@ export const DocumentInput = Type.Object(
       nullable(
         Type.String({
           maxLength: 40,
-          description: 'Of a credit note: the refund that it is of.',
+          description: 'For a credit note, the refund that it documents.',
           examples: [null],
         }),
       ),
@@ -42,9 +42,10 @@ export const routes = defineRoutes({
     access: { scope: 'orders.write' },
     summary: 'Issue a document of an order',
     description:
-      'An invoice, a credit note of a refund, or a packing slip. A second invoice for an order, or credit note for a ' +
-      'refund, answers the first one with status 200. Numbers have no gap. `invalid_state` for a credit note where the ' +
-      'order has no invoice; `seller_incomplete` says what the settings lack. Emits `document.issued`.',
+      'An invoice, a credit note for a refund, or a packing slip. A second invoice for an order, or credit ' +
+      'note for a refund, returns the first one with status 200. Numbers have no gaps. `invalid_state` for a ' +
+      'credit note if the order has no invoice; `seller_incomplete` lists the missing settings. Emits ' +
+      '`document.issued`.',
     ids: { id: 'order' },
     body: DocumentInput,
     answer: [201, Item],
@@ -65,7 +66,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/documents/settings',
     access: { member: 'manager' },
     summary: 'Read how documents are made',
-    description: 'With the defaults where nothing was set.',
+    description: 'Includes the defaults of unset values.',
     ids: storeIds,
     answer: [200, SettingsItem],
   },
@@ -75,7 +76,7 @@ export const routes = defineRoutes({
     access: { member: 'manager' },
     summary: 'Set how documents are made',
     description:
-      'What is left out stays as it is. Documents that were issued do not change. Numbers go on; they do not begin again.',
+      'Omitted fields keep their values. Issued documents do not change. Numbers continue; they do not restart.',
     ids: storeIds,
     body: DocumentSettingsInput,
     // The handler reads the logo from the media service.
@@ -88,7 +89,7 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Download the PDF of a document',
     description:
-      'PDF/A-3; an invoice or credit note holds itself as XML, too (Factur-X, EN 16931). Never changes.',
+      'PDF/A-3; an invoice or credit note also contains its data as XML (Factur-X, EN 16931). Never changes.',
     ids: storeIds,
     contentType: 'application/pdf',
     answer: [200, Type.String({ format: 'binary' })],

@@ -9,7 +9,7 @@ const tracking = {
       Type.String({
         minLength: 1,
         maxLength: 60,
-        description: 'Any name; known ones make `trackingUrl` from the number.',
+        description: 'Any name; for known carriers, `trackingUrl` is derived from the number.',
         examples: ['dhl'],
       }),
     ),
@@ -21,14 +21,12 @@ const tracking = {
     nullable(
       Type.String({
         maxLength: 2048,
-        description: 'http or https. It wins over that of a known carrier; null gives that one back.',
+        description: 'http or https. Overrides the URL of a known carrier; null restores it.',
         examples: ['https://track.example/00340434161094042557'],
       }),
     ),
   ),
-  notify: Type.Optional(
-    Type.Boolean({ description: 'Whether the customer is told by mail; true by default.' }),
-  ),
+  notify: Type.Optional(Type.Boolean({ description: 'Whether to mail the customer; true by default.' })),
 };
 
 export const UnitsInput = Type.Object({
@@ -42,7 +40,7 @@ export const FulfillmentInput = Type.Object(
       Type.Array(UnitsInput, {
         minItems: 1,
         maxItems: 1000,
-        description: 'All that is left, by default.',
+        description: 'By default everything that is left.',
       }),
     ),
     ...tracking,
@@ -79,8 +77,8 @@ export const routes = defineRoutes({
     access: { scope: 'orders.write' },
     summary: 'Fulfil an order or a part of it',
     description:
-      'By default all that is left. Emits `fulfillment.created` and `order.updated`. `invalid_quantity` where more is ' +
-      'sent than is left, `invalid_state` of a cancelled order.',
+      'By default everything that is left. Emits `fulfillment.created` and `order.updated`. `invalid_quantity` ' +
+      'if more is sent than is left, `invalid_state` for a cancelled order.',
     ids,
     body: FulfillmentInput,
     isBodyOptional: true,
@@ -92,7 +90,7 @@ export const routes = defineRoutes({
     path: '/api/v1/orders/{id}/fulfillments/{fulfillmentId}',
     access: { scope: 'orders.read' },
     summary: 'Read a fulfilment',
-    description: 'What was sent together, by whom, and where it is followed.',
+    description: 'The units shipped together, the carrier, and the tracking number and page.',
     ids: itemIds,
     answer: [200, Item],
   },
@@ -102,8 +100,8 @@ export const routes = defineRoutes({
     access: { scope: 'orders.write' },
     summary: "Change a fulfilment's tracking or status",
     description:
-      '`cancelled` is final, and its units can be sent again. Emits `fulfillment.updated` if anything changed, and ' +
-      '`order.updated` if the order did.',
+      '`cancelled` is final, and its units can be shipped again. Emits `fulfillment.updated` if anything ' +
+      'changed, and `order.updated` if the order did.',
     ids: itemIds,
     body: FulfillmentPatch,
     answer: [200, Item],

@@ -37,7 +37,7 @@ export const PaymentLink = Type.Object(
       Type.String({
         maxLength: 2048,
         description:
-          'Where the customer pays: an https URL, which the order’s page shows as “Pay now” while the payment is ' +
+          'The https URL where the customer pays; the order’s page shows it as “Pay now” while the payment is ' +
           'pending; null removes it.',
         examples: ['https://pay.example/o/81f2'],
       }),
@@ -56,14 +56,16 @@ export const sorts = ['number', 'created', 'updated', 'total'] as const;
 const ListQuery = Type.Object({
   ...paging,
   q: Type.Optional(
-    Type.String({ description: 'Every word must occur in the number, the customer’s name or e-mail.' }),
+    Type.String({
+      description: 'Every word must occur in the number, the customer’s name or e-mail address.',
+    }),
   ),
   status: Type.Optional(Type.Enum([...orderStatuses])),
   payment: Type.Optional(Type.Enum([...paymentStatuses])),
   fulfillment: Type.Optional(Type.Enum([...fulfillmentStatuses])),
   customerId: Type.Optional(Type.String()),
-  since: instantFilter('Placed then or later.'),
-  until: instantFilter('Placed before then.'),
+  since: instantFilter('Placed at this time or later.'),
+  until: instantFilter('Placed before this time.'),
   sort: Type.Enum([...sorts], { default: 'number' }),
   dir: Type.Enum(['asc', 'desc'], { default: 'desc' }),
 });
@@ -81,7 +83,8 @@ export const routes = defineRoutes({
     access: { scope: 'orders.read' },
     summary: 'List and search orders',
     description:
-      'By state, payment, fulfillment or customer; `q` searches the number, the customer’s name and e-mail.',
+      'By status, payment, fulfillment or customer; `q` searches the number, the customer’s name and e-mail ' +
+      'address.',
     query: ListQuery,
     answer: [200, pagesOf('orders', Order)],
   },
@@ -101,8 +104,7 @@ export const routes = defineRoutes({
     path: '/api/v1/orders/{id}',
     access: { scope: 'orders.read' },
     summary: 'Read an order',
-    description:
-      'What was bought at which price, and the customer as they were then. Neither changes any more.',
+    description: 'The items with their prices, and the customer, as of the order. Neither changes later.',
     ids,
     answer: [200, Item],
   },
@@ -112,10 +114,10 @@ export const routes = defineRoutes({
     access: { scope: 'orders.write' },
     summary: "Change an order's status, payment or fulfillment",
     description:
-      '`status`: open ↔ completed, both → cancelled, which is final and puts the stock back. `payment`: any to any, ' +
-      'but from `paid`, `partially_refunded` and `refunded` not back to `pending` or `authorized`; `refunded` refunds ' +
-      'what was recorded by hand. `fulfillment`: any to any; `fulfilled` sends what is left, `unfulfilled` cancels all ' +
-      'fulfilments. Emits `order.updated` if anything changed.',
+      '`status`: open ↔ completed, both → cancelled, which is final and restores the stock. `payment`: any to ' +
+      'any, except from `paid`, `partially_refunded` and `refunded` back to `pending` or `authorized`; ' +
+      '`refunded` refunds payments recorded by hand. `fulfillment`: any to any; `fulfilled` ships everything ' +
+      'that is left, `unfulfilled` cancels all fulfilments. Emits `order.updated` if anything changed.',
     ids,
     body: OrderChange,
     // The handler asks identity for the store's refund limit, because a change of the payment state may be a refund.
@@ -134,8 +136,8 @@ export const routes = defineRoutes({
     access: { scope: 'orders.write' },
     summary: 'Set or remove the payment link of an order',
     description:
-      'The order has it as `paymentUrl`, and the customer finds it on the order’s page. Emits `order.updated` if it ' +
-      'changed.',
+      'Stored as the order’s `paymentUrl`, and shown to the customer on the order’s page. Emits ' +
+      '`order.updated` if it changed.',
     ids,
     body: PaymentLink,
     answer: [200, Item],
@@ -146,7 +148,7 @@ export const routes = defineRoutes({
     access: { scope: 'orders.write' },
     summary: 'Set values of an order’s custom fields',
     description:
-      'A key that is left out keeps its value; null removes it. Emits `order.updated` if anything changed.',
+      'Omitted keys keep their values; null removes a value. Emits `order.updated` if anything changed.',
     ids,
     body: OrderCustomFields,
     // The handler looks up media and products before it begins a transaction.

@@ -15,7 +15,7 @@ export const PaymentInput = Type.Object(
     amountCents: Type.Optional(Amount),
     reference: Type.Optional(
       Type.Union([Type.String({ maxLength: 200 }), Type.Null()], {
-        description: 'What it is called elsewhere, as on a bank statement.',
+        description: 'An external reference, such as on a bank statement.',
         examples: ['RF 2026-1042'],
       }),
     ),
@@ -28,8 +28,8 @@ export const CaptureInput = Type.Object({ amountCents: Type.Optional(Amount) }, 
 
 const ListQuery = Type.Object({
   ...paging,
-  since: instantFilter('Begun then or later.'),
-  until: instantFilter('Begun before then.'),
+  since: instantFilter('Created at this time or later.'),
+  until: instantFilter('Created before this time.'),
   status: Type.Optional(Type.Enum([...moneyStates])),
   orderId: Type.Optional(IdInput('order')),
 });
@@ -46,7 +46,7 @@ export const routes = defineRoutes({
     path: '/api/v1/payments',
     access: { scope: 'orders.read' },
     summary: 'List payments',
-    description: 'Newest first: by time, state or order.',
+    description: 'Newest first; by time, state or order.',
     query: ListQuery,
     answer: [200, pagesOf('payments', Payment)],
   },
@@ -55,7 +55,7 @@ export const routes = defineRoutes({
     path: '/api/v1/payments/{id}',
     access: { scope: 'orders.read' },
     summary: 'Read a payment',
-    description: 'With all that happened to it.',
+    description: 'Includes the payment’s history.',
     ids: { id: 'payment' },
     answer: [200, Item],
   },
@@ -65,8 +65,9 @@ export const routes = defineRoutes({
     access: { scope: 'orders.write' },
     summary: 'Capture a payment',
     description:
-      'Takes what was authorised, or says of a pending manual payment that the money came; by default what is due of ' +
-      'it. Capturing less than was authorised releases the rest. Emits `payment.updated` and `order.updated`.',
+      'Captures an authorised payment, or confirms that a pending manual payment was received; by default the ' +
+      'amount due. Capturing less than the authorised amount releases the rest. Emits `payment.updated` and ' +
+      '`order.updated`.',
     ids: { id: 'payment' },
     body: CaptureInput,
     isBodyOptional: true,
@@ -82,7 +83,8 @@ export const routes = defineRoutes({
     access: { scope: 'orders.write' },
     summary: 'Void a payment',
     description:
-      'Ends a payment of which nothing was taken. Emits `payment.updated`, and `order.updated` if the order changed.',
+      'Ends a payment without any captured amount. Emits `payment.updated`, and `order.updated` if the order ' +
+      'changed.',
     ids: { id: 'payment' },
     idempotency: 'handler',
     answer: [200, Item],
@@ -105,7 +107,8 @@ export const routes = defineRoutes({
     access: { scope: 'orders.write' },
     summary: 'Record money that came another way',
     description:
-      'By default all that is due. Emits `payment.updated` and `order.updated`. `invalid_state` where nothing is due.',
+      'By default the full amount due. Emits `payment.updated` and `order.updated`. `invalid_state` if nothing ' +
+      'is due.',
     ids: { id: 'order' },
     body: PaymentInput,
     isBodyOptional: true,

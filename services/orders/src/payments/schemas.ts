@@ -10,7 +10,8 @@ export const CheckoutPayment = Type.Object(
     redirectUrl: nullable(
       Type.String({
         description:
-          'Where the shopper pays; null where nothing is to be paid at a provider, or it is not known yet.',
+          'The URL where the shopper pays; null if nothing is to be paid at a provider, or the URL is not yet ' +
+          'known.',
         examples: ['https://checkout.stripe.com/c/pay/cs_test_a1'],
       }),
     ),

@@ -32,7 +32,7 @@ const CustomerExport = Type.Object(
         text: Type.String({ examples: ['Call before delivery.'] }),
         createdAt: Type.String(),
       }),
-      { description: 'What members have noted on the orders.' },
+      { description: 'The members’ notes on the orders.' },
     ),
     documents: Type.Array(
       Type.Object({
@@ -45,13 +45,15 @@ const CustomerExport = Type.Object(
             country: Type.String(),
             vatId: nullable(Type.String({ examples: ['DE123456789'] })),
           },
-          { description: 'What the document says of the buyer.' },
+          { description: 'The buyer’s details on the document.' },
         ),
       }),
-      { description: 'Invoices, credit notes and packing slips. Issued ones outlast an erasure.' },
+      {
+        description: 'Invoices, credit notes and packing slips. Issued documents are kept after an erasure.',
+      },
     ),
     formSubmissions: Type.Array(FormSubmission, {
-      description: 'What was sent with forms from the customer’s addresses.',
+      description: 'Form submissions from the customer’s e-mail addresses.',
     }),
     events: Type.Array(
       Type.Object({
@@ -59,7 +61,7 @@ const CustomerExport = Type.Object(
         type: Type.String(),
         createdAt: Type.String(),
       }),
-      { description: 'The events that are kept of the customer and these orders, oldest first.' },
+      { description: 'The stored events about the customer and these orders, oldest first.' },
     ),
   },
   { $id: 'CustomerExport' },
@@ -73,7 +75,7 @@ export const routes = defineRoutes({
     access: { member: 'customers.read' },
     summary: 'Download all data of a customer as a file',
     description:
-      'One JSON document, sent as it is read: one that breaks off is not whole. A store has 30 a minute.',
+      'One JSON document, streamed as it is read: a truncated one is incomplete. At most 30 a minute per store.',
     ids,
     answer: [200, CustomerExport],
     isItem: false,
@@ -86,11 +88,12 @@ export const routes = defineRoutes({
     access: { member: 'customers.write' },
     summary: 'Erase the personal data of a customer',
     description:
-      'Deletes the customer with the note, and takes names, addresses, e-mail and phone out of the orders, which stay ' +
-      'otherwise as they are: of up to 1,000 before the answer, of more within seconds. So what was sent with forms from their addresses. Events of before, and what ' +
-      'receivers replied to them, lose all but the ids within seconds, in a store of a million events within minutes. ' +
-      'There is no way back. A customer that was deleted can be erased as well, as long as orders tell of them; ' +
-      'otherwise 404. Emits `customer.deleted` unless that was emitted before.',
+      'Deletes the customer with the note, and removes names, addresses, e-mail and phone from the orders, ' +
+      'which otherwise stay unchanged: for up to 1,000 orders before the answer, for more within seconds. Also ' +
+      'removes form submissions from their addresses. Earlier events, and receivers’ replies to them, lose ' +
+      'everything but the IDs within seconds; in a store with a million events, within minutes. Cannot be ' +
+      'undone. A deleted customer can also be erased while orders contain their data; otherwise 404. Emits ' +
+      '`customer.deleted` unless already emitted.',
     ids,
     // The handler calls the content service before it begins a transaction.
     idempotency: 'handler',

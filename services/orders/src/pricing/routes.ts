@@ -26,8 +26,8 @@ export const OrderItems = Type.Array(
     minItems: 1,
     maxItems: 100,
     description:
-      'A variant that stands here twice becomes one line item; of each there may be as many as the store allows, ' +
-      `${maxOrderQuantity} at most.`,
+      'A variant that occurs twice becomes one line item; the maximum quantity of each is set by the store, at ' +
+      `most ${maxOrderQuantity}.`,
   },
 );
 
@@ -38,14 +38,18 @@ export const pricingChoices = {
     nullable(
       Type.String({
         maxLength: 100,
-        description: 'Without it, the cheapest rate offered that is no pickup.',
+        description: 'By default the cheapest rate offered other than pickup.',
         examples: ['shr_01jd5w2k0q8v6m3n4p5r6s7t8v'],
       }),
     ),
   ),
   vatId: Type.Optional(
     nullable(
-      Type.String({ maxLength: 50, description: 'Of the buyer’s business.', examples: ['FR40303265045'] }),
+      Type.String({
+        maxLength: 50,
+        description: 'The VAT ID of the buyer’s business.',
+        examples: ['FR40303265045'],
+      }),
     ),
   ),
 };
@@ -60,7 +64,7 @@ const QuoteInput = Type.Object(
     region: Type.Optional(nullable(LineText(200, 'Bavaria'))),
     postalCode: Type.Optional(nullable(LineText(200, '10115'))),
     explain: Type.Optional(
-      Type.Boolean({ description: 'Say of every cent where it comes from.', examples: [false] }),
+      Type.Boolean({ description: 'Whether to explain how each amount is calculated.', examples: [false] }),
     ),
   },
   { $id: 'QuoteInput' },
@@ -95,7 +99,7 @@ export const routes = defineRoutes({
     access: { member: 'manager' },
     summary: 'Set how orders are taxed',
     description:
-      'What is left out stays as it is; `rates` are replaced as a whole. Orders that were placed do not change.',
+      'Omitted fields keep their values; `rates` are replaced as a whole. Placed orders do not change.',
     ids,
     body: TaxesInput,
     answer: [200, TaxesItem],
@@ -106,8 +110,9 @@ export const routes = defineRoutes({
     access: { member: 'manager' },
     summary: 'Take the rates of today for some countries',
     description:
-      'Replaces the rates of the preset’s countries by their standard and reduced rates as of 1 January 2026 (sources: ' +
-      'European Commission, HMRC, the tax administrations of Switzerland and Norway), and adds the categories that these have.',
+      'Replaces the rates of the preset’s countries with their standard and reduced rates as of 1 January 2026 ' +
+      '(sources: European Commission, HMRC, the tax administrations of Switzerland and Norway), and adds the ' +
+      'required tax categories.',
     ids,
     body: Type.Object({ preset: Type.Enum([...taxPresets]) }),
     answer: [200, TaxesItem],
@@ -117,7 +122,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/shipping',
     access: { member: 'orders.read' },
     summary: 'Read where a store sends to, and for what',
-    description: 'Without zones, shipping costs nothing and there is nothing to choose.',
+    description: 'Without zones, shipping is free and there is nothing to choose.',
     ids,
     answer: [200, ShippingItem],
   },
@@ -127,7 +132,7 @@ export const routes = defineRoutes({
     access: { member: 'manager' },
     summary: 'Set where a store sends to, and for what',
     description:
-      'The server makes the ids. A zone or rate that comes with its id keeps it, and what it leaves out.',
+      'The server assigns the IDs. A zone or rate sent with its ID keeps it, and the values that are omitted.',
     ids,
     body: ShippingInput,
     answer: [200, ShippingItem],
@@ -138,8 +143,8 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Calculate the price of a cart',
     description:
-      'To the cent what `POST /storefront/{storeId}/orders` would charge, with the shipping rates to choose from. Limited per ' +
-      'address. Whether a customer has used a discount before is not looked at.',
+      'Matches the charge of `POST /storefront/{storeId}/orders` to the cent, and includes the available ' +
+      'shipping rates. Rate-limited per address. Does not check whether a customer has used a discount before.',
     ids,
     body: QuoteInput,
     idempotency: 'none',
@@ -151,7 +156,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/quotes',
     access: { member: 'orders.read' },
     summary: 'Calculate the price of a cart for a customer',
-    description: 'As at the storefront; with `email`, discounts that the customer has used up are left out.',
+    description: 'Works like the storefront; with `email`, excludes discounts that the customer has used up.',
     ids,
     body: MemberQuoteInput,
     idempotency: 'none',

@@ -32,8 +32,8 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Read an order as its shopper',
     description:
-      'By the `token` that placing it was answered with. It tells what was bought, how far the order is, and where it is ' +
-      'paid (`paymentUrl`); not who bought it.',
+      'By the `token` returned when the order was placed. Contains the items, the progress of the order, and ' +
+      'the page for paying (`paymentUrl`); not the buyer’s data.',
     ids: { storeId: 'store' },
     answer: [200, Type.Object({ order: Receipt, payment: nullable(CheckoutPayment) })],
   },
@@ -43,8 +43,8 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Pay the amount due of an order, again or by another method',
     description:
-      'What was begun before ends: a session at a provider expires. `invalid_state` of an order that is paid, authorised or ' +
-      'cancelled, or whose payment is under way.',
+      'Earlier attempts end: a session at a provider expires. `invalid_state` for an order that is paid, ' +
+      'authorised or cancelled, or whose payment is in progress.',
     ids: { storeId: 'store' },
     body: Type.Object({
       paymentMethodId: Type.String({ maxLength: 100, examples: ['pmm_01jd5w2k0q8v6m3n4p5r6s7t8v'] }),

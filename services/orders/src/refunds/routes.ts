@@ -14,9 +14,7 @@ export const RefundTerms = Type.Object({
     ),
   ),
   paymentId: Type.Optional(IdInput('payment', 'Which payment it goes back by; by default the newest first.')),
-  notify: Type.Optional(
-    Type.Boolean({ description: 'Whether the customer is told by mail; true by default.' }),
-  ),
+  notify: Type.Optional(Type.Boolean({ description: 'Whether to mail the customer; true by default.' })),
 });
 
 /** The amounts that are refunded besides lines, or instead of them. */
@@ -35,10 +33,10 @@ export const RefundInput = Type.Object(
           variantId: IdInput('variant'),
           quantity: Type.Integer({ minimum: 1, examples: [1] }),
           restock: Type.Optional(
-            Type.Boolean({ description: 'Puts the units back on stock, if they are not there yet.' }),
+            Type.Boolean({ description: 'Returns the units to stock, unless they are already there.' }),
           ),
         }),
-        { maxItems: 1000, description: 'Refunded at what was paid for them, their tax included.' },
+        { maxItems: 1000, description: 'Refunded at the price paid for them, including tax.' },
       ),
     ),
     shippingCents: Amount(
@@ -71,9 +69,9 @@ export const routes = defineRoutes({
     access: { scope: 'orders.write' },
     summary: 'Refund an order, or a part of it',
     description:
-      'Lines, shipping, or a sum. Never more than was paid, and over all refunds never more tax than the order has. ' +
-      'Above the store’s `checkout.refundLimitCents` it takes the role `admin`. Emits `refund.created` and ' +
-      '`order.updated`.',
+      'Refunds lines, shipping, or an amount. Never more than was paid; over all refunds, never more tax than ' +
+      'the order has. Amounts above the store’s `checkout.refundLimitCents` require the role `admin`. Emits ' +
+      '`refund.created` and `order.updated`.',
     ids: { id: 'order' },
     body: RefundInput,
     // The handler asks identity for the store's refund limit.
@@ -93,7 +91,7 @@ export const routes = defineRoutes({
     path: '/api/v1/orders/{id}/refunds/{refundId}',
     access: { scope: 'orders.read' },
     summary: 'Read a refund',
-    description: 'What went back, for what, and how far that is.',
+    description: 'Its amounts, items and state.',
     ids: { id: 'order', refundId: 'refund' },
     answer: [200, Item],
   },

@@ -6,14 +6,17 @@ import { errors } from '../errors.ts';
 const intervals = ['day', 'week', 'month'] as const;
 
 const period = {
-  from: instantFilter('Included; 30 days before `to` unless given.'),
-  to: instantFilter('Not included; now unless given.'),
+  from: instantFilter('Inclusive; 30 days before `to` by default.'),
+  to: instantFilter('Exclusive; now by default.'),
 };
 
 export const SalesQuery = Type.Object({
   ...period,
   interval: Type.Enum([...intervals], { default: 'day' }),
-  timeZone: Type.String({ default: 'UTC', description: 'Where days begin: a name of the IANA database.' }),
+  timeZone: Type.String({
+    default: 'UTC',
+    description: 'The time zone that defines days, by its IANA name.',
+  }),
 });
 export type SalesQuery = Static<typeof SalesQuery>;
 
@@ -28,8 +31,12 @@ export const Sales = Type.Object({
       start: Timestamp,
       orders: Type.Integer({ minimum: 0 }),
       totalCents: cents,
-      paidCents: Type.Integer({ description: 'What was captured in the interval, whenever it was ordered.' }),
-      refundedCents: Type.Integer({ description: 'What was given back in the interval, likewise.' }),
+      paidCents: Type.Integer({
+        description: 'The amount captured in the interval, regardless of the time of the order.',
+      }),
+      refundedCents: Type.Integer({
+        description: 'The amount refunded in the interval, regardless of the time of the order.',
+      }),
     }),
   ),
   currency: Type.String({ description: 'ISO 4217.' }),
@@ -44,9 +51,9 @@ export const PaymentsReport = Type.Object({
     Type.Object({
       start: Timestamp,
       methodId: nullable(
-        Type.String({ pattern: idPattern('paymentMethod'), description: 'Null: recorded by hand.' }),
+        Type.String({ pattern: idPattern('paymentMethod'), description: 'Null if recorded by hand.' }),
       ),
-      name: nullable(Type.String({ description: 'Of the method, as it was chosen last.' })),
+      name: nullable(Type.String({ description: 'The method’s name when it was last chosen.' })),
       capturedCents: cents,
       refundedCents: cents,
       disputedCents: cents,
@@ -60,7 +67,7 @@ export const TopProducts = Type.Object({
   products: Type.Array(
     Type.Object({
       productId: Type.String(),
-      name: Type.String({ description: 'As it was when it was last sold.' }),
+      name: Type.String({ description: 'The product’s name when it was last sold.' }),
       quantity: Type.Integer(),
       totalCents: cents,
     }),
@@ -80,9 +87,10 @@ export const routes = defineRoutes({
     access,
     summary: 'Report sales by day, week or month',
     description:
-      'Orders count in the interval in which they were placed, money in the one in which it moved, that of cancelled ' +
-      `orders too. ${counted} Intervals without an order are there as well, 400 at most; weeks begin on Monday. The first and the ` +
-      'last hold what is of them between `from` and `to`.',
+      'Orders count in the interval in which they were placed; money counts in the interval in which it moved, ' +
+      `including that of cancelled orders. ${counted} Includes intervals without orders, at most 400 ` +
+      'intervals; weeks start on Monday. The first and the last interval cover only the time between `from` ' +
+      'and `to`.',
     ids,
     query: SalesQuery,
     answer: [200, Sales],
@@ -94,8 +102,8 @@ export const routes = defineRoutes({
     access,
     summary: 'Report captured and refunded payments by day and method',
     description:
-      'On the day on which the money moved. Days without movement are left out, as are payments in another currency than ' +
-      'the store’s.',
+      'By the day on which the money moved. Excludes days without movement, and payments in currencies other ' +
+      'than the store’s.',
     ids,
     query: PaymentsQuery,
     answer: [200, PaymentsReport],

@@ -29,9 +29,7 @@ export const ReturnInput = Type.Object(
 );
 export type ReturnInput = Static<typeof ReturnInput>;
 
-const Notify = Type.Optional(
-  Type.Boolean({ description: 'Whether the customer is told by mail; true by default.' }),
-);
+const Notify = Type.Optional(Type.Boolean({ description: 'Whether to mail the customer; true by default.' }));
 
 const MemberReturnInput = Type.Object(
   { ...ReturnInput.properties, notify: Notify },
@@ -64,7 +62,9 @@ export const routes = defineRoutes({
     path: '/api/v1/returns',
     access: { scope: 'orders.read' },
     summary: 'List returns',
-    description: 'Those of all orders, newest first; of one state, such as those that wait for an answer.',
+    description:
+      'Returns of all orders, newest first; can be filtered by state, for example to those that wait for an ' +
+      'answer.',
     query: ListQuery,
     answer: [200, pagesOf('returns', Return)],
   },
@@ -84,8 +84,8 @@ export const routes = defineRoutes({
     access: { scope: 'orders.write' },
     summary: 'Approve a return',
     description:
-      'It is approved from the start. Over all returns that were not declined, no more units than were bought. Emits ' +
-      '`return.updated`.',
+      'It is approved from the start. Over all returns that were not declined, the units cannot exceed those ' +
+      'bought. Emits `return.updated`.',
     ids,
     body: MemberReturnInput,
     answer: [201, Item],
@@ -96,7 +96,7 @@ export const routes = defineRoutes({
     path: '/api/v1/orders/{id}/returns/{returnId}',
     access: { scope: 'orders.read' },
     summary: 'Read a return',
-    description: 'What comes back and why, and how far that is.',
+    description: 'Its items, reasons and state.',
     ids: itemIds,
     answer: [200, Item],
   },
@@ -106,8 +106,8 @@ export const routes = defineRoutes({
     access: { scope: 'orders.write' },
     summary: 'Move a return along',
     description:
-      'requested → approved or declined, approved → received, received → closed. `received` puts the units back on ' +
-      'stock, once. Emits `return.updated` if anything changed.',
+      'requested → approved or declined, approved → received, received → closed. `received` returns the units ' +
+      'to stock, once. Emits `return.updated` if anything changed.',
     ids: itemIds,
     body: ReturnPatch,
     answer: [200, Item],
@@ -119,8 +119,8 @@ export const routes = defineRoutes({
     access: { scope: 'orders.write' },
     summary: 'Refund a return',
     description:
-      'Its lines, once, when it is approved or received; with shipping or at another sum where that is given. Emits ' +
-      '`refund.created`, `return.updated` and `order.updated`.',
+      'Refunds its lines, once, when it is approved or received; with shipping or another amount if given. ' +
+      'Emits `refund.created`, `return.updated` and `order.updated`.',
     ids: itemIds,
     body: ReturnRefundInput,
     isBodyOptional: true,
@@ -142,8 +142,8 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Request a return of purchased items',
     description:
-      'By the `token` of the order, for as many days as the store says (`checkout.returnDays`) after delivery, else ' +
-      'shipment, else the order. Emits `return.updated`.',
+      'By the `token` of the order, within the store’s return period (`checkout.returnDays`) after delivery, ' +
+      'else shipment, else the order. Emits `return.updated`.',
     ids: { storeId: 'store' },
     body: ReturnInput,
     answer: [201, Item],

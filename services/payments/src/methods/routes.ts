@@ -21,31 +21,31 @@ const Cents = Type.Integer({
 });
 
 const MethodName = Name({
-  description: 'As shoppers see it.',
+  description: 'The name shown to shoppers.',
   examples: ['Bank transfer'],
 });
 
 /** The fields that requests may set. */
 const settable = {
   name: MethodName,
-  isEnabled: Type.Boolean({ description: 'Whether shoppers may choose it.' }),
+  isEnabled: Type.Boolean({ description: 'Whether shoppers can choose it.' }),
   capture: Type.Enum([...captures], {
-    description: '`manual`: the money is only authorised at the checkout, and captured by hand.',
+    description: '`manual`: the money is only authorised at checkout, and captured by hand.',
   }),
   instructions: Type.String({
     maxLength: 5_000,
-    description: 'What a shopper who chose it has to do; shown with the order.',
+    description: 'Instructions for shoppers who chose it; shown with the order.',
     examples: ['Please transfer the amount to DE02 1203 0000 0000 2020 51.'],
   }),
   publishableKey: nullable(Type.String({ maxLength: 255, examples: ['pk_test_51H…'] })),
   countries: nullable(
-    Type.Array(Country, { minItems: 1, maxItems: 250, description: 'Null: every country.' }),
+    Type.Array(Country, { minItems: 1, maxItems: 250, description: 'Null for every country.' }),
   ),
   minimumCents: nullable(Cents),
   maximumCents: nullable(Cents),
   position: Type.Integer({
     minimum: 0,
-    description: 'Its place in the list, from 0: setting it moves the others.',
+    description: 'Its position in the list, from 0: setting it moves the others.',
     examples: [0],
   }),
 };
@@ -55,12 +55,12 @@ export const PaymentMethod = Type.Object(
     id: Type.String({ pattern: idPattern('paymentMethod') }),
     provider: Type.Enum([...providers]),
     ...settable,
-    isTest: Type.Boolean({ description: 'Whether it takes no real money, by its key.' }),
+    isTest: Type.Boolean({ description: 'Whether it takes no real money, as determined from its key.' }),
     hasSecretKey: Type.Boolean(),
     hasWebhookSecret: Type.Boolean(),
     webhookUrl: nullable(
       Type.String({
-        description: 'Where the provider sends its events; null where it sends none.',
+        description: 'The URL for the provider’s events; null if it sends none.',
         examples: ['https://shop.example/payments/pmm_01jd5w2k0q8v6m3n4p5r6s7t8v/events'],
       }),
     ),
@@ -76,14 +76,14 @@ const secrets = {
   secretKey: Type.String({
     minLength: 1,
     maxLength: 255,
-    description: 'Of Stripe: a secret or a restricted key. Written only.',
+    description: 'Stripe only: a secret or a restricted key. Write-only.',
     examples: ['sk_test_51H…'],
   }),
   webhookSecret: nullable(
     Type.String({
       minLength: 1,
       maxLength: 255,
-      description: 'Signs the provider’s events, where you register their address yourself. Written only.',
+      description: 'Verifies the provider’s events, if you register their address yourself. Write-only.',
       examples: ['whsec_5f0c…'],
     }),
   ),
@@ -139,7 +139,7 @@ export const routes = defineRoutes({
     path: methods,
     access: { member: 'manager' },
     summary: 'List a store’s payment methods',
-    description: 'In the order in which shoppers see them.',
+    description: 'In the order shown to shoppers.',
     ids: store,
     query: Type.Object(paging),
     answer: [200, pagesOf('paymentMethods', PaymentMethod)],
@@ -150,8 +150,8 @@ export const routes = defineRoutes({
     access: { member: 'manager' },
     summary: 'Add a payment method',
     description:
-      'It is not enabled unless `isEnabled` says so. The key of a Stripe method is tried, and `webhookUrl` registered ' +
-      'with Stripe where the key may do that; then the signing secret comes from there.',
+      'Disabled unless `isEnabled` is true. The key of a Stripe method is tested, and `webhookUrl` is ' +
+      'registered with Stripe if the key allows it; the signing secret then comes from Stripe.',
     ids: store,
     body: PaymentMethodInput,
     idempotency: 'handler',
@@ -163,7 +163,7 @@ export const routes = defineRoutes({
     path: `${methods}/{methodId}`,
     access: { member: 'manager' },
     summary: 'Read a payment method',
-    description: 'All of it but its secrets.',
+    description: 'Everything except its secrets.',
     ids: one,
     answer: [200, Item],
   },
@@ -172,7 +172,7 @@ export const routes = defineRoutes({
     path: `${methods}/{methodId}`,
     access: { member: 'manager' },
     summary: 'Change a payment method',
-    description: 'An absent field stays as it is. A new key is tried before anything is saved.',
+    description: 'Omitted fields keep their values. A new key is tested before anything is saved.',
     ids: one,
     body: PaymentMethodChange,
     idempotency: 'handler',
@@ -184,7 +184,7 @@ export const routes = defineRoutes({
     path: `${methods}/{methodId}`,
     access: { member: 'manager' },
     summary: 'Delete a payment method',
-    description: 'Shoppers cannot choose it any more. Payments that it began go on to their end.',
+    description: 'Shoppers can no longer choose it. Its payments in progress continue to their end.',
     ids: one,
     answer: [204, null],
   },
@@ -194,8 +194,8 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'List the payment methods that a shopper may choose',
     description:
-      'The enabled ones, by position, that take the country and the total. A limit that cannot be judged, because the ' +
-      'query leaves out the value, excludes nothing.',
+      'The enabled methods, by position, that accept the country and the total. Limits on values missing from ' +
+      'the query exclude nothing.',
     ids: store,
     query: Type.Object(occasion),
     isItem: false,

@@ -10,10 +10,10 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'Take an event of a payment provider',
     description:
-      'For the provider of the method alone, which signs the bytes of the body (`Stripe-Signature`). An event counts once, ' +
-      'by its id; it is answered when it is stored.',
+      'Only for the provider of the method, which signs the bytes of the body (`Stripe-Signature`). Each event ' +
+      'counts once, by its ID; it is answered when it is stored.',
     ids: { methodId: 'paymentMethod' },
-    headers: { 'Stripe-Signature': { required: true, description: 'As Stripe makes it.' } },
+    headers: { 'Stripe-Signature': { required: true, description: 'As created by Stripe.' } },
     takes: { 'application/json': Type.Object({}, { additionalProperties: true }) },
     idempotency: 'none',
     answer: [200, Type.Object({})],

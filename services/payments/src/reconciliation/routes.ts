@@ -30,8 +30,8 @@ export const routes = defineRoutes({
     access: { member: 'orders.read' },
     summary: 'Compare payments with the lists of their providers',
     description:
-      'Those of the last 30 days that differ, in net sums. Compared anew when the last comparison is over a minute old. It ' +
-      'changes nothing by itself.',
+      'The last 30 days that differ, in net amounts. Compared again if the last comparison is more than a ' +
+      'minute old. Changes nothing by itself.',
     ids: { storeId: 'store' },
     isItem: false,
     answer: [200, Reconciliation],

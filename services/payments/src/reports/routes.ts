@@ -8,12 +8,12 @@ const reportedStates = ['pending', 'authorized', 'captured', 'refunded', 'voided
 export const SessionReport = Type.Object(
   {
     status: Type.Enum([...reportedStates], {
-      description: '`pending` says only where the shopper pays, or that the payment is under way.',
+      description: '`pending` only reports the page for paying, or that the payment is in progress.',
     }),
     redirectUrl: Type.Optional(
       Type.String({
         maxLength: 2000,
-        description: 'Where the shopper pays: https.',
+        description: 'The https URL where the shopper pays.',
         examples: ['https://pay.example.com/c/9f2'],
       }),
     ),
@@ -21,7 +21,7 @@ export const SessionReport = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'By default the sum that was asked for.',
+        description: 'The requested amount by default.',
         examples: [1780],
       }),
     ),
@@ -29,7 +29,7 @@ export const SessionReport = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Your own id of what happened: the same again is the same thing.',
+        description: 'Your own ID of the event: reports with the same ID count once.',
         examples: ['ch_20931'],
       }),
     ),
@@ -70,9 +70,10 @@ export const routes = defineRoutes({
     access: { app: 'orders.write', isForUninstalled: true },
     summary: 'Report the outcome of a payment session',
     description:
-      'For the app whose method it is. Says where the shopper pays, and what happened: by `amountCents`, or the sum that was ' +
-      'asked for. What the app was asked for last is answered by a report of its kind, or by `failed`. An app that is ' +
-      'uninstalled reports on its open sessions for 30 days, with the access token that it had.',
+      'For the app that owns the method. Reports the page for paying, and the outcome: for `amountCents`, or ' +
+      'for the requested amount. The last request to the app is answered by a report of its kind, or by ' +
+      '`failed`. An uninstalled app can report on its open sessions for 30 days, with its previous access ' +
+      'token.',
     ids: { id: 'paymentSession' },
     body: SessionReport,
     answer: [200, Type.Object({ paymentSession: PaymentSession })],

@@ -28,7 +28,7 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/apps/{appId}/deliveries/{deliveryId}',
     access: 'user',
     summary: 'Read a call of an app with the log of its attempts',
-    description: 'What was sent when, and the first KiB of each reply, without cookies.',
+    description: 'The sent calls with their times, and the first KiB of each reply, without cookies.',
     ids: delivery,
     answer: [200, withAttempts(appCallTypes)],
   },
@@ -38,8 +38,8 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Retry a call of an app now',
     description:
-      'The same event id, the next attempt number. If it fails there is no further retry. `409 invalid_state` while the ' +
-      'app has no `webhookUrl`, and when the event is no longer kept.',
+      'With the same event ID and the next attempt number. If it fails there is no further retry. `409 ' +
+      'invalid_state` while the app has no `webhookUrl`, and if the event is no longer stored.',
     ids: delivery,
     idempotency: 'handler',
     answer: [202, Type.Object({ delivery: AppDelivery })],

@@ -22,8 +22,9 @@ export const routes = defineRoutes({
     access: { scope: 'webhooks.write' },
     summary: "Check a webhook's endpoint for problems",
     description:
-      'Makes one call with a sample and the header `X-WB-Test: 1`, of which no record is kept; of a queue it only connects ' +
-      'and signs in. What comes after a failed check is left out. `409 invalid_state` while a check of the webhook runs.',
+      'Makes one call with a sample and the header `X-WB-Test: 1`, which is not recorded; for a queue it only ' +
+      'connects and signs in. Checks after a failed one are skipped. `409 invalid_state` while a check of the ' +
+      'webhook is running.',
     ids: { id: 'webhookEndpoint' },
     idempotency: 'handler',
     answer: [200, Type.Object({ checks: Type.Array(Check) })],

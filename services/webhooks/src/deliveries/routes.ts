@@ -12,14 +12,17 @@ export const deliveryFields = (types: readonly CallType[]) => ({
   endpointId: Type.String(),
   eventId: Type.String(),
   eventType: Type.Unsafe<CallType>(Type.Enum([...types])),
-  attempt: Type.Integer({ minimum: 1, description: 'The latest attempt; 1 before the first has ended.' }),
+  attempt: Type.Integer({
+    minimum: 1,
+    description: 'The number of the latest attempt; 1 before the first has ended.',
+  }),
   status: Type.Enum([...statuses]),
-  isTest: Type.Boolean({ description: 'Whether it was asked for as a test.' }),
+  isTest: Type.Boolean({ description: 'Whether it was requested as a test.' }),
   nextAttemptAt: nullable(Timestamp),
   createdAt: Timestamp,
   deliveredAt: nullable(Timestamp),
   lastStatusCode: nullable(Type.Integer()),
-  lastError: Type.String({ description: 'Empty when there is none.' }),
+  lastError: Type.String({ description: 'Empty if there is none.' }),
 });
 
 /** `store-api.md 2.9`. */
@@ -32,24 +35,26 @@ export const Attempt = Type.Object(
     attempt: Type.Integer({ minimum: 1 }),
     startedAt: Timestamp,
     durationMs: Type.Integer({ minimum: 0 }),
-    statusCode: nullable(Type.Integer({ description: 'Null when no complete reply headers came.' })),
-    error: Type.String({ description: 'Empty when there is none.' }),
+    statusCode: nullable(Type.Integer({ description: 'Null if no complete reply headers were received.' })),
+    error: Type.String({ description: 'Empty if there is none.' }),
     requestHeaders: nullable(
       Type.Record(Type.String(), Type.String(), {
         description:
-          'As they were sent, secret ones as `***`. Null for who may not read the event, and of attempts before they were kept.',
+          'As sent, with secret values as `***`. Null for readers without permission for the event, and for ' +
+          'attempts from before headers were stored.',
         examples: [{ 'X-WB-Attempt': '1' }],
       }),
     ),
     responseHeaders: nullable(
       Type.Record(Type.String(), Type.String(), {
-        description: 'By lower-case name, without cookies; long ones are cut. Null when no reply came.',
+        description:
+          'By lower-case name, without cookies; long values are truncated. Null if no reply was received.',
         examples: [{ 'content-type': 'text/plain' }],
       }),
     ),
     responseBody: nullable(
       Type.String({
-        description: 'The first KiB; null when no reply came, or it is no text (UTF-8).',
+        description: 'The first KiB; null if no reply was received, or if it is not text (UTF-8).',
         examples: ['no such order'],
       }),
     ),
@@ -65,7 +70,7 @@ export const deliveryQuery = (types: readonly CallType[]) =>
     ...after,
     status: Type.Optional(Type.Enum([...statuses])),
     eventType: Type.Optional(Type.Unsafe<CallType>(Type.Enum([...types]))),
-    eventId: Type.Optional(Type.String({ description: 'Anything that is no event id is ignored.' })),
+    eventId: Type.Optional(Type.String({ description: 'Values other than event IDs are ignored.' })),
   });
 
 const request = nullable(
@@ -73,11 +78,14 @@ const request = nullable(
     {
       url: Type.String({ examples: ['https://example.com/webhooks'] }),
       body: Type.String({
-        description: 'Its first 64 KiB.',
+        description: 'The first 64 KiB of the body.',
         examples: ['{"id":"evt_…","type":"product.created"}'],
       }),
     },
-    { description: 'Of the latest attempt; null before it, and for who may not read the event.' },
+    {
+      description:
+        'The request of the latest attempt; null before it, and for readers without permission for the event.',
+    },
   ),
 );
 export type DeliveryWithAttempts = Delivery & { request: Static<typeof request>; attempts: Attempt[] };
@@ -89,7 +97,7 @@ export const withAttempts = (types: readonly CallType[]) =>
       ...deliveryFields(types),
       request,
       attempts: Type.Array(Attempt, {
-        description: `Oldest first; of more than ${maxLoggedAttempts} the newest ${maxLoggedAttempts}.`,
+        description: `Oldest first; beyond ${maxLoggedAttempts} attempts, the newest ${maxLoggedAttempts}.`,
       }),
     }),
   });
@@ -115,7 +123,7 @@ export const routes = defineRoutes({
     access: { scope: 'webhooks.read' },
     summary: 'Read a delivery with the log of its attempts',
     description:
-      'What was sent, and what was answered to each attempt: status, time, headers and the first KiB of the reply.',
+      'The request, and the reply to each attempt: status, time, headers and the first KiB of the body.',
     ids,
     answer: [200, withAttempts(eventTypes)],
   },
@@ -125,8 +133,8 @@ export const routes = defineRoutes({
     access: { scope: 'webhooks.write' },
     summary: 'Retry a delivery now',
     description:
-      'The same event id, the next attempt number. If it fails there is no further retry. `409 invalid_state` while ' +
-      'the webhook is disabled, and when the event is no longer kept.',
+      'With the same event ID and the next attempt number. If it fails there is no further retry. `409 ' +
+      'invalid_state` while the webhook is disabled, and if the event is no longer stored.',
     ids,
     answer: [202, Type.Object({ delivery: Delivery })],
     errors: [errors.invalid_state],

@@ -7,24 +7,25 @@ import { settingsInput, shownSettings } from './settings.ts';
 export const Webhook = Type.Object(
   {
     id: Type.String(),
-    url: nullable(Type.String({ description: 'Null: calls go to the queue that `destination` names.' })),
+    url: nullable(Type.String({ description: 'Null if calls go to the queue in `destination`.' })),
     events: Type.Array(Type.Enum([...eventTypes])),
     status: Type.Enum(['active', 'disabled', 'failing'], {
       description:
-        '`failing`: the last three attempts failed; it keeps receiving, and the next success ends it.',
+        '`failing`: the last three attempts failed; calls continue, and the next success ends this state.',
     }),
     description: Type.String(),
     appId: nullable(
-      Type.String({ pattern: idPattern('app'), description: 'The app that made it; null: no app did.' }),
+      Type.String({ pattern: idPattern('app'), description: 'The app that created it; null if no app did.' }),
     ),
     reducedEvents: Type.Array(Type.Enum([...eventTypes]), {
       description:
-        'Those of `events` whose `data` is the id alone, as whoever made the webhook or last replaced it may not ' +
-        'read more at present.',
+        'The event types in `events` whose `data` contains only the ID, because the creator of the webhook, or ' +
+        'the author of its last replacement, currently lacks permission for more.',
     }),
     previousSecretExpiresAt: Type.Union([Timestamp, Type.Null()], {
       description:
-        'While the secret is rotated: until when calls are signed with the old one as well. Null: they are not.',
+        'The time until which calls are also signed with the old secret during a rotation. Null if no rotation ' +
+        'is in progress.',
     }),
     ...shownSettings,
     createdAt: Timestamp,
@@ -39,8 +40,8 @@ const endpointFields = {
     nullable(
       Type.String({
         description:
-          'http or https, no credentials in it, at most 2,048 characters. Required, but beside a `destination` that is ' +
-          'a queue, where it is ignored.',
+          'http or https, without credentials, at most 2,048 characters. Required, except with a `destination` ' +
+          'that is a queue, where it is ignored.',
       }),
     ),
   ),
@@ -48,9 +49,9 @@ const endpointFields = {
     minItems: 1,
     maxItems: 1000,
     errorCode: { required: 'no_events', minItems: 'no_events' },
-    description: 'One that is named twice counts once.',
+    description: 'Duplicates count once.',
   }),
-  description: Type.Optional(Type.String({ maxLength: 200, description: 'Empty when absent.' })),
+  description: Type.Optional(Type.String({ maxLength: 200, description: 'Empty by default.' })),
 };
 
 export const WebhookInput = Type.Object({ ...endpointFields, ...settingsInput }, { $id: 'WebhookInput' });
@@ -62,7 +63,7 @@ export const WebhookReplacement = Type.Object(
     status: Type.Optional(
       Type.Enum(['active', 'disabled', 'failing'], {
         errorCode: 'invalid_status',
-        description: '`active` when absent; `failing` only while it is.',
+        description: '`active` by default; `failing` is accepted only while the webhook is failing.',
       }),
     ),
     ...settingsInput,
@@ -78,7 +79,7 @@ export const RotationInput = Type.Object(
         minimum: 0,
         maximum: 168,
         description:
-          '24 when absent; with 0 the old secret ends at once, and that of a rotation that overlaps.',
+          '24 by default; with 0 the old secret ends at once, as does that of an overlapping rotation.',
         examples: [24],
       }),
     ),
@@ -92,7 +93,7 @@ const wrongValues = [errors.blocked_url, errors.no_events, errors.invalid_event]
 
 const Secret = Type.String({
   pattern: '^whsec_',
-  description: 'Signs the calls; shown this once.',
+  description: 'Signs the calls; shown only in this answer.',
   examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
 });
 
@@ -103,7 +104,7 @@ export const routes = defineRoutes({
     path: '/api/v1/webhooks',
     access: { scope: 'webhooks.read' },
     summary: 'List webhooks',
-    description: 'An app sees those it has made.',
+    description: 'An app sees the webhooks that it created.',
     query: Type.Object(paging),
     answer: [200, pagesOf('webhooks', Webhook)],
   },
@@ -113,8 +114,8 @@ export const routes = defineRoutes({
     access: { scope: 'webhooks.write' },
     summary: 'Create a webhook',
     description:
-      'The signing secret is in this answer and never again. Calls tell what the credential may read when they ' +
-      'are made: `reducedEvents`.',
+      'Only this answer contains the signing secret. Calls contain the data that the credential can read when ' +
+      'they are made: `reducedEvents`.',
     body: WebhookInput,
     idempotency: 'handler',
     answer: [201, Type.Object({ webhook: Webhook, secret: Secret })],
@@ -125,7 +126,7 @@ export const routes = defineRoutes({
     path: '/api/v1/webhooks/{id}',
     access: { scope: 'webhooks.read' },
     summary: 'Read a webhook',
-    description: 'Its address, events and state. The secret is shown when it is made, and never again.',
+    description: 'Its address, events and status. The secret is shown only on creation.',
     ids,
     answer: [200, Item],
   },
@@ -135,8 +136,8 @@ export const routes = defineRoutes({
     access: { scope: 'webhooks.write' },
     summary: 'Replace a webhook',
     description:
-      'Disabling it cancels the deliveries that wait. Secret and history stay, and so do `filter` and the other ' +
-      'settings that are absent; from now on calls tell what this credential may read.',
+      'Disabling it cancels the waiting deliveries. Secret and history stay, as do `filter` and other omitted ' +
+      'settings; from now on calls contain the data that this credential can read.',
     ids,
     body: WebhookReplacement,
     idempotency: 'handler',
@@ -148,7 +149,7 @@ export const routes = defineRoutes({
     path: '/api/v1/webhooks/{id}',
     access: { scope: 'webhooks.write' },
     summary: 'Delete a webhook',
-    description: 'It is called no more; what waits for a retry is cancelled by a job soon after.',
+    description: 'Calls stop at once; a job soon cancels deliveries that wait for a retry.',
     ids,
     answer: [204, null],
   },
@@ -158,9 +159,10 @@ export const routes = defineRoutes({
     access: { scope: 'webhooks.write' },
     summary: 'Create a new signing secret for a webhook',
     description:
-      'The new secret is in this answer and never again. During the overlap `X-WB-Signature` is made with the old ' +
-      'secret, `X-WB-Signature-Next` with the new one, and `webhook-signature` holds both; afterwards the new one is ' +
-      'used alone. `409 invalid_state` while an earlier rotation overlaps, unless `overlapHours` is 0.',
+      'Only this answer contains the new secret. During the overlap, `X-WB-Signature` is made with the old ' +
+      'secret, `X-WB-Signature-Next` with the new one, and `webhook-signature` contains both; afterwards only ' +
+      'the new secret is used. `409 invalid_state` while an earlier rotation overlaps, unless `overlapHours` ' +
+      'is 0.',
     ids,
     body: RotationInput,
     isBodyOptional: true,
@@ -173,7 +175,8 @@ export const routes = defineRoutes({
     path: '/api/v1/webhooks/{id}/rotate-secret/finish',
     access: { scope: 'webhooks.write' },
     summary: 'End the overlap of a secret rotation',
-    description: 'From now on calls are signed with the new secret alone. No overlap: `409 invalid_state`.',
+    description:
+      'From now on calls are signed only with the new secret. `409 invalid_state` without an overlap.',
     ids,
     idempotency: 'handler',
     answer: [200, Item],

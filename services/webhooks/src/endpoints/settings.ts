@@ -10,18 +10,19 @@ const Condition = Type.Object(
       minLength: 1,
       maxLength: 200,
       description:
-        'From the envelope on: `id`, `type`, `createdAt` or `data`, then the names of fields with dots between them. ' +
-        'A path through or to a list holds if it holds for one of the members.',
+        'A path in the event: `id`, `type`, `createdAt` or `data`, followed by field names separated by dots. A ' +
+        'path to or through a list matches if one of the items matches.',
       examples: ['data.product.status'],
     }),
     op: Type.Enum([...filterOps], {
       description:
-        '`is`, `isNot`: exactly this text, number, boolean or null. `in`: one of up to 100 of these. `exists`: whether ' +
-        'there is a value (true or false). `above`, `below`: numbers, or instants as RFC 3339 text. `contains`, ' +
-        '`startsWith`: a piece of text. A path that leads nowhere makes `isNot`, and `exists` with false, hold alone.',
+        '`is`, `isNot`: exactly this text, number, boolean or null. `in`: one of up to 100 of these. `exists`: ' +
+        'whether a value exists (true or false). `above`, `below`: numbers, or instants as RFC 3339 text. ' +
+        '`contains`, `startsWith`: a part of the text. If the path has no value, only `isNot`, and `exists` with ' +
+        'false, match.',
     }),
     value: Type.Union([...Scalar, Type.Array(Type.Union([...Scalar]), { minItems: 1, maxItems: 100 })], {
-      description: 'As `op` takes it.',
+      description: 'The value for `op`.',
       examples: ['active'],
     }),
   },
@@ -51,11 +52,11 @@ const http = Type.Object({ kind: Type.Enum(['http']) });
 const rabbitmq = Type.Object({
   kind: Type.Enum(['rabbitmq']),
   url: Type.String({
-    description: 'amqp or amqps, with user name and password, which is answered as `***`.',
+    description: 'amqp or amqps, with user name and password, which are returned as `***`.',
     examples: ['amqps://waybill:***@rabbit.example.com:5671/shop'],
   }),
   exchange: Type.String({
-    description: 'Empty: the default exchange, whose routing keys are names of queues.',
+    description: 'Empty for the default exchange, whose routing keys are names of queues.',
     examples: ['events'],
   }),
   routingKey: Type.String({ examples: ['waybill'] }),
@@ -65,7 +66,7 @@ const sqs = Type.Object({
   queueUrl: Type.String({ examples: ['https://sqs.eu-west-1.amazonaws.com/123456789012/waybill'] }),
   region: Type.String({ examples: ['eu-west-1'] }),
   accessKeyId: Type.String({ examples: ['AKIAIOSFODNN7EXAMPLE'] }),
-  secretAccessKey: Type.String({ description: 'Answered as `***`.', examples: ['***'] }),
+  secretAccessKey: Type.String({ description: 'Returned as `***`.', examples: ['***'] }),
 });
 
 /** The target of calls. It is validated as one object, because a union would not tell which field is wrong. */
@@ -90,14 +91,14 @@ const ClientCertificateInput = Type.Object({
   certificate: Type.String({
     maxLength: 32_768,
     examples: [samplePem],
-    description: 'PEM; the certificates of its issuers may follow.',
+    description: 'PEM; the certificates of its issuers can follow.',
   }),
   key: Type.Optional(
     Type.String({
       maxLength: 32_768,
       examples: ['-----BEGIN PRIVATE KEY-----\nMIIE…\n-----END PRIVATE KEY-----'],
       description:
-        'PEM, without a passphrase. Never answered; absent beside the same certificate, it is kept.',
+        'PEM, without a passphrase. Never returned; if omitted with the same certificate, the stored key stays.',
     }),
   ),
 });
@@ -111,13 +112,13 @@ const fields = {
       minItems: 1,
       maxItems: 20,
       description:
-        'Conditions that must all hold for an event as this webhook may read it. Null: every event.',
+        'Conditions that an event, as this webhook can read it, must all meet. Null for every event.',
     }),
   ),
   headers: Type.Record(Type.String(), Type.String(), {
     description:
-      'At most 20 of its own, by name; printable ASCII. Those that `secretHeaders` names are answered as `***`, and ' +
-      'kept when that is sent back.',
+      'At most 20 headers of your own, by name; printable ASCII. Values of headers listed in `secretHeaders` ' +
+      'are returned as `***`, and stay unchanged if that is sent back.',
     examples: [{ 'X-Tenant': 'shop-7' }],
   }),
   secretHeaders: Type.Array(Type.String({ maxLength: 100, examples: ['Authorization'] }), {
@@ -128,19 +129,20 @@ const fields = {
     Type.Integer({
       minimum: 1,
       maximum: 1_000,
-      description: 'No more calls start in any second, retries, replays and tests included.',
+      description: 'The maximum number of calls started per second, including retries, replays and tests.',
     }),
   ),
   retryDelays: nullable(
     Type.Array(Type.Integer({ minimum: 1, maximum: 604_800 }), {
       maxItems: 10,
-      description: 'Seconds before each retry. Null: the usual schedule; empty: no retry.',
+      description: 'Seconds before each retry. Null for the default schedule; empty for no retries.',
       examples: [[60, 300]],
     }),
   ),
   ordering: nullable(
     Type.Enum(['resource'], {
-      description: '`resource`: calls about one thing go one after another, in the order of its events.',
+      description:
+        '`resource`: calls about the same resource are made one after another, in the order of its events.',
     }),
   ),
   batch: nullable(Batch),
@@ -148,15 +150,16 @@ const fields = {
     description: '`cloudevents`: CloudEvents 1.0, structured mode.',
   }),
   honorsRetryAfter: Type.Boolean({
-    description: 'Whether `Retry-After` of at most 24 hours on 429 and 503 moves the next attempt later.',
+    description: 'Whether a `Retry-After` of at most 24 hours with 429 or 503 postpones the next attempt.',
   }),
-  stopsOnGone: Type.Boolean({ description: 'Whether a 410 ends its delivery.' }),
+  stopsOnGone: Type.Boolean({ description: 'Whether a 410 ends the delivery.' }),
   failureAlerts: nullable(FailureAlerts),
   disableAfterDays: nullable(
     Type.Integer({
       minimum: 1,
       maximum: 30,
-      description: 'Days of failures without one success after which the webhook is disabled. Null: never.',
+      description:
+        'The number of days with failures and no success after which the webhook is disabled. Null: never.',
     }),
   ),
 };

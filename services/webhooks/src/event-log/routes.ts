@@ -9,7 +9,7 @@ const maxWaitSeconds = 30;
 /** An event as in the body of a call: `store-api.md 6.2`. */
 export const Event = Type.Object(
   {
-    id: Type.String({ description: 'The same as in calls: `webhook-id`.' }),
+    id: Type.String({ description: 'The same ID as in calls: `webhook-id`.' }),
     type: Type.Enum([...eventTypes]),
     createdAt: Timestamp,
     data: Type.Object(
@@ -17,7 +17,8 @@ export const Event = Type.Object(
       {
         additionalProperties: true,
         description:
-          'As `GET /api/v1/event-types` describes it; the id alone for who may not read that kind of thing.',
+          'As described by `GET /api/v1/event-types`; only the ID for readers without permission for that kind of ' +
+          'resource.',
       },
     ),
   },
@@ -32,26 +33,26 @@ export const routes = defineRoutes({
     access: { scope: 'webhooks.read' },
     summary: 'Read the log of events',
     description:
-      'Ask for `after=<nextCursor>` again and again: no event is skipped, whatever is written meanwhile. A page may ' +
-      'be shorter than `limit` where events are large. With `dir=desc` the newest come first, and `nextCursor` is null ' +
-      'once there is none older.',
+      'Repeat with `after=<nextCursor>`: no event is skipped, whatever is written meanwhile. A page can be ' +
+      'shorter than `limit` if events are large. With `dir=desc` the newest events come first, and ' +
+      '`nextCursor` is null after the oldest.',
     query: Type.Object({
       limit: paging.limit,
-      after: Type.Optional(Type.String({ description: 'The id of the event before: `nextCursor`.' })),
+      after: Type.Optional(Type.String({ description: 'The ID of the previous event: `nextCursor`.' })),
       type: Type.Optional(
         Type.String({
-          description: 'Types, separated by commas; what is none is ignored.',
+          description: 'Types, separated by commas; unknown types are ignored.',
           examples: ['order.created,order.updated'],
         }),
       ),
-      since: instantFilter('Created then or later.'),
-      until: instantFilter('Created before then.'),
+      since: instantFilter('Created at this time or later.'),
+      until: instantFilter('Created before this time.'),
       dir: Type.Enum(['asc', 'desc'], { default: 'asc' }),
       wait: Type.Integer({
         minimum: 0,
         maximum: maxWaitSeconds,
         default: 0,
-        description: 'How many seconds at most to wait for an event, when there is none yet.',
+        description: 'The maximum number of seconds to wait for an event if there is none yet.',
       }),
     }),
     answer: [
@@ -60,7 +61,7 @@ export const routes = defineRoutes({
         events: Type.Array(Event),
         nextCursor: nullable(
           Type.String({
-            description: 'The last event’s id; when there is none `after`, or with `dir=desc` null.',
+            description: 'The ID of the last event; without events `after`, or with `dir=desc` null.',
           }),
         ),
       }),
@@ -73,7 +74,7 @@ export const routes = defineRoutes({
     access: { scope: 'webhooks.read' },
     summary: 'Read an event',
     description:
-      'Any event of the last 30 days. Without the permission to read its subject, `data` is the id alone.',
+      'Any event of the last 30 days. Without permission to read its subject, `data` contains only the ID.',
     answer: [200, Type.Object({ event: Event })],
   },
 });

@@ -65,7 +65,7 @@ function describe({ type, description, schema, sample }: EventTypeDescription) {
             properties: {
               id: { type: 'string', pattern: '^evt_' },
               type: { type: 'string', enum: [type] },
-              createdAt: { type: 'string', format: 'date-time', description: 'When it happened.' },
+              createdAt: { type: 'string', format: 'date-time', description: 'The time of the event.' },
               data: schema,
             },
           },
@@ -76,9 +76,9 @@ function describe({ type, description, schema, sample }: EventTypeDescription) {
       },
     },
     responses: {
-      '2XX': { description: 'Taken. Answer within 10 seconds; the body is not used.' },
+      '2XX': { description: 'Accepted. Answer within 10 seconds; the body is not used.' },
       default: {
-        description: 'Not taken, a redirect included: the call is made again by the schedule of retries.',
+        description: 'Rejected, including redirects: the call is repeated by the retry schedule.',
       },
     },
   };

@@ -7,19 +7,19 @@ const example = eventCatalogue.find(({ type }) => type === 'product.deleted')!;
 export const EventTypeDescription = Type.Object(
   {
     type: Type.Enum([...eventTypes]),
-    description: Type.String({ description: 'When it is sent.' }),
+    description: Type.String({ description: 'When the event is sent.' }),
     schema: Type.Object(
       {},
       {
         additionalProperties: true,
         description:
-          'JSON Schema (2020-12) of `data`: whole, or the id alone for who may not read more. The document that ' +
-          'you read has the same under `webhooks`.',
+          'JSON Schema (2020-12) of `data`: complete, or only the ID for readers without permission. The ' +
+          '`webhooks` of this document contain the same schemas.',
       },
     ),
     sample: Type.Object(
       {},
-      { additionalProperties: true, description: 'A whole `data`, the same as test calls carry.' },
+      { additionalProperties: true, description: 'A complete `data`, the same as in test calls.' },
     ),
   },
   { $id: 'EventTypeDescription', examples: [example] },
@@ -32,7 +32,7 @@ export const routes = defineRoutes({
     path: '/api/v1/event-types',
     access: { scope: 'webhooks.read' },
     summary: 'List the event types, each with its schema and a sample',
-    description: 'All that a webhook can subscribe to. Types may be added; none is renamed or removed.',
+    description: 'All types that a webhook can subscribe to. Types can be added; none is renamed or removed.',
     answer: [200, listOf('eventTypes', EventTypeDescription)],
   },
 });

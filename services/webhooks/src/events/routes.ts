@@ -50,7 +50,7 @@ export const routes = defineRoutes({
       storeId: Type.String(),
       eventId: Type.String(),
       isReduced: Type.Boolean(),
-      appId: Type.Optional(Type.String({ description: 'Whose endpoint is called.' })),
+      appId: Type.Optional(Type.String({ description: 'The app whose endpoint is called.' })),
     }),
     answer: [200, Type.Object({ body: Type.String() })],
   },

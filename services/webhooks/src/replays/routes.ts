@@ -12,12 +12,13 @@ export const Replay = Type.Object(
   {
     id: Type.String(),
     state: Type.Enum(['running', 'done', 'cancelled'], {
-      description: '`done`: each call was made once; what failed is retried as any call is.',
+      description: '`done`: each call was made once; failed calls are retried like any other.',
     }),
-    matched: Type.Integer({ minimum: 0, description: 'Events to call for, as far as it has come.' }),
+    matched: Type.Integer({ minimum: 0, description: 'The number of matching events so far.' }),
     sent: Type.Integer({
       minimum: 0,
-      description: 'Calls that were made, are about to be, or were cancelled with it.',
+      description:
+        'The number of calls that were made, are about to be made, or were cancelled with the replay.',
     }),
     since: Timestamp,
     until: Timestamp,
@@ -41,7 +42,7 @@ export const ReplayInput = Type.Object(
       Type.Array(Type.Enum([...eventTypes], { errorCode: 'invalid_event' }), {
         minItems: 1,
         maxItems: 100,
-        description: 'Those of the webhook’s `events` when absent.',
+        description: 'The webhook’s `events` by default.',
         examples: [['product.updated']],
       }),
     ),
@@ -50,8 +51,8 @@ export const ReplayInput = Type.Object(
         minItems: 1,
         maxItems: 10,
         description:
-          'How the last call for the event ended; `never`: there was none, as the webhook was disabled or did not ' +
-          'exist. All but `delivered` when absent.',
+          'The outcome of the last call for the event; `never`: no call, because the webhook was disabled or did ' +
+          'not exist. All except `delivered` by default.',
         examples: [['dead', 'never']],
       }),
     ),
@@ -70,9 +71,9 @@ export const routes = defineRoutes({
     access: { scope: 'webhooks.write' },
     summary: 'Replay events to a webhook',
     description:
-      'Oldest first, with the same event ids, beside what happens meanwhile. Every call leaves a delivery of its own, ' +
-      'and is retried as any other; while a hundred of them wait for a retry the replay waits, too. Events that are ' +
-      'no longer in the log are not called for. Up to five replays of a webhook run at a time.',
+      'Oldest first, with the same event IDs, alongside new events. Every call has its own delivery, and is ' +
+      'retried like any other; while a hundred of them wait for a retry, the replay also waits. Events no ' +
+      'longer in the log are skipped. At most five replays of a webhook run at a time.',
     ids: endpointId,
     body: ReplayInput,
     answer: [202, Type.Object({ replay: Replay })],
@@ -94,7 +95,7 @@ export const routes = defineRoutes({
     path: '/api/v1/webhooks/{id}/replays/{replayId}',
     access: { scope: 'webhooks.read' },
     summary: 'Read how far a replay has come',
-    description: 'How many events match, and how many have been sent.',
+    description: 'The number of matching events, and the number sent.',
     ids,
     answer: [200, Type.Object({ replay: Replay })],
   },
@@ -104,8 +105,8 @@ export const routes = defineRoutes({
     access: { scope: 'webhooks.write' },
     summary: 'Stop a replay',
     description:
-      'No further call is made for it: those that wait are `cancelled`, and one in flight is not retried. A replay that ' +
-      'has ended stays as it is.',
+      'Makes no further calls: waiting ones are `cancelled`, and one in flight is not retried. A replay that ' +
+      'has ended stays unchanged.',
     ids,
     answer: [204, null],
   },

@@ -6,19 +6,19 @@ const attempts = Type.Integer({ minimum: 0 });
 const milliseconds = nullable(
   Type.Integer({
     minimum: 0,
-    description: 'Of all attempts, to within a twentieth; null when there were none.',
+    description: 'Over all attempts, accurate to within a twentieth; null if there were none.',
   }),
 );
 
 export const WebhookStats = Type.Object(
   {
-    delivered: Type.Integer({ minimum: 0, description: 'Attempts that were taken.' }),
-    failed: Type.Integer({ minimum: 0, description: 'Attempts that were not.' }),
-    pending: Type.Integer({ minimum: 0, description: 'Deliveries that are not settled now.' }),
+    delivered: Type.Integer({ minimum: 0, description: 'The number of accepted attempts.' }),
+    failed: Type.Integer({ minimum: 0, description: 'The number of failed attempts.' }),
+    pending: Type.Integer({ minimum: 0, description: 'The number of deliveries that are still open.' }),
     p50Ms: milliseconds,
     p95Ms: milliseconds,
     buckets: Type.Array(Type.Object({ start: Timestamp, delivered: attempts, failed: attempts }), {
-      description: 'By hour, oldest first, those without an attempt included.',
+      description: 'By hour, oldest first, including hours without attempts.',
     }),
   },
   { $id: 'WebhookStats' },
@@ -31,14 +31,15 @@ export const routes = defineRoutes({
     path: '/api/v1/webhooks/{id}/stats',
     access: { scope: 'webhooks.read' },
     summary: 'Read recent delivery statistics of a webhook',
-    description: 'Of attempts that ended in the hour that runs and those before it, test calls included.',
+    description:
+      'Covers attempts that ended in the current hour and the hours before it, including test calls.',
     ids: { id: 'webhookEndpoint' },
     query: Type.Object({
       hours: Type.Integer({
         minimum: 1,
         maximum: 720,
         default: 24,
-        description: 'How many hours. A larger value counts as 720.',
+        description: 'The number of hours. Values above 720 count as 720.',
       }),
     }),
     answer: [200, Type.Object({ stats: WebhookStats })],

@@ -9,7 +9,7 @@ export const TestCallInput = Type.Object(
     type: Type.Optional(
       Type.Enum([...eventTypes], {
         errorCode: 'invalid_event',
-        description: 'Any of the catalogue. When absent the first of the webhook’s `events`.',
+        description: 'Any event type. By default the first of the webhook’s `events`.',
         examples: ['product.created'],
       }),
     ),
@@ -24,8 +24,9 @@ export const routes = defineRoutes({
     access: { scope: 'webhooks.write' },
     summary: 'Send a sample event to a webhook',
     description:
-      'The call carries the sample of the type (`GET /event-types`) and the header `X-WB-Test: 1`. It is not retried ' +
-      'and does not count for `failing`; a disabled webhook can be tested. At most 60 a minute for each webhook.',
+      'The call contains the sample of the type (`GET /event-types`) and the header `X-WB-Test: 1`. It is not ' +
+      'retried and does not count towards `failing`; a disabled webhook can be tested. At most 60 a minute per ' +
+      'webhook.',
     ids: { id: 'webhookEndpoint' },
     body: TestCallInput,
     isBodyOptional: true,
