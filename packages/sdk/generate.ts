@@ -44,7 +44,7 @@ export async function typesOf({
     },
   );
   const codes = codesOf(Object.values(responses as Record<string, Refusal>)).map((code) => `'${code}'`);
-  return `${heading}\n${astToString(nodes)}\n/** What the API refuses with. */\nexport type ErrorCode =\n  | ${codes.join('\n  | ')};\n`;
+  return `${heading}\n${astToString(nodes)}\n/** The error codes of the API. */\nexport type ErrorCode =\n  | ${codes.join('\n  | ')};\n`;
 }
 
 /** Returns the error codes of the document's responses. */

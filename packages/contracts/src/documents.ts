@@ -94,7 +94,7 @@ export const DocumentSettings = Type.Object(
     creditNotePattern: Pattern('CN-{year}-{number}'),
     seller: DocumentSeller,
     bank: lines(1_000, 'How to pay by transfer.', 'IBAN DE02 1203 0000 0000 2020 51'),
-    footer: lines(2_000, 'Stands at the foot of each page.', 'Registered in London, no. 1234567'),
+    footer: lines(2_000, 'Printed at the foot of each page.', 'Registered in London, no. 1234567'),
     logoMediaId: Type.Union([Type.String({ pattern: idPattern('mediaAsset') }), Type.Null()], {
       description: 'An image from the media library.',
       examples: [null],

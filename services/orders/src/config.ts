@@ -23,7 +23,8 @@ export const config = defineConfig(
       minimum: 1,
       maximum: 100_000_000,
       default: 120,
-      description: 'The number of orders that a store accepts from its storefront, over all addresses.',
+      description:
+        'The maximum number of orders per minute from the storefront of a store, over all addresses.',
     }),
     CHECKOUT_HOLD_SECONDS: Type.Integer({
       minimum: 5,

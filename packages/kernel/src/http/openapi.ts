@@ -205,7 +205,7 @@ function operation(name: string, route: RouteDefinition, item: ItemRow | undefin
     ...(permission && { 'x-permission': permission }),
     responses: {
       [status]: {
-        description: successes[status] ?? 'Success',
+        description: successes[status] ?? 'Success.',
         ...(item?.tagFrom && { headers: { ETag: etagHeader } }),
         ...(content && { content }),
       },
@@ -235,11 +235,11 @@ function otherResponses({ otherAnswers = {}, contentType = 'text/html' }: RouteD
 }
 
 const successes: Readonly<Record<number, string>> = {
-  200: 'Success',
-  201: 'Made.',
-  202: 'Taken; what is left to do is done next.',
-  204: 'Done; there is no body.',
-  302: 'Where the browser goes.',
+  200: 'Success.',
+  201: 'Created.',
+  202: 'Accepted; processing continues in the background.',
+  204: 'Done, without a body.',
+  302: 'Redirects the browser.',
 };
 
 /**

@@ -96,7 +96,7 @@ const asFormOrJson = (schema: TSchema) => ({
   'application/x-www-form-urlencoded': schema,
 });
 const authentication =
-  'The client is the app: its id and secret stand in the body (`client_id`, `client_secret`) or in HTTP Basic, not ' +
+  'The client is the app: its ID and secret are in the body (`client_id`, `client_secret`) or in HTTP Basic, not ' +
   'both. Errors are those of RFC 6749: `{ error, error_description, code }`.';
 const commonErrors = [
   oauthErrors.invalid_request,

@@ -99,7 +99,7 @@ const ShopQuery = Type.Object({
   ),
   'filter[vendor]': filter('Only products of this vendor.'),
   'filter[tag]': filter('Only products with this tag.'),
-  'filter[available]': filter('`true`: only products in stock.'),
+  'filter[available]': filter('`true`: only available products.'),
   'filter[price]': Type.Optional(
     Type.String({
       description:

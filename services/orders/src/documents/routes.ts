@@ -49,7 +49,7 @@ export const routes = defineRoutes({
     ids: { id: 'order' },
     body: DocumentInput,
     answer: [201, Item],
-    otherAnswers: { 200: 'The document had been issued before.' },
+    otherAnswers: { 200: 'The document was already issued.' },
     errors: [errors.invalid_state, errors.seller_incomplete, errors.too_many_documents],
   },
   getDocument: {

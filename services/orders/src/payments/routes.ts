@@ -37,7 +37,7 @@ const ListQuery = Type.Object({
 const Item = Type.Object({ payment: Payment });
 
 const notAnswered =
-  'The provider has not answered within ten seconds: `{ payment }` as it is until then, and `payment.updated` when it has.';
+  'The provider did not answer within ten seconds: returns `{ payment }` in its current state; `payment.updated` follows with the answer.';
 
 /** Routes of payments: `decisions.md 22.2`. */
 export const routes = defineRoutes({

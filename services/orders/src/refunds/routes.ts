@@ -13,16 +13,20 @@ export const RefundTerms = Type.Object({
       Type.String({ maxLength: 500, description: 'Shown to the customer.', examples: ['Arrived broken'] }),
     ),
   ),
-  paymentId: Type.Optional(IdInput('payment', 'Which payment it goes back by; by default the newest first.')),
+  paymentId: Type.Optional(
+    IdInput('payment', 'The payment to refund; by default the newest payments first.'),
+  ),
   notify: Type.Optional(Type.Boolean({ description: 'Whether to mail the customer; true by default.' })),
 });
 
 /** The amounts that are refunded besides lines, or instead of them. */
 export const RefundAmounts = Type.Object({
   shippingCents: Amount(
-    'Of the order’s `shippingCents`; where tax is on top, its part of that comes on top.',
+    'The part of the order’s `shippingCents` to refund; if tax is added on top, its share is refunded in addition.',
   ),
-  amountCents: Amount('A sum by itself, or what replaces that of `lines` and `shippingCents`.'),
+  amountCents: Amount(
+    'An amount on its own, or a replacement for the amount of `lines` and `shippingCents`.',
+  ),
 });
 
 export const RefundInput = Type.Object(
@@ -40,9 +44,11 @@ export const RefundInput = Type.Object(
       ),
     ),
     shippingCents: Amount(
-      'Of the order’s `shippingCents`; where tax is on top, its part of that comes on top.',
+      'The part of the order’s `shippingCents` to refund; if tax is added on top, its share is refunded in addition.',
     ),
-    amountCents: Amount('A sum by itself, or what replaces that of `lines` and `shippingCents`.'),
+    amountCents: Amount(
+      'An amount on its own, or a replacement for the amount of `lines` and `shippingCents`.',
+    ),
     ...RefundTerms.properties,
   },
   { $id: 'RefundInput' },

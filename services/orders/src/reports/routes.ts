@@ -77,7 +77,7 @@ export type TopProducts = Static<typeof TopProducts>;
 
 const access = { member: 'orders.read' } as const;
 const ids = { storeId: 'store' } as const;
-const counted = 'Cancelled orders do not count, nor do those in another currency than the store’s.';
+const counted = 'Excludes cancelled orders, and orders in currencies other than the store’s.';
 
 /** Routes of reports: `decisions.md 10.2`. */
 export const routes = defineRoutes({

@@ -96,7 +96,9 @@ export const PaymentMethodInput = Type.Object(
     provider: Type.Enum([...providers]),
     name: MethodName,
     ...Type.Partial(Type.Object({ ...changeable, ...secrets })).properties,
-    appId: Type.Optional(nullable(IdInput('app', 'Of `app`: the installed app that takes it.'))),
+    appId: Type.Optional(
+      nullable(IdInput('app', 'For `app`: the installed app that processes the payments.')),
+    ),
   },
   { $id: 'PaymentMethodInput' },
 );

@@ -11,8 +11,8 @@ export const Reconciliation = Type.Object(
       Type.Object({
         paymentId: Type.String({ pattern: idPattern('payment') }),
         reference: nullable(Type.String({ examples: ['pi_3MtwBwLkdIwHu7ix28a3tqPa'] })),
-        hereCents: cents('What is recorded here: captured, less what went back.'),
-        thereCents: cents('What the provider says.'),
+        hereCents: cents('The amount recorded here: captured less refunded.'),
+        thereCents: cents('The amount reported by the provider.'),
         checkedAt: Timestamp,
       }),
     ),

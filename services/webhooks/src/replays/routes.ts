@@ -36,8 +36,8 @@ const instant = (description: string) =>
 
 export const ReplayInput = Type.Object(
   {
-    since: instant('Events created then or later.'),
-    until: Type.Optional(instant('Events created before then; the moment of the request when absent.')),
+    since: instant('Events created at this time or later.'),
+    until: Type.Optional(instant('Events created before this time; by default the time of the request.')),
     types: Type.Optional(
       Type.Array(Type.Enum([...eventTypes], { errorCode: 'invalid_event' }), {
         minItems: 1,

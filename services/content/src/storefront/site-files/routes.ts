@@ -10,8 +10,8 @@ const file = {
 } as const;
 
 const productFeed =
-  'Active products, one item a variant, with price, availability, GTIN, brand, pictures and category. Kept for an hour; ' +
-  'search engines leave it alone.';
+  'Active products, one item per variant, with price, availability, GTIN, brand, pictures and category. Cached for an ' +
+  'hour; excluded from search engines.';
 
 /** `decisions.md 17.6, 20.7`. Must precede the pages, whose addresses have no dots. */
 export const routes = defineRoutes({

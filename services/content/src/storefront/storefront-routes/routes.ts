@@ -13,8 +13,8 @@ const page = {
     'article takes the slug.',
   answer: [200, Type.String()],
   otherAnswers: {
-    301: 'The address that it has now.',
-    307: 'Its one address, such as that of a home page with the slash at its end.',
+    301: 'Redirects to the current address.',
+    307: 'Redirects to the canonical address, for example of a homepage with a trailing slash.',
   },
   contentType: 'text/html',
   errors: [errors.not_found],
@@ -31,8 +31,8 @@ const query = Type.Object({
 });
 
 const browsing =
-  'Its products are filtered by `filter[option.<name>]`, `filter[vendor]`, `filter[tag]`, `filter[available]` and ' +
-  '`filter[price]`, as those of a shop front are; filtered pages keep search engines away.';
+  'Filter its products with `filter[option.<name>]`, `filter[vendor]`, `filter[tag]`, `filter[available]` and ' +
+  '`filter[price]`, as on storefronts; filtered pages exclude search engines.';
 const browsed = Type.Object({
   ...query.properties,
   sort: Type.Optional(
@@ -55,10 +55,10 @@ const form = {
   idempotency: 'none',
   answer: [200, Type.String()],
   otherAnswers: {
-    303: 'Where the browser goes on.',
-    403: 'The form is of another site’s page.',
-    409: 'Something is sold out: the page says what.',
-    422: 'The form once more, with errors at its fields.',
+    303: 'Redirects to the next page.',
+    403: 'The form belongs to another site.',
+    409: 'An item is sold out; the page lists it.',
+    422: 'The form again, with errors at its fields.',
   },
   contentType: 'text/html',
   errors: [errors.not_found, errors.body_too_large],
@@ -67,21 +67,24 @@ const form = {
 const text = (example: string, description?: string) =>
   Type.String({ examples: [example], ...(description !== undefined && { description }) });
 const others = { additionalProperties: Type.String() };
-const lines = 'Each `quantity-<variantId>` is a line.';
+const lines = 'Each `quantity-<variantId>` field is a line.';
 const CartForm = Type.Object(
   {
     buy: Type.Optional(
-      text(`${exampleId('product')}.${exampleId('variant')}`, '`<productId>.<variantId>`: one more of it.'),
+      text(
+        `${exampleId('product')}.${exampleId('variant')}`,
+        '`<productId>.<variantId>`: adds one unit of the variant.',
+      ),
     ),
-    remove: Type.Optional(text(exampleId('variant'), 'The id of a variant: its line goes.')),
-    next: Type.Optional(text('checkout', '`checkout`: goes on there.')),
-    show: Type.Optional(text('1', 'Answers the page of these lines, and keeps nothing.')),
+    remove: Type.Optional(text(exampleId('variant'), 'The ID of a variant: removes its line.')),
+    next: Type.Optional(text('checkout', '`checkout`: redirects to the checkout.')),
+    show: Type.Optional(text('1', 'Returns the page with these lines, and stores nothing.')),
   },
   others,
 );
 const CheckoutForm = Type.Object(
   {
-    key: text('0b7a4c1e-6f0d-4f0e-9d59-2f6f4f5b6c11', 'Forms with one key are one order.'),
+    key: text('0b7a4c1e-6f0d-4f0e-9d59-2f6f4f5b6c11', 'Forms with the same key create one order.'),
     name: text('Ada Lovelace'),
     email: text('ada@example.com'),
     phone: Type.Optional(text('+44 20 7946 0000')),
@@ -112,7 +115,7 @@ const payForm = {
     'on other sites are rejected (`403`).',
   takes: {
     'application/x-www-form-urlencoded': Type.Object(
-      { payment: text(exampleId('paymentMethod'), 'The id of a payment method.') },
+      { payment: text(exampleId('paymentMethod'), 'The ID of a payment method.') },
       others,
     ),
   },
@@ -148,7 +151,7 @@ export const routes = defineRoutes({
     query,
     summary:
       'A live page; the homepage in a locale that the store is translated into; `blog/`, the list of articles; ' +
-      '`search`, what its products are searched with',
+      '`search`, the product search',
   },
   showArticle: { ...page, path: '/s/{storeSlug}/blog/{slug}', query, summary: 'Show a published article' },
   showCategory: {
