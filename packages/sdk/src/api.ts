@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where everything is */
+        /** List the addresses of this server */
         get: {
             parameters: {
                 query?: never;
@@ -18,7 +18,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -57,7 +57,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The public keys that access tokens verify with (RFC 7517) */
+        /** List the public keys that verify access tokens (RFC 7517) */
         get: {
             parameters: {
                 query?: never;
@@ -67,7 +67,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -107,7 +107,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What clients of OAuth learn of this server (RFC 8414) */
+        /** Read the metadata of this authorization server (RFC 8414) */
         get: {
             parameters: {
                 query?: never;
@@ -117,7 +117,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -142,7 +142,7 @@ export interface paths {
                              */
                             grant_types_supported: string[];
                             /**
-                             * @description The `iss` of redirects too (RFC 9207).
+                             * @description Also the `iss` of redirects (RFC 9207).
                              * @example https://api.example.com
                              */
                             issuer: string;
@@ -205,19 +205,19 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The directory: apps that can be installed */
+        /** List the apps that can be installed */
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
-                    /** @description Every word must occur in the name, the organisation’s name or the description. */
+                    /** @description Every word must occur in the app’s name, the organisation’s name or the description. */
                     q?: string;
                 };
                 header?: never;
@@ -226,7 +226,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -234,7 +234,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             apps: components["schemas"]["ListedApp"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -257,23 +257,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What an app is and asks for, before it is installed */
+        /** Read an app's description and requested scopes, before its installation */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -303,7 +303,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have a link mailed by which a new password is set */
+        /** Send a password-reset link by mail */
         post: {
             parameters: {
                 query?: never;
@@ -315,7 +315,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         /**
-                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                         * @description In the format of HTML’s `input type=email`. A Unicode domain is stored as ASCII.
                          * @example ann@example.com
                          */
                         email: string;
@@ -323,7 +323,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Taken; what is left to do is done next. */
+                /** @description Accepted; processing continues in the background. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -360,12 +360,12 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description The six digits that the authenticator shows, or a recovery code. Each is good once. */
+                        /** @description The six digits shown by the authenticator, or a recovery code. Each works once. */
                         code?: string;
                         email: string;
                         password: string;
                         /**
-                         * @description For a console: the refresh token comes in an `HttpOnly` cookie that `refresh` and `logout` take, instead of in the body. Only pages of the same origin may ask for that, and the session of a cookie that is there ends.
+                         * @description For browser apps: the refresh token is set in an `HttpOnly` cookie, which `refresh` and `logout` read, instead of in the body. Only for pages of the same origin; the session of an existing cookie ends.
                          * @enum {string}
                          */
                         session?: "cookie";
@@ -373,7 +373,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -399,7 +399,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with a code that a user has let a program have */
+        /** Sign in with a code created for a program */
         post: {
             parameters: {
                 query?: never;
@@ -417,7 +417,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -454,13 +454,13 @@ export interface paths {
             requestBody?: {
                 content: {
                     "application/json": {
-                        /** @description Left out, the cookie counts, for pages of the same origin alone. */
+                        /** @description If omitted, the cookie is used, only for pages of the same origin. */
                         refreshToken?: string;
                     };
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -503,7 +503,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -540,13 +540,13 @@ export interface paths {
             requestBody?: {
                 content: {
                     "application/json": {
-                        /** @description Left out, the cookie counts, for pages of the same origin alone. */
+                        /** @description If omitted, the cookie is used, only for pages of the same origin. */
                         refreshToken?: string;
                     };
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -584,14 +584,14 @@ export interface paths {
                 content: {
                     "application/json": {
                         /**
-                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                         * @description In the format of HTML’s `input type=email`. A Unicode domain is stored as ASCII.
                          * @example ann@example.com
                          */
                         email: string;
                         name: string;
                         password: string;
                         /**
-                         * @description For a console: the refresh token comes in an `HttpOnly` cookie that `refresh` and `logout` take, instead of in the body. Only pages of the same origin may ask for that, and the session of a cookie that is there ends.
+                         * @description For browser apps: the refresh token is set in an `HttpOnly` cookie, which `refresh` and `logout` read, instead of in the body. Only for pages of the same origin; the session of an existing cookie ends.
                          * @enum {string}
                          */
                         session?: "cookie";
@@ -599,7 +599,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -642,7 +642,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -668,7 +668,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have another link mailed that verifies your e-mail address */
+        /** Send another verification link to your e-mail address */
         post: {
             parameters: {
                 query?: never;
@@ -678,7 +678,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Taken; what is left to do is done next. */
+                /** @description Accepted; processing continues in the background. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -704,7 +704,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Verify an e-mail address with the token of a link */
+        /** Verify an e-mail address with the token of its link */
         post: {
             parameters: {
                 query?: never;
@@ -720,7 +720,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -746,11 +746,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The accounts of the demo, for the sign-in page of a developer’s machine */
+        /** List the demo accounts, for the sign-in page on a developer’s machine */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
@@ -759,7 +759,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -812,7 +812,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -847,11 +847,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the signed-in user, and where that is a member */
+        /** Read the signed-in user and their memberships */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
@@ -860,41 +860,41 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Whether there are more; `GET /api/orgs` has all of them. */
+                            /** @description Whether there are more; `GET /api/orgs` lists all. */
                             hasMoreOrgs: boolean;
-                            /** @description Whether there are more; `GET /api/stores` has all of them. */
+                            /** @description Whether there are more; `GET /api/stores` lists all. */
                             hasMoreStores: boolean;
-                            /** @description Whether you review apps. */
+                            /** @description Whether you are a reviewer of apps. */
                             isReviewer: boolean;
-                            /** @description Your organisations, the first 100 likewise. */
+                            /** @description The first 100 organisations, by ID, where you are a member. */
                             orgs: {
                                 id: string;
                                 name: string;
                                 /** @enum {string} */
                                 role: "owner" | "developer";
                             }[];
-                            /** @description Where you are a member: the first 100 by their ids, and so those that were made first. */
+                            /** @description The first 100 stores, by ID, where you are a member; IDs sort by creation time. */
                             stores: {
                                 id: string;
-                                /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
+                                /** @description Whether the store belongs to an app developer’s organisation, and can install unreviewed versions. */
                                 isDevelopment: boolean;
                                 name: string;
                                 /**
-                                 * @description The caller's.
+                                 * @description The caller's role.
                                  * @enum {string}
                                  */
                                 role: "viewer" | "editor" | "admin" | "owner";
                                 /** @description Unique among all stores. */
                                 slug: string;
                             }[];
-                            /** @description What could not be read this time, and is empty. */
+                            /** @description The fields that could not be read this time, and are empty. */
                             unavailable?: "orgs"[];
                             user: components["schemas"]["User"];
                         };
@@ -915,14 +915,14 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description The six digits that the authenticator shows, or a recovery code. Each is good once. */
+                        /** @description The six digits shown by the authenticator, or a recovery code. Each works once. */
                         code?: string;
                         password: string;
                     };
                 };
             };
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -951,7 +951,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -975,7 +975,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a program on your computer sign in as you */
+        /** Create a sign-in code for a program on your computer */
         post: {
             parameters: {
                 query?: never;
@@ -992,7 +992,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -1023,13 +1023,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what you are mailed of */
+        /** Read which mails you get from a store */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description Of this store only. */
+                    /** @description Only for this store. */
                     storeId?: string;
                 };
                 header?: never;
@@ -1038,7 +1038,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1056,7 +1056,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Choose what you are mailed of in a store */
+        /** Choose which mails you get from a store */
         patch: {
             parameters: {
                 query?: never;
@@ -1070,7 +1070,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1096,7 +1096,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
@@ -1105,7 +1105,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1131,7 +1131,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -1167,7 +1167,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -1192,11 +1192,11 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
                 };
                 header?: never;
@@ -1205,14 +1205,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             signIns: components["schemas"]["SignIn"][];
                         };
@@ -1247,7 +1247,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1257,7 +1257,7 @@ export interface paths {
                             /** @description Base32; 160 bits. */
                             secret: string;
                             /**
-                             * @description The same as a URI, for a QR code.
+                             * @description The secret as a URI, for a QR code.
                              * @example otpauth://totp/…
                              */
                             uri: string;
@@ -1277,13 +1277,13 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description The six digits that the authenticator shows, or a recovery code. Each is good once. */
+                        /** @description The six digits shown by the authenticator, or a recovery code. Each works once. */
                         code: string;
                     };
                 };
             };
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -1306,7 +1306,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Turn the second factor on by a code of its secret */
+        /** Turn on two-factor authentication with a code of its secret */
         post: {
             parameters: {
                 query?: never;
@@ -1322,7 +1322,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1352,13 +1352,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -1367,14 +1367,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             orgs: components["schemas"]["Org"][];
                             total: number;
@@ -1384,7 +1384,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Make an organisation, with you as its owner */
+        /** Create an organisation, with you as its owner */
         post: {
             parameters: {
                 query?: never;
@@ -1400,7 +1400,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -1430,19 +1430,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1457,20 +1457,20 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Delete an organisation that has nothing left */
+        /** Delete an empty organisation */
         delete: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -1495,25 +1495,25 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1521,7 +1521,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             apps: components["schemas"]["App"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -1536,7 +1536,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -1546,13 +1546,13 @@ export interface paths {
                     "application/json": {
                         name: string;
                         redirectUris?: string[];
-                        /** @description Where it is called when it is installed, updated, disabled, enabled or uninstalled: http or https, no credentials in it, at most 2,048 characters. It needs a `webhook-secret` besides. */
+                        /** @description The URL called when the app is installed, updated, disabled, enabled or uninstalled: http or https, without credentials, at most 2,048 characters. Also requires a `webhook-secret`. */
                         webhookUrl?: string | null;
                     };
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -1560,7 +1560,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             app: components["schemas"]["App"];
-                            /** @description Shown once: only its SHA-256 is stored. */
+                            /** @description Shown only once: only its SHA-256 is stored. */
                             clientSecret: string;
                         };
                     };
@@ -1584,21 +1584,21 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1619,16 +1619,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -1639,15 +1639,15 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        /** Change an app, and what it says of itself in the directory */
+        /** Change an app and its directory entry */
         patch: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -1656,28 +1656,28 @@ export interface paths {
                 content: {
                     "application/json": {
                         description?: string;
-                        /** @description Where it begins an install by itself. An https URL, or an http one on loopback. */
+                        /** @description The page where the app itself starts an install. An https URL, or an http URL on loopback. */
                         installUrl?: string | null;
-                        /** @description Whether the directory lists it, as long as one of its versions is approved. */
+                        /** @description Whether the directory lists the app while one of its versions is approved. */
                         isListed?: boolean;
                         name?: string;
-                        /** @description What it does with data. An https URL, or an http one on loopback. */
+                        /** @description The app’s privacy policy. An https URL, or an http URL on loopback. */
                         privacyUrl?: string | null;
                         redirectUris?: string[];
                         /**
-                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                         * @description In the format of HTML’s `input type=email`. A Unicode domain is stored as ASCII.
                          * @example ann@example.com
                          */
                         supportEmail?: string | null;
-                        /** @description Where it is called when it is installed, updated, disabled, enabled or uninstalled: http or https, no credentials in it, at most 2,048 characters. It needs a `webhook-secret` besides. */
+                        /** @description The URL called when the app is installed, updated, disabled, enabled or uninstalled: http or https, without credentials, at most 2,048 characters. Also requires a `webhook-secret`. */
                         webhookUrl?: string | null;
-                        /** @description About the app. An https URL, or an http one on loopback. */
+                        /** @description The app’s website. An https URL, or an http URL on loopback. */
                         website?: string | null;
                     };
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1707,16 +1707,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1724,7 +1724,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             app: components["schemas"]["App"];
-                            /** @description Shown once: only its SHA-256 is stored. */
+                            /** @description Shown only once: only its SHA-256 is stored. */
                             clientSecret: string;
                         };
                     };
@@ -1748,29 +1748,29 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description Anything that is no event id is ignored. */
+                    /** @description Values other than event IDs are ignored. */
                     eventId?: string;
                     eventType?: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled" | "payment.sessionRequested" | "payment.captureRequested" | "payment.refundRequested" | "payment.voidRequested";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
                     status?: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1778,7 +1778,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             deliveries: components["schemas"]["AppDelivery"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -1805,23 +1805,23 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the delivery. */
+                    /** @description The ID of the delivery. */
                     deliveryId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1829,9 +1829,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             delivery: {
-                                /** @description The latest attempt; 1 before the first has ended. */
+                                /** @description The number of the latest attempt; 1 before the first has ended. */
                                 attempt: number;
-                                /** @description Oldest first; of more than 50 the newest 50. */
+                                /** @description Oldest first; beyond 50 attempts, the newest 50. */
                                 attempts: components["schemas"]["WebhookAttempt"][];
                                 /**
                                  * Format: date-time
@@ -1848,9 +1848,9 @@ export interface paths {
                                 /** @enum {string} */
                                 eventType: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled" | "payment.sessionRequested" | "payment.captureRequested" | "payment.refundRequested" | "payment.voidRequested";
                                 id: string;
-                                /** @description Whether it was asked for as a test. */
+                                /** @description Whether it was requested as a test. */
                                 isTest: boolean;
-                                /** @description Empty when there is none. */
+                                /** @description Empty if there is none. */
                                 lastError: string;
                                 lastStatusCode: number | null;
                                 /**
@@ -1858,10 +1858,10 @@ export interface paths {
                                  * @example 2026-11-20T10:00:00.000Z
                                  */
                                 nextAttemptAt: string | null;
-                                /** @description Of the latest attempt; null before it, and for who may not read the event. */
+                                /** @description The request of the latest attempt; null before it, and for readers without permission for the event. */
                                 request: {
                                     /**
-                                     * @description Its first 64 KiB.
+                                     * @description The first 64 KiB of the body.
                                      * @example {"id":"evt_…","type":"product.created"}
                                      */
                                     body: string;
@@ -1893,24 +1893,24 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Call the app once more now */
+        /** Retry a call of an app now */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the delivery. */
+                    /** @description The ID of the delivery. */
                     deliveryId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Taken; what is left to do is done next. */
+                /** @description Accepted; processing continues in the background. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -1943,9 +1943,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -1957,7 +1957,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1977,16 +1977,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -2007,30 +2007,30 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the installs of an app, newest first, uninstalled ones too */
+        /** List the installs of an app, newest first, including uninstalled ones */
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
                     state?: "installed" | "disabled" | "suspended" | "uninstalled";
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2038,7 +2038,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             installs: components["schemas"]["AppInstall"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -2065,34 +2065,34 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                             versions: components["schemas"]["AppVersion"][];
@@ -2102,15 +2102,15 @@ export interface paths {
             };
         };
         put?: never;
-        /** Begin a version: an empty draft, or a copy of another */
+        /** Create a draft version, empty or as a copy of another version */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -2118,21 +2118,21 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description Where its islands may connect to, beside the page's own origin: origins such as `https://api.example.com`. A draft may name `http` ones on loopback, which submit refuses. */
+                        /** @description The origins that its islands may connect to, besides the page's own: for example `https://api.example.com`. A draft may include `http` origins on loopback, which submit rejects. */
                         connectOrigins?: string[];
-                        /** @description A version of the same app, in whatever state. */
+                        /** @description The ID of a version of the same app, in any state. */
                         from?: string;
                         payments?: {
                             /** @example Example Pay */
                             name: string;
                         } | null;
-                        /** @description What it asks merchants for. Required without `from`. */
+                        /** @description The permissions it requests from merchants. Required without `from`. */
                         scopes?: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
                     };
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -2162,23 +2162,23 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
-                    /** @description The id of the app version. */
+                    /** @description The ID of the app version. */
                     versionId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2199,18 +2199,18 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
-                    /** @description The id of the app version. */
+                    /** @description The ID of the app version. */
                     versionId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -2238,11 +2238,11 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
-                    /** @description The id of the app version. */
+                    /** @description The ID of the app version. */
                     versionId: string;
                 };
                 cookie?: never;
@@ -2255,7 +2255,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2289,11 +2289,11 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
-                    /** @description The id of the app version. */
+                    /** @description The ID of the app version. */
                     versionId: string;
                 };
                 cookie?: never;
@@ -2308,7 +2308,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2339,23 +2339,23 @@ export interface paths {
         get: {
             parameters: {
                 query: {
-                    /** @description A declared island. */
+                    /** @description The name of a declared island. */
                     name: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
-                    /** @description The id of the app version. */
+                    /** @description The ID of the app version. */
                     versionId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2371,16 +2371,16 @@ export interface paths {
         post: {
             parameters: {
                 query: {
-                    /** @description A declared island. */
+                    /** @description The name of a declared island. */
                     name: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
-                    /** @description The id of the app version. */
+                    /** @description The ID of the app version. */
                     versionId: string;
                 };
                 cookie?: never;
@@ -2391,7 +2391,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -2419,24 +2419,24 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a submitted version a draft again */
+        /** Turn a submitted version back into a draft */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
-                    /** @description The id of the app version. */
+                    /** @description The ID of the app version. */
                     versionId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2470,18 +2470,18 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
-                    /** @description The id of the app version. */
+                    /** @description The ID of the app version. */
                     versionId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2515,18 +2515,18 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
-                    /** @description The id of the app version. */
+                    /** @description The ID of the app version. */
                     versionId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2545,18 +2545,18 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
-                    /** @description The id of the app version. */
+                    /** @description The ID of the app version. */
                     versionId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2583,15 +2583,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give the calls of the app's webhook a secret, or another one */
+        /** Create or rotate the signing secret of the app's webhook */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -2599,13 +2599,13 @@ export interface paths {
             requestBody?: {
                 content: {
                     "application/json": {
-                        /** @description 24 when absent; with 0 the old one ends at once. */
+                        /** @description 24 by default; with 0 the old secret ends at once. */
                         overlapHours?: number;
                     };
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2633,34 +2633,34 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who did what in an organisation, newest first */
+        /** List an organisation's audit entries, newest first */
         get: {
             parameters: {
                 query?: {
                     action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "customField.created" | "customField.updated" | "customField.deleted" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "document.issued" | "note.deleted" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
-                    /** @description The id of a user, an API key or an app; or `system`. Empty: anybody. */
+                    /** @description The ID of a user, an API key or an app; or `system`. Empty: any actor. */
                     actor?: string;
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description What was done then or later. A date alone is its first instant in UTC. */
+                    /** @description Actions at this time or later. A date alone means its first instant in UTC. */
                     since?: string;
-                    /** @description What was done before then. A date alone is its first instant in UTC. */
+                    /** @description Actions before this time. A date alone means its first instant in UTC. */
                     until?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2668,7 +2668,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             entries: components["schemas"]["AuditEntry"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                         };
                     };
@@ -2694,25 +2694,25 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2720,7 +2720,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             invitations: components["schemas"]["OrgInvitation"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -2735,7 +2735,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -2744,7 +2744,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         /**
-                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                         * @description In the format of HTML’s `input type=email`. A Unicode domain is stored as ASCII.
                          * @example ann@example.com
                          */
                         email: string;
@@ -2754,7 +2754,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -2784,21 +2784,21 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the invitation. */
+                    /** @description The ID of the invitation. */
                     invitationId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2819,16 +2819,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the invitation. */
+                    /** @description The ID of the invitation. */
                     invitationId: string;
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -2853,25 +2853,25 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2879,7 +2879,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             members: components["schemas"]["OrgMember"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -2888,13 +2888,13 @@ export interface paths {
             };
         };
         put?: never;
-        /** Invite somebody to become a member of an organisation */
+        /** Invite a person to an organisation */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -2903,7 +2903,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         /**
-                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                         * @description In the format of HTML’s `input type=email`. A Unicode domain is stored as ASCII.
                          * @example ann@example.com
                          */
                         email: string;
@@ -2913,7 +2913,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -2943,21 +2943,21 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
-                    /** @description The id of the user. */
+                    /** @description The ID of the user. */
                     userId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -2978,16 +2978,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
-                    /** @description The id of the user. */
+                    /** @description The ID of the user. */
                     userId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -3004,9 +3004,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
-                    /** @description The id of the user. */
+                    /** @description The ID of the user. */
                     userId: string;
                 };
                 cookie?: never;
@@ -3015,7 +3015,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         /**
-                         * @description Owners also manage the members; everything else both may do.
+                         * @description Owners can also manage members; both roles can do everything else.
                          * @enum {string}
                          */
                         role: "owner" | "developer";
@@ -3023,7 +3023,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3049,32 +3049,32 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             stores: components["schemas"]["DevelopmentStore"][];
                             total: number;
@@ -3084,13 +3084,13 @@ export interface paths {
             };
         };
         put?: never;
-        /** Make a development store for the apps of an organisation, with you as its owner */
+        /** Create a development store for an organisation's apps, with you as its owner */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
                 };
                 cookie?: never;
@@ -3103,7 +3103,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -3138,16 +3138,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the organisation. */
+                    /** @description The ID of the organisation. */
                     orgId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -3182,7 +3182,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3195,7 +3195,7 @@ export interface paths {
                 };
             };
         };
-        /** Put a suspended app back into service */
+        /** Restore a suspended app */
         delete: {
             parameters: {
                 query?: never;
@@ -3207,7 +3207,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3232,17 +3232,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List versions for review, what was submitted first before the rest */
+        /** List the versions for review, the earliest submission first */
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                     state?: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
                 };
@@ -3252,14 +3252,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                             versions: components["schemas"]["ReviewItem"][];
@@ -3283,11 +3283,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a version with what it contributes, and what changed since the last approved one */
+        /** Read a version with its contributions and its changes since the last approved version */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
@@ -3298,7 +3298,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3307,7 +3307,7 @@ export interface paths {
                         "application/json": {
                             version: {
                                 app: {
-                                    /** @description Its `client_id` too. */
+                                    /** @description Also its `client_id`. */
                                     id: string;
                                     name: string;
                                     orgId: string;
@@ -3320,7 +3320,7 @@ export interface paths {
                                 appId: string;
                                 blocks: components["schemas"]["Block"][];
                                 changes: components["schemas"]["VersionChanges"];
-                                /** @description Where the version's islands may connect to, beside the page's own origin. */
+                                /** @description The origins that the version's islands may connect to, besides the page's own. */
                                 connectOrigins: string[];
                                 /**
                                  * Format: date-time
@@ -3395,7 +3395,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3425,7 +3425,7 @@ export interface paths {
         get: {
             parameters: {
                 query: {
-                    /** @description A declared island. */
+                    /** @description The name of a declared island. */
                     name: string;
                 };
                 header?: never;
@@ -3436,7 +3436,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3482,7 +3482,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3508,11 +3508,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The blocks of a version as the canvas shows them, beside those of the approved one */
+        /** Render the blocks of a version beside those of the approved version */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
@@ -3523,7 +3523,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3555,13 +3555,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -3570,14 +3570,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             stores: components["schemas"]["Store"][];
                             total: number;
@@ -3609,7 +3609,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -3639,19 +3639,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3675,7 +3675,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3684,18 +3684,18 @@ export interface paths {
                 content: {
                     "application/json": {
                         checkout?: {
-                            /** @description Any other order that is still open, unfulfilled and its payment pending after so many days is cancelled, and its stock put back; orders placed before it was set, too. 0: never. */
+                            /** @description Days after which any other open, unfulfilled order with a pending payment is cancelled and its stock restored, including orders placed before the setting. 0: never. */
                             expireManualAfterDays?: number;
-                            /** @description An order whose payment is open at a provider for so many minutes is cancelled, and its stock put back. 0: never. It takes effect once the store takes payments by a provider; until then every unpaid order is one of `expireManualAfterDays`. */
+                            /** @description Minutes after which an order with an open payment at a provider is cancelled and its stock restored. 0: never. Takes effect once the store accepts payments through a provider; until then `expireManualAfterDays` applies to every unpaid order. */
                             expireUnpaidAfterMinutes?: number;
-                            /** @description The most pieces of one variant in an order. */
+                            /** @description The maximum quantity of one variant in an order. */
                             maxQuantity?: number;
                             /**
-                             * @description A refund above this sum, in minor units of the store’s currency, takes the role `admin`. Null: no limit.
+                             * @description Refunds above this amount, in minor units of the store’s currency, require the role `admin`. Null: no limit.
                              * @example null
                              */
                             refundLimitCents?: number | null;
-                            /** @description For so many days after delivery shoppers may ask for a return. 0: never. */
+                            /** @description Days after delivery during which shoppers can request a return. 0: never. */
                             returnDays?: number;
                         };
                         /**
@@ -3706,7 +3706,7 @@ export interface paths {
                         /** @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v */
                         faviconMediaId?: string | null;
                         /**
-                         * @description The languages that the store is shown in, BCP 47: the one that it is written in, then those that it has addresses in besides. Null: English, and the first 20 that it has translations in.
+                         * @description The languages of the store, BCP 47: first the original language, then the languages with addresses of their own. Null: English, and the first 20 languages with translations.
                          * @example [
                          *       "en",
                          *       "de",
@@ -3720,7 +3720,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3742,29 +3742,29 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a store's API keys, newest first, revoked ones too */
+        /** List a store's API keys, newest first, including revoked ones */
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3772,7 +3772,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             apiKeys: components["schemas"]["ApiKey"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -3787,7 +3787,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -3801,7 +3801,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -3833,21 +3833,21 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the API key. */
+                    /** @description The ID of the API key. */
                     keyId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3868,16 +3868,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the API key. */
+                    /** @description The ID of the API key. */
                     keyId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -3898,30 +3898,30 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the apps of a store, newest first, uninstalled ones too */
+        /** List the apps of a store, newest first, including uninstalled ones */
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                     state?: "installed" | "disabled" | "suspended" | "uninstalled";
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3929,7 +3929,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             apps: components["schemas"]["Install"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -3956,21 +3956,21 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -3991,16 +3991,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -4023,15 +4023,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Agree to what an app asked for at /oauth/authorize, or decline it */
+        /** Grant or decline the access that an app requested at /oauth/authorize */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -4042,7 +4042,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4068,25 +4068,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What would be lost by taking the version that waits */
+        /** List what the pending version would remove from the store's pages */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4106,9 +4106,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -4116,15 +4116,15 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description Where its islands may connect to, in any order; none where it is left out. */
+                        /** @description The origins that its islands may connect to, in any order; none by default. */
                         connectOrigins?: string[];
-                        /** @description The scopes that the version asks for, in any order. */
+                        /** @description The scopes that the version requests, in any order. */
                         scopes: string[];
                     };
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4158,16 +4158,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4186,16 +4186,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4222,15 +4222,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Install an app, or one that was uninstalled again */
+        /** Install an app, also after an uninstall */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -4241,7 +4241,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -4268,27 +4268,27 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What would be lost by a rollback */
+        /** List what a rollback would remove from the store's pages */
         get: {
             parameters: {
                 query: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description An earlier approved version. */
+                    /** @description The ID of an earlier approved version. */
                     versionId: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4302,15 +4302,15 @@ export interface paths {
             };
         };
         put?: never;
-        /** Go back to an earlier approved version */
+        /** Roll a store's app back to an earlier approved version */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -4318,16 +4318,16 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description Where its islands may connect to, in any order; none where it is left out. */
+                        /** @description The origins that its islands may connect to, in any order; none by default. */
                         connectOrigins?: string[];
-                        /** @description The scopes that the version asks for, in any order. */
+                        /** @description The scopes that the version requests, in any order. */
                         scopes?: string[];
                         versionId: string;
                     };
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4353,25 +4353,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where an app's blocks show */
+        /** List the uses of an app's blocks */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4399,38 +4399,38 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the versions of an app that a store may have, newest first */
+        /** List the versions of an app available to a store, newest first */
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     appId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                             versions: components["schemas"]["StoreVersion"][];
@@ -4458,20 +4458,20 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description Only articles that stand in this category itself. */
+                    /** @description Only articles directly in this category. */
                     categoryId?: string;
                     dir?: "asc" | "desc";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                     /** @description Every word must occur in the title, the slug or a tag. */
                     q?: string;
-                    /** @description `published`: drafts last in both directions. */
+                    /** @description `published`: drafts come last in both directions. */
                     sort?: "created" | "updated" | "published" | "title";
                     status?: "draft" | "published";
                 };
@@ -4483,7 +4483,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4491,7 +4491,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             articles: components["schemas"]["Article"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -4516,7 +4516,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -4524,7 +4524,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             article: components["schemas"]["Article"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -4546,15 +4546,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** All that an article's builder document is drawn with */
+        /** Read the data with which the editor renders an article */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the article. */
+                    /** @description The ID of the article. */
                     articleId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -4572,7 +4572,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4604,9 +4604,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the article. */
+                    /** @description The ID of the article. */
                     articleId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -4620,7 +4620,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4628,7 +4628,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             article: components["schemas"]["Article"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -4652,21 +4652,21 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the article. */
+                    /** @description The ID of the article. */
                     articleId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4680,15 +4680,15 @@ export interface paths {
                 };
             };
         };
-        /** Make an article's body a builder document, or replace it */
+        /** Create or replace the builder document of an article */
         put: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the article. */
+                    /** @description The ID of the article. */
                     articleId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -4701,7 +4701,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4710,7 +4710,7 @@ export interface paths {
                         "application/json": {
                             document: components["schemas"]["Document"];
                             draft: components["schemas"]["DraftState"];
-                            /** @description What is allowed and shows nothing: `unknown_app`, `unknown_block`, `unknown_slot`, `unknown_product`, `unknown_media`, `unknown_page`, and `unopened_write` where no trait opens what is set. Nothing is said of what could not be asked for. */
+                            /** @description Valid content that shows nothing: `unknown_app`, `unknown_block`, `unknown_slot`, `unknown_product`, `unknown_media`, `unknown_page`, and `unopened_write` if no trait opens the set value. Omits content that could not be checked. */
                             warnings: components["schemas"]["DocumentWarning"][];
                         };
                     };
@@ -4733,15 +4733,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The page that publishing the article would give */
+        /** Preview the page that publishing the article would produce */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the article. */
+                    /** @description The ID of the article. */
                     articleId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -4759,7 +4759,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4783,38 +4783,38 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What an article's builder document was at its saves and publishes */
+        /** List the revisions of an article's builder document */
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the article. */
+                    /** @description The ID of the article. */
                     articleId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             revisions: components["schemas"]["Revision"][];
                             total: number;
@@ -4838,27 +4838,27 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an earlier state of an article's builder document */
+        /** Read an earlier builder document of an article */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the article. */
+                    /** @description The ID of the article. */
                     articleId: string;
-                    /** @description The id of the revision. */
+                    /** @description The ID of the revision. */
                     revisionId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4889,24 +4889,24 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make an earlier state the article's builder document, also of one whose body is HTML now */
+        /** Restore an earlier builder document of an article, also if its body is HTML now */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the article. */
+                    /** @description The ID of the article. */
                     articleId: string;
-                    /** @description The id of the revision. */
+                    /** @description The ID of the revision. */
                     revisionId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4937,12 +4937,12 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the article. */
+                    /** @description The ID of the article. */
                     id: string;
                     storeId: string;
                 };
@@ -4950,7 +4950,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4969,7 +4969,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the article. */
+                    /** @description The ID of the article. */
                     id: string;
                     storeId: string;
                 };
@@ -4981,7 +4981,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -4989,7 +4989,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             article: components["schemas"]["Article"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -5003,7 +5003,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the article. */
+                    /** @description The ID of the article. */
                     id: string;
                     storeId: string;
                 };
@@ -5011,7 +5011,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -5022,15 +5022,15 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        /** Change what an article is called, where it stands and whether it is published */
+        /** Change an article's title, slug, position or publication */
         patch: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the article. */
+                    /** @description The ID of the article. */
                     id: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -5041,7 +5041,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5049,7 +5049,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             article: components["schemas"]["Article"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -5073,7 +5073,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the article. */
+                    /** @description The ID of the article. */
                     id: string;
                     storeId: string;
                 };
@@ -5081,7 +5081,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5107,34 +5107,34 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who did what in a store, newest first */
+        /** List a store's audit entries, newest first */
         get: {
             parameters: {
                 query?: {
                     action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "customField.created" | "customField.updated" | "customField.deleted" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "document.issued" | "note.deleted" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
-                    /** @description The id of a user, an API key or an app; or `system`. Empty: anybody. */
+                    /** @description The ID of a user, an API key or an app; or `system`. Empty: any actor. */
                     actor?: string;
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description What was done then or later. A date alone is its first instant in UTC. */
+                    /** @description Actions at this time or later. A date alone means its first instant in UTC. */
                     since?: string;
-                    /** @description What was done before then. A date alone is its first instant in UTC. */
+                    /** @description Actions before this time. A date alone means its first instant in UTC. */
                     until?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5142,7 +5142,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             entries: components["schemas"]["AuditEntry"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                         };
                     };
@@ -5164,23 +5164,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The blocks of all apps that are available in the store */
+        /** List the blocks of all apps available in the store */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5213,13 +5213,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -5230,7 +5230,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5238,7 +5238,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             blogCategories: components["schemas"]["BlogCategory"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -5263,7 +5263,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -5293,12 +5293,12 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the blog category. */
+                    /** @description The ID of the blog category. */
                     id: string;
                     storeId: string;
                 };
@@ -5306,7 +5306,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5325,7 +5325,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the blog category. */
+                    /** @description The ID of the blog category. */
                     id: string;
                     storeId: string;
                 };
@@ -5337,7 +5337,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5357,7 +5357,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the blog category. */
+                    /** @description The ID of the blog category. */
                     id: string;
                     storeId: string;
                 };
@@ -5365,7 +5365,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -5390,13 +5390,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -5407,7 +5407,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5415,7 +5415,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             categories: components["schemas"]["Category"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -5440,7 +5440,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -5448,7 +5448,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             category: components["schemas"]["Category"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -5472,12 +5472,12 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the category. */
+                    /** @description The ID of the category. */
                     id: string;
                     storeId: string;
                 };
@@ -5485,7 +5485,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5506,7 +5506,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the category. */
+                    /** @description The ID of the category. */
                     id: string;
                     storeId: string;
                 };
@@ -5514,7 +5514,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -5531,7 +5531,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the category. */
+                    /** @description The ID of the category. */
                     id: string;
                     storeId: string;
                 };
@@ -5543,7 +5543,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5551,7 +5551,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             category: components["schemas"]["Category"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -5571,18 +5571,18 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the category. */
+                    /** @description The ID of the category. */
                     id: string;
                     storeId: string;
                 };
@@ -5590,14 +5590,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             products: components["schemas"]["Product"][];
                             total: number;
@@ -5612,7 +5612,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the category. */
+                    /** @description The ID of the category. */
                     id: string;
                     storeId: string;
                 };
@@ -5624,7 +5624,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5643,7 +5643,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the category. */
+                    /** @description The ID of the category. */
                     id: string;
                     storeId: string;
                 };
@@ -5655,7 +5655,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5699,7 +5699,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5730,14 +5730,14 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
                     entity?: "product" | "variant" | "category" | "customer" | "order" | "page" | "article";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -5748,7 +5748,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5756,7 +5756,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             customFields: components["schemas"]["CustomField"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -5781,7 +5781,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -5811,12 +5811,12 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the custom field. */
+                    /** @description The ID of the custom field. */
                     id: string;
                     storeId: string;
                 };
@@ -5824,7 +5824,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5845,7 +5845,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the custom field. */
+                    /** @description The ID of the custom field. */
                     id: string;
                     storeId: string;
                 };
@@ -5853,7 +5853,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -5870,7 +5870,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the custom field. */
+                    /** @description The ID of the custom field. */
                     id: string;
                     storeId: string;
                 };
@@ -5882,7 +5882,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5908,16 +5908,16 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
                     dir?: "asc" | "desc";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
-                    /** @description Every word must occur in the name, the e-mail or the phone. */
+                    /** @description Every word must occur in the name, the e-mail address or the phone number. */
                     q?: string;
                     sort?: "created" | "name" | "email";
                 };
@@ -5929,7 +5929,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -5937,7 +5937,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             customers: components["schemas"]["Customer"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -5962,7 +5962,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -5970,7 +5970,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             customer: components["schemas"]["Customer"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -5992,22 +5992,22 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Erase what is known of a person who was a customer */
+        /** Erase the personal data of a customer */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the customer. */
+                    /** @description The ID of the customer. */
                     customerId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -6029,22 +6029,22 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything that is held about a customer, as a file */
+        /** Download all data of a customer as a file */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the customer. */
+                    /** @description The ID of the customer. */
                     customerId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6074,21 +6074,21 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the customer. */
+                    /** @description The ID of the customer. */
                     customerId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6112,9 +6112,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the customer. */
+                    /** @description The ID of the customer. */
                     customerId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -6127,7 +6127,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6153,12 +6153,12 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the customer. */
+                    /** @description The ID of the customer. */
                     id: string;
                     storeId: string;
                 };
@@ -6166,7 +6166,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6185,7 +6185,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the customer. */
+                    /** @description The ID of the customer. */
                     id: string;
                     storeId: string;
                 };
@@ -6197,7 +6197,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6205,7 +6205,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             customer: components["schemas"]["Customer"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -6219,7 +6219,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the customer. */
+                    /** @description The ID of the customer. */
                     id: string;
                     storeId: string;
                 };
@@ -6227,7 +6227,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -6252,13 +6252,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                     /** @description Every word must occur in the title or the code. */
                     q?: string;
@@ -6272,7 +6272,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6280,7 +6280,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             discounts: components["schemas"]["Discount"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -6305,7 +6305,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -6335,12 +6335,12 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the discount. */
+                    /** @description The ID of the discount. */
                     id: string;
                     storeId: string;
                 };
@@ -6348,7 +6348,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6369,7 +6369,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the discount. */
+                    /** @description The ID of the discount. */
                     id: string;
                     storeId: string;
                 };
@@ -6377,7 +6377,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -6394,7 +6394,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the discount. */
+                    /** @description The ID of the discount. */
                     id: string;
                     storeId: string;
                 };
@@ -6406,7 +6406,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6428,24 +6428,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the single-use codes of a discount, the oldest first */
+        /** List the single-use codes of a discount, oldest first */
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
-                    /** @description Only those that were used, or were not. */
+                    /** @description Only used codes, or only unused ones. */
                     used?: "true" | "false";
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the discount. */
+                    /** @description The ID of the discount. */
                     id: string;
                     storeId: string;
                 };
@@ -6453,7 +6453,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6461,7 +6461,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             codes: components["schemas"]["SingleUseCode"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -6476,7 +6476,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the discount. */
+                    /** @description The ID of the discount. */
                     id: string;
                     storeId: string;
                 };
@@ -6488,7 +6488,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -6529,7 +6529,7 @@ export interface paths {
                 header?: never;
                 path: {
                     code: string;
-                    /** @description The id of the discount. */
+                    /** @description The ID of the discount. */
                     id: string;
                     storeId: string;
                 };
@@ -6537,7 +6537,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -6562,19 +6562,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6593,7 +6593,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -6604,7 +6604,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6635,25 +6635,25 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6661,7 +6661,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             domains: components["schemas"]["Domain"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -6670,13 +6670,13 @@ export interface paths {
             };
         };
         put?: never;
-        /** Show the store at a hostname of your own */
+        /** Add a custom domain to a store */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -6690,7 +6690,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -6720,21 +6720,21 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the domain. */
+                    /** @description The ID of the domain. */
                     domainId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6755,16 +6755,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the domain. */
+                    /** @description The ID of the domain. */
                     domainId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -6785,11 +6785,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the types of events, with schema and sample */
+        /** List the event types, each with its schema and a sample */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
@@ -6800,7 +6800,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6833,20 +6833,20 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The id of the event before: `nextCursor`. */
+                    /** @description The ID of the previous event: `nextCursor`. */
                     after?: string;
                     dir?: "asc" | "desc";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Created then or later. A date alone is its first instant in UTC. */
+                    /** @description Created at this time or later. A date alone means its first instant in UTC. */
                     since?: string;
-                    /** @description Types, separated by commas; what is none is ignored. */
+                    /** @description Types, separated by commas; unknown types are ignored. */
                     type?: string;
-                    /** @description Created before then. A date alone is its first instant in UTC. */
+                    /** @description Created before this time. A date alone means its first instant in UTC. */
                     until?: string;
-                    /** @description How many seconds at most to wait for an event, when there is none yet. */
+                    /** @description The maximum number of seconds to wait for an event if there is none yet. */
                     wait?: number;
                 };
                 header?: never;
@@ -6857,7 +6857,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6865,7 +6865,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             events: components["schemas"]["Event"][];
-                            /** @description The last event’s id; when there is none `after`, or with `dir=desc` null. */
+                            /** @description The ID of the last event; without events `after`, or with `dir=desc` null. */
                             nextCursor: string | null;
                         };
                     };
@@ -6891,7 +6891,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
@@ -6903,7 +6903,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6931,20 +6931,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what visitors have sent with forms */
+        /** List form submissions */
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
                     dir?: "asc" | "desc";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description Of this form only. */
+                    /** @description Only submissions of this form. */
                     formId?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -6955,7 +6955,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -6963,7 +6963,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             formSubmissions: components["schemas"]["FormSubmission"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -6986,16 +6986,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what a visitor has sent with a form */
+        /** Read a form submission */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the form submission. */
+                    /** @description The ID of the form submission. */
                     id: string;
                     storeId: string;
                 };
@@ -7003,7 +7003,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7018,13 +7018,13 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Delete what a visitor has sent with a form */
+        /** Delete a form submission */
         delete: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the form submission. */
+                    /** @description The ID of the form submission. */
                     id: string;
                     storeId: string;
                 };
@@ -7032,7 +7032,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -7057,25 +7057,25 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7083,7 +7083,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             invitations: components["schemas"]["Invitation"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -7098,7 +7098,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -7107,7 +7107,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         /**
-                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                         * @description In the format of HTML’s `input type=email`. A Unicode domain is stored as ASCII.
                          * @example ann@example.com
                          */
                         email: string;
@@ -7117,7 +7117,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -7147,21 +7147,21 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the invitation. */
+                    /** @description The ID of the invitation. */
                     invitationId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7182,16 +7182,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the invitation. */
+                    /** @description The ID of the invitation. */
                     invitationId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -7212,23 +7212,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what the store may have, and how much of it is used */
+        /** List the limits of a store and their usage */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7260,19 +7260,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7285,13 +7285,13 @@ export interface paths {
                 };
             };
         };
-        /** Set whom mails to customers come from */
+        /** Set the sender of customer mails */
         put: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -7302,7 +7302,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7333,21 +7333,21 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description Of this language only. */
+                    /** @description Only mails in this language. */
                     locale?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7380,7 +7380,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     /** @description One of en, de, fr, es, it, nl; by default the store’s first. */
                     locale?: string;
@@ -7388,14 +7388,14 @@ export interface paths {
                 header?: never;
                 path: {
                     kind: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7418,7 +7418,7 @@ export interface paths {
                 header?: never;
                 path: {
                     kind: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -7429,7 +7429,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7437,7 +7437,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             mailTemplate: components["schemas"]["MailTemplate"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -7445,7 +7445,7 @@ export interface paths {
             };
         };
         post?: never;
-        /** Go back to the default of a mail to customers */
+        /** Reset a customer mail to its default */
         delete: {
             parameters: {
                 query?: {
@@ -7455,14 +7455,14 @@ export interface paths {
                 header?: never;
                 path: {
                     kind: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -7485,14 +7485,14 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** See a mail to customers */
+        /** Preview a customer mail */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
                     kind: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -7503,7 +7503,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7546,7 +7546,7 @@ export interface paths {
                 header?: never;
                 path: {
                     kind: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -7557,7 +7557,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Taken; what is left to do is done next. */
+                /** @description Accepted; processing continues in the background. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -7583,17 +7583,17 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
                     dir?: "asc" | "desc";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A folder's id, or `root` for assets in none. */
+                    /** @description A folder's ID, or `root` for assets in no folder. */
                     folderId?: string;
                     kind?: "image" | "video" | "font";
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                     /** @description Every word must occur in the name. */
                     q?: string;
@@ -7608,7 +7608,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7616,7 +7616,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             media: components["schemas"]["Media"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -7643,15 +7643,15 @@ export interface paths {
                          * @description At most 25 MiB.
                          */
                         file: string;
-                        /** @description Left out or empty: the root. */
+                        /** @description Omitted or empty: the root. */
                         folderId?: string;
-                        /** @description Default: the file's name. */
+                        /** @description The file's name by default. */
                         name?: string;
                     };
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -7681,7 +7681,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
@@ -7692,7 +7692,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7723,7 +7723,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -7753,12 +7753,12 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the media folder. */
+                    /** @description The ID of the media folder. */
                     id: string;
                     storeId: string;
                 };
@@ -7766,7 +7766,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7787,7 +7787,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the media folder. */
+                    /** @description The ID of the media folder. */
                     id: string;
                     storeId: string;
                 };
@@ -7795,7 +7795,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -7806,13 +7806,13 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        /** Rename a folder, move it with all that is in it */
+        /** Rename a folder, or move it with its contents */
         patch: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the media folder. */
+                    /** @description The ID of the media folder. */
                     id: string;
                     storeId: string;
                 };
@@ -7824,7 +7824,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7850,12 +7850,12 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the media asset. */
+                    /** @description The ID of the media asset. */
                     id: string;
                     storeId: string;
                 };
@@ -7863,7 +7863,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7884,7 +7884,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the media asset. */
+                    /** @description The ID of the media asset. */
                     id: string;
                     storeId: string;
                 };
@@ -7892,7 +7892,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -7903,13 +7903,13 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        /** Rename an asset, move it to a folder, describe it */
+        /** Change an asset's name, folder, alt text or focal point */
         patch: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the media asset. */
+                    /** @description The ID of the media asset. */
                     id: string;
                     storeId: string;
                 };
@@ -7921,7 +7921,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7951,7 +7951,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the media asset. */
+                    /** @description The ID of the media asset. */
                     id: string;
                     storeId: string;
                 };
@@ -7959,7 +7959,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -7985,25 +7985,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What shows an asset */
+        /** List the uses of an asset */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the media asset. */
+                    /** @description The ID of the media asset. */
                     id: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -8046,7 +8046,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -8060,7 +8060,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -8082,23 +8082,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How much room the library takes */
+        /** Read the storage usage of the media library */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -8134,25 +8134,25 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -8160,7 +8160,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             members: components["schemas"]["Member"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -8175,7 +8175,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -8184,7 +8184,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         /**
-                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                         * @description In the format of HTML’s `input type=email`. A Unicode domain is stored as ASCII.
                          * @example ann@example.com
                          */
                         email: string;
@@ -8194,7 +8194,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -8224,21 +8224,21 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
-                    /** @description The id of the user. */
+                    /** @description The ID of the user. */
                     userId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -8259,16 +8259,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
-                    /** @description The id of the user. */
+                    /** @description The ID of the user. */
                     userId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -8285,9 +8285,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
-                    /** @description The id of the user. */
+                    /** @description The ID of the user. */
                     userId: string;
                 };
                 cookie?: never;
@@ -8301,7 +8301,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -8327,21 +8327,21 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     orderId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -8374,25 +8374,25 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
                     customerId?: string;
                     dir?: "asc" | "desc";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     fulfillment?: "unfulfilled" | "partially_fulfilled" | "fulfilled" | "returned";
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                     payment?: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
-                    /** @description Every word must occur in the number, the customer’s name or e-mail. */
+                    /** @description Every word must occur in the number, the customer’s name or e-mail address. */
                     q?: string;
-                    /** @description Placed then or later. A date alone is its first instant in UTC. */
+                    /** @description Placed at this time or later. A date alone means its first instant in UTC. */
                     since?: string;
                     sort?: "number" | "created" | "updated" | "total";
                     status?: "open" | "completed" | "cancelled";
-                    /** @description Placed before then. A date alone is its first instant in UTC. */
+                    /** @description Placed before this time. A date alone means its first instant in UTC. */
                     until?: string;
                 };
                 header?: never;
@@ -8403,14 +8403,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             orders: components["schemas"]["Order"][];
                             total: number;
@@ -8426,7 +8426,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -8437,7 +8437,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -8467,12 +8467,12 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                     storeId: string;
                 };
@@ -8480,7 +8480,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -8504,7 +8504,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                     storeId: string;
                 };
@@ -8516,7 +8516,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -8545,7 +8545,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                     storeId: string;
                 };
@@ -8557,7 +8557,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -8565,7 +8565,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             order: components["schemas"]["Order"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -8590,18 +8590,18 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                     storeId: string;
                 };
@@ -8609,7 +8609,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -8617,7 +8617,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             documents: components["schemas"]["OrderDocument"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -8632,7 +8632,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                     storeId: string;
                 };
@@ -8644,14 +8644,14 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description The document had been issued before. */
+                /** @description The document was already issued. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -8681,14 +8681,14 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the document. */
+                    /** @description The ID of the document. */
                     documentId: string;
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                     storeId: string;
                 };
@@ -8696,7 +8696,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -8724,22 +8724,22 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what of an order was sent */
+        /** List the fulfilments of an order */
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                     storeId: string;
                 };
@@ -8747,7 +8747,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -8755,7 +8755,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             fulfillments: components["schemas"]["Fulfillment"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -8764,13 +8764,13 @@ export interface paths {
             };
         };
         put?: never;
-        /** Send an order, or a part of it */
+        /** Fulfil an order or a part of it */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                     storeId: string;
                 };
@@ -8782,7 +8782,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -8812,14 +8812,14 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the fulfilment. */
+                    /** @description The ID of the fulfilment. */
                     fulfillmentId: string;
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                     storeId: string;
                 };
@@ -8827,7 +8827,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -8851,9 +8851,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the fulfilment. */
+                    /** @description The ID of the fulfilment. */
                     fulfillmentId: string;
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                     storeId: string;
                 };
@@ -8865,7 +8865,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -8888,13 +8888,13 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set or remove the link that an order is paid by */
+        /** Set or remove the payment link of an order */
         put: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                     storeId: string;
                 };
@@ -8906,7 +8906,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -8937,18 +8937,18 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                     storeId: string;
                 };
@@ -8956,14 +8956,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             payments: components["schemas"]["Payment"][];
                             total: number;
@@ -8979,7 +8979,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                     storeId: string;
                 };
@@ -8991,7 +8991,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -9021,18 +9021,18 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                     storeId: string;
                 };
@@ -9040,14 +9040,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             refunds: components["schemas"]["Refund"][];
                             total: number;
@@ -9063,7 +9063,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                     storeId: string;
                 };
@@ -9075,7 +9075,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -9105,14 +9105,14 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
-                    /** @description The id of the refund. */
+                    /** @description The ID of the refund. */
                     refundId: string;
                     storeId: string;
                 };
@@ -9120,7 +9120,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -9152,18 +9152,18 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                     storeId: string;
                 };
@@ -9171,14 +9171,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             returns: components["schemas"]["Return"][];
                             total: number;
@@ -9188,13 +9188,13 @@ export interface paths {
             };
         };
         put?: never;
-        /** Agree to a return */
+        /** Approve a return */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                     storeId: string;
                 };
@@ -9206,7 +9206,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -9236,14 +9236,14 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
-                    /** @description The id of the return. */
+                    /** @description The ID of the return. */
                     returnId: string;
                     storeId: string;
                 };
@@ -9251,7 +9251,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -9275,9 +9275,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
-                    /** @description The id of the return. */
+                    /** @description The ID of the return. */
                     returnId: string;
                     storeId: string;
                 };
@@ -9289,7 +9289,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -9319,9 +9319,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
-                    /** @description The id of the return. */
+                    /** @description The ID of the return. */
                     returnId: string;
                     storeId: string;
                 };
@@ -9333,7 +9333,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -9363,34 +9363,34 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     orderId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             notes: components["schemas"]["OrderNote"][];
                             total: number;
@@ -9400,15 +9400,15 @@ export interface paths {
             };
         };
         put?: never;
-        /** Note something on an order */
+        /** Add a note to an order */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     orderId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -9419,7 +9419,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -9454,18 +9454,18 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the note. */
+                    /** @description The ID of the note. */
                     noteId: string;
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     orderId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -9490,13 +9490,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -9507,14 +9507,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             pages: components["schemas"]["Page"][];
                             total: number;
@@ -9540,7 +9540,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -9548,7 +9548,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             page: components["schemas"]["Page"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -9572,12 +9572,12 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the page. */
+                    /** @description The ID of the page. */
                     id: string;
                     storeId: string;
                 };
@@ -9585,7 +9585,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -9606,7 +9606,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the page. */
+                    /** @description The ID of the page. */
                     id: string;
                     storeId: string;
                 };
@@ -9614,7 +9614,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -9625,13 +9625,13 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        /** Rename, reslug, move a page, change its settings or make it the homepage */
+        /** Change a page's name, slug, position or settings, or make it the homepage */
         patch: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the page. */
+                    /** @description The ID of the page. */
                     id: string;
                     storeId: string;
                 };
@@ -9643,7 +9643,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -9651,7 +9651,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             page: components["schemas"]["Page"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -9675,7 +9675,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the page. */
+                    /** @description The ID of the page. */
                     id: string;
                     storeId: string;
                 };
@@ -9683,7 +9683,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -9717,7 +9717,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the page. */
+                    /** @description The ID of the page. */
                     id: string;
                     storeId: string;
                 };
@@ -9725,7 +9725,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -9753,15 +9753,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** All that a document is drawn with in the editor */
+        /** Read the data with which the editor renders a document */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the page. */
+                    /** @description The ID of the page. */
                     pageId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -9779,7 +9779,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -9807,21 +9807,21 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the page. */
+                    /** @description The ID of the page. */
                     pageId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -9841,9 +9841,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the page. */
+                    /** @description The ID of the page. */
                     pageId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -9856,7 +9856,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -9865,7 +9865,7 @@ export interface paths {
                         "application/json": {
                             document: components["schemas"]["Document"];
                             draft: components["schemas"]["DraftState"];
-                            /** @description What is allowed and shows nothing: `unknown_app`, `unknown_block`, `unknown_slot`, `unknown_product`, `unknown_media`, `unknown_page`, and `unopened_write` where no trait opens what is set. Nothing is said of what could not be asked for. */
+                            /** @description Valid content that shows nothing: `unknown_app`, `unknown_block`, `unknown_slot`, `unknown_product`, `unknown_media`, `unknown_page`, and `unopened_write` if no trait opens the set value. Omits content that could not be checked. */
                             warnings: components["schemas"]["DocumentWarning"][];
                         };
                     };
@@ -9873,22 +9873,22 @@ export interface paths {
             };
         };
         post?: never;
-        /** Drop a page's draft */
+        /** Discard a page's draft */
         delete: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the page. */
+                    /** @description The ID of the page. */
                     pageId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -9911,15 +9911,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The HTML that publishing the draft would give */
+        /** Preview the HTML that publishing the draft would produce */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the page. */
+                    /** @description The ID of the page. */
                     pageId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -9937,7 +9937,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -9961,38 +9961,38 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a page was at its saves and publishes */
+        /** List the revisions of a page */
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the page. */
+                    /** @description The ID of the page. */
                     pageId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             revisions: components["schemas"]["Revision"][];
                             total: number;
@@ -10020,23 +10020,23 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the page. */
+                    /** @description The ID of the page. */
                     pageId: string;
-                    /** @description The id of the revision. */
+                    /** @description The ID of the revision. */
                     revisionId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10073,18 +10073,18 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the page. */
+                    /** @description The ID of the page. */
                     pageId: string;
-                    /** @description The id of the revision. */
+                    /** @description The ID of the revision. */
                     revisionId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10115,32 +10115,32 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             paymentMethods: components["schemas"]["StorePaymentMethod"][];
                             total: number;
@@ -10156,7 +10156,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -10167,7 +10167,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -10197,21 +10197,21 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the payment method. */
+                    /** @description The ID of the payment method. */
                     methodId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10232,16 +10232,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the payment method. */
+                    /** @description The ID of the payment method. */
                     methodId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -10258,9 +10258,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the payment method. */
+                    /** @description The ID of the payment method. */
                     methodId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -10271,7 +10271,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10297,19 +10297,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10339,19 +10339,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                     orderId?: string;
-                    /** @description Begun then or later. A date alone is its first instant in UTC. */
+                    /** @description Created at this time or later. A date alone means its first instant in UTC. */
                     since?: string;
                     status?: "pending" | "authorized" | "captured" | "partially_refunded" | "refunded" | "voided" | "failed" | "disputed";
-                    /** @description Begun before then. A date alone is its first instant in UTC. */
+                    /** @description Created before this time. A date alone means its first instant in UTC. */
                     until?: string;
                 };
                 header?: never;
@@ -10362,14 +10362,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             payments: components["schemas"]["Payment"][];
                             total: number;
@@ -10397,12 +10397,12 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the payment. */
+                    /** @description The ID of the payment. */
                     id: string;
                     storeId: string;
                 };
@@ -10410,7 +10410,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10446,7 +10446,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the payment. */
+                    /** @description The ID of the payment. */
                     id: string;
                     storeId: string;
                 };
@@ -10458,7 +10458,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10469,7 +10469,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description The provider has not answered within ten seconds: `{ payment }` as it is until then, and `payment.updated` when it has. */
+                /** @description The provider did not answer within ten seconds: returns `{ payment }` in its current state; `payment.updated` follows with the answer. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -10499,7 +10499,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the payment. */
+                    /** @description The ID of the payment. */
                     id: string;
                     storeId: string;
                 };
@@ -10507,7 +10507,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10518,7 +10518,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description The provider has not answered within ten seconds: `{ payment }` as it is until then, and `payment.updated` when it has. */
+                /** @description The provider did not answer within ten seconds: returns `{ payment }` in its current state; `payment.updated` follows with the answer. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -10544,16 +10544,16 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description Only what this category contains. */
+                    /** @description Only products in this category. */
                     categoryId?: string;
                     dir?: "asc" | "desc";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                     /** @description Every word must occur in the name, the slug, a SKU or a tag. */
                     q?: string;
@@ -10568,14 +10568,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             products: components["schemas"]["Product"][];
                             total: number;
@@ -10601,7 +10601,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -10609,7 +10609,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -10633,12 +10633,12 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the product. */
+                    /** @description The ID of the product. */
                     id: string;
                     storeId: string;
                 };
@@ -10646,7 +10646,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10665,7 +10665,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the product. */
+                    /** @description The ID of the product. */
                     id: string;
                     storeId: string;
                 };
@@ -10677,7 +10677,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10685,7 +10685,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -10699,7 +10699,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the product. */
+                    /** @description The ID of the product. */
                     id: string;
                     storeId: string;
                 };
@@ -10707,7 +10707,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -10724,7 +10724,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the product. */
+                    /** @description The ID of the product. */
                     id: string;
                     storeId: string;
                 };
@@ -10736,7 +10736,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10744,7 +10744,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -10772,10 +10772,10 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the product. */
+                    /** @description The ID of the product. */
                     id: string;
                     storeId: string;
-                    /** @description The id of the variant. */
+                    /** @description The ID of the variant. */
                     variantId: string;
                 };
                 cookie?: never;
@@ -10786,7 +10786,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10794,7 +10794,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -10818,10 +10818,10 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the product. */
+                    /** @description The ID of the product. */
                     id: string;
                     storeId: string;
-                    /** @description The id of the variant. */
+                    /** @description The ID of the variant. */
                     variantId: string;
                 };
                 cookie?: never;
@@ -10832,7 +10832,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10860,13 +10860,13 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What a cart costs a customer */
+        /** Calculate the price of a cart for a customer */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -10877,7 +10877,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10905,7 +10905,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Estimate what a discount would have cost */
+        /** Estimate the cost of a discount over past orders */
         post: {
             parameters: {
                 query?: never;
@@ -10921,7 +10921,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10945,29 +10945,29 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What payments took and gave back, by day and method */
+        /** Report captured and refunded payments by day and method */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description Included; 30 days before `to` unless given. A date alone is its first instant in UTC. */
+                    /** @description Inclusive; 30 days before `to` by default. A date alone means its first instant in UTC. */
                     from?: string;
-                    /** @description Where days begin: a name of the IANA database. */
+                    /** @description The time zone that defines days, by its IANA name. */
                     timeZone?: string;
-                    /** @description Not included; now unless given. A date alone is its first instant in UTC. */
+                    /** @description Exclusive; now by default. A date alone means its first instant in UTC. */
                     to?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -10981,9 +10981,9 @@ export interface paths {
                                 capturedCents: number;
                                 /** @description In minor units of the store’s currency. */
                                 disputedCents: number;
-                                /** @description Null: recorded by hand. */
+                                /** @description Null if recorded by hand. */
                                 methodId: string | null;
-                                /** @description Of the method, as it was chosen last. */
+                                /** @description The method’s name when it was last chosen. */
                                 name: string | null;
                                 /** @description In minor units of the store’s currency. */
                                 refundedCents: number;
@@ -11013,30 +11013,30 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sales by day, week or month */
+        /** Report sales by day, week or month */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description Included; 30 days before `to` unless given. A date alone is its first instant in UTC. */
+                    /** @description Inclusive; 30 days before `to` by default. A date alone means its first instant in UTC. */
                     from?: string;
                     interval?: "day" | "week" | "month";
-                    /** @description Where days begin: a name of the IANA database. */
+                    /** @description The time zone that defines days, by its IANA name. */
                     timeZone?: string;
-                    /** @description Not included; now unless given. A date alone is its first instant in UTC. */
+                    /** @description Exclusive; now by default. A date alone means its first instant in UTC. */
                     to?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11047,9 +11047,9 @@ export interface paths {
                             currency: string;
                             sales: {
                                 orders: number;
-                                /** @description What was captured in the interval, whenever it was ordered. */
+                                /** @description The amount captured in the interval, regardless of the time of the order. */
                                 paidCents: number;
-                                /** @description What was given back in the interval, likewise. */
+                                /** @description The amount refunded in the interval, regardless of the time of the order. */
                                 refundedCents: number;
                                 /**
                                  * Format: date-time
@@ -11079,29 +11079,29 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The products that were sold for most */
+        /** Report the best-selling products */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description Included; 30 days before `to` unless given. A date alone is its first instant in UTC. */
+                    /** @description Inclusive; 30 days before `to` by default. A date alone means its first instant in UTC. */
                     from?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Not included; now unless given. A date alone is its first instant in UTC. */
+                    /** @description Exclusive; now by default. A date alone means its first instant in UTC. */
                     to?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11109,7 +11109,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             products: {
-                                /** @description As it was when it was last sold. */
+                                /** @description The product’s name when it was last sold. */
                                 name: string;
                                 productId: string;
                                 quantity: number;
@@ -11140,13 +11140,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                     state?: "requested" | "approved" | "declined" | "received" | "closed";
                 };
@@ -11158,14 +11158,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             returns: components["schemas"]["Return"][];
                             total: number;
@@ -11189,25 +11189,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Search everything that the store has and your role may read */
+        /** Search all resources of the store that your role may read */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description Every word must occur, as in the list of each. */
+                    /** @description Every word must occur, as in the list of each type. */
                     q?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11223,7 +11223,7 @@ export interface paths {
                                 /** @enum {string} */
                                 type: "product" | "order" | "customer" | "page" | "article" | "media";
                             }[];
-                            /** @description What could not be searched this time. */
+                            /** @description The types that could not be searched this time. */
                             unavailable?: ("product" | "order" | "customer" | "page" | "article" | "media")[];
                         };
                     };
@@ -11249,32 +11249,32 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             sections: components["schemas"]["Section"][];
                             total: number;
@@ -11290,7 +11290,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -11304,7 +11304,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -11330,25 +11330,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a global section as it was saved last */
+        /** Read the saved state of a global section */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the section. */
+                    /** @description The ID of the section. */
                     sectionId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11367,9 +11367,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the section. */
+                    /** @description The ID of the section. */
                     sectionId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -11383,7 +11383,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11403,16 +11403,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the section. */
+                    /** @description The ID of the section. */
                     sectionId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -11435,15 +11435,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** All that a section is drawn with by itself */
+        /** Read the data with which the editor renders a section */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the section. */
+                    /** @description The ID of the section. */
                     sectionId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -11461,7 +11461,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11485,38 +11485,38 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a global section was at its saves, and when pages that hold it were published */
+        /** List the revisions of a global section, and the publications of pages that contain it */
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the section. */
+                    /** @description The ID of the section. */
                     sectionId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             revisions: components["schemas"]["Revision"][];
                             total: number;
@@ -11540,27 +11540,27 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an earlier state of a global section's document */
+        /** Read an earlier document of a global section */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the revision. */
+                    /** @description The ID of the revision. */
                     revisionId: string;
-                    /** @description The id of the section. */
+                    /** @description The ID of the section. */
                     sectionId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11591,24 +11591,24 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make an earlier state the global section's document */
+        /** Restore an earlier document of a global section */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the revision. */
+                    /** @description The ID of the revision. */
                     revisionId: string;
-                    /** @description The id of the section. */
+                    /** @description The ID of the section. */
                     sectionId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11634,25 +11634,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What holds a section */
+        /** List the documents that contain a section */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the section. */
+                    /** @description The ID of the section. */
                     sectionId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11684,19 +11684,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11715,7 +11715,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -11726,7 +11726,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11753,23 +11753,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a store, and what your role may do in it */
+        /** Read a store and your permissions in it */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11784,20 +11784,20 @@ export interface paths {
                                  */
                                 currency: string;
                                 /**
-                                 * @description How many decimals the currency has by ISO 4217: amounts are in its minor unit.
+                                 * @description The number of decimals of the currency by ISO 4217: amounts are in its minor unit.
                                  * @example 2
                                  */
                                 currencyExponent: number;
                                 /**
-                                 * @description A picture of the store’s media library, which browsers show beside the titles of its pages.
+                                 * @description A picture from the store’s media library; browsers show it beside page titles.
                                  * @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v
                                  */
                                 faviconMediaId?: string | null;
                                 id: string;
-                                /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
+                                /** @description Whether the store belongs to an app developer’s organisation, and can install unreviewed versions. */
                                 isDevelopment: boolean;
                                 /**
-                                 * @description The languages that the store is shown in, BCP 47: the one that it is written in, then those that it has addresses in besides. Null: English, and the first 20 that it has translations in.
+                                 * @description The languages of the store, BCP 47: first the original language, then the languages with addresses of their own. Null: English, and the first 20 languages with translations.
                                  * @example [
                                  *       "en",
                                  *       "de",
@@ -11809,7 +11809,7 @@ export interface paths {
                                 /** @description Unique among all stores. */
                                 slug: string;
                                 /**
-                                 * @description Where visitors find it.
+                                 * @description The address of the store for visitors.
                                  * @example https://tea-house.example/
                                  */
                                 url: string;
@@ -11838,19 +11838,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11869,7 +11869,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -11880,7 +11880,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11915,7 +11915,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -11929,7 +11929,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -11955,23 +11955,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The templates of a store */
+        /** List the templates of a store */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -12000,24 +12000,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what there is of a template */
+        /** Read a template */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
                     kind: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -12032,21 +12032,21 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Go back to the default of a template */
+        /** Reset a template to its default */
         delete: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
                     kind: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -12069,14 +12069,14 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** All that a template is drawn with in the editor */
+        /** Read the data with which the editor renders a template */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
                     kind: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -12084,9 +12084,9 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description Of the template of articles: with which one; the one published last otherwise. */
+                        /** @description For the article template: the article to show; by default the last published one. */
                         articleId?: string;
-                        /** @description Of the template of categories: with which one; the first otherwise. */
+                        /** @description For the category template: the category to show; by default the first. */
                         categoryId?: string;
                         document: components["schemas"]["Document"];
                         /**
@@ -12094,13 +12094,13 @@ export interface paths {
                          * @example de
                          */
                         locale?: string;
-                        /** @description Of the template of products: with which one; the newest active one otherwise. */
+                        /** @description For the product template: the product to show; by default the newest active one. */
                         productId?: string;
                     };
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -12109,7 +12109,7 @@ export interface paths {
                         "application/json": {
                             problems: components["schemas"]["DocumentWarning"][];
                             shownWith: components["schemas"]["ShownWith"] | null;
-                            /** @description Sections, blocks, products, media, addresses of pages, values of apps, texts in the locale. */
+                            /** @description The sections, blocks, products, media, page addresses, app values, and texts in the locale. */
                             sources: {
                                 [key: string]: unknown;
                             };
@@ -12135,20 +12135,20 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
                     kind: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -12169,7 +12169,7 @@ export interface paths {
                 header?: never;
                 path: {
                     kind: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -12182,7 +12182,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -12191,7 +12191,7 @@ export interface paths {
                         "application/json": {
                             document: components["schemas"]["Document"];
                             draft: components["schemas"]["DraftState"];
-                            /** @description What is allowed and shows nothing: `unknown_app`, `unknown_block`, `unknown_slot`, `unknown_product`, `unknown_media`, `unknown_page`, and `unopened_write` where no trait opens what is set. Nothing is said of what could not be asked for. */
+                            /** @description Valid content that shows nothing: `unknown_app`, `unknown_block`, `unknown_slot`, `unknown_product`, `unknown_media`, `unknown_page`, and `unopened_write` if no trait opens the set value. Omits content that could not be checked. */
                             warnings: components["schemas"]["DocumentWarning"][];
                         };
                     };
@@ -12214,14 +12214,14 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A whole page as it would be with the template */
+        /** Preview a page with the saved template */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
                     kind: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -12229,9 +12229,9 @@ export interface paths {
             requestBody?: {
                 content: {
                     "application/json": {
-                        /** @description Of the template of articles: with which one; the one published last otherwise. */
+                        /** @description For the article template: the article to show; by default the last published one. */
                         articleId?: string;
-                        /** @description Of the template of categories: with which one; the first otherwise. */
+                        /** @description For the category template: the category to show; by default the first. */
                         categoryId?: string;
                         document?: components["schemas"]["Document"];
                         /**
@@ -12239,13 +12239,13 @@ export interface paths {
                          * @example de
                          */
                         locale?: string;
-                        /** @description Of the template of products: with which one; the newest active one otherwise. */
+                        /** @description For the product template: the product to show; by default the newest active one. */
                         productId?: string;
                     };
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -12278,14 +12278,14 @@ export interface paths {
                 header?: never;
                 path: {
                     kind: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -12311,37 +12311,37 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a template was at its saves and publishes */
+        /** List the revisions of a template */
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
                     kind: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             revisions: components["schemas"]["Revision"][];
                             total: number;
@@ -12369,22 +12369,22 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
                     kind: string;
-                    /** @description The id of the revision. */
+                    /** @description The ID of the revision. */
                     revisionId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -12422,16 +12422,16 @@ export interface paths {
                 header?: never;
                 path: {
                     kind: string;
-                    /** @description The id of the revision. */
+                    /** @description The ID of the revision. */
                     revisionId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -12458,31 +12458,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the store looks */
+        /** Read a store's theme */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     state?: "draft" | "live";
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Whether something waits to be published. */
+                            /** @description Whether a saved theme is not yet published. */
                             hasDraft: boolean;
                             /**
                              * Format: date-time
@@ -12501,7 +12501,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -12514,14 +12514,14 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Whether something waits to be published. */
+                            /** @description Whether a saved theme is not yet published. */
                             hasDraft: boolean;
                             /**
                              * Format: date-time
@@ -12529,7 +12529,7 @@ export interface paths {
                              */
                             publishedAt: string | null;
                             theme: components["schemas"]["Theme"];
-                            /** @description `low_contrast`: of text that is hard to read (WCAG 2.2, 1.4.3). */
+                            /** @description `low_contrast` for text that is hard to read (WCAG 2.2, 1.4.3). */
                             warnings: components["schemas"]["DocumentWarning"][];
                         };
                     };
@@ -12552,27 +12552,27 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Show what was saved */
+        /** Preview the saved document */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Whether something waits to be published. */
+                            /** @description Whether a saved theme is not yet published. */
                             hasDraft: boolean;
                             /**
                              * Format: date-time
@@ -12602,18 +12602,18 @@ export interface paths {
         get: {
             parameters: {
                 query: {
-                    /** @description This or `entityIds` is required. */
+                    /** @description Either this or `entityIds` is required. */
                     entityId?: string;
-                    /** @description At most 200 ids, with commas between them. */
+                    /** @description At most 200 IDs, separated by commas. */
                     entityIds?: string;
                     entityType?: "product" | "category" | "article" | "blogCategory" | "node";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
                     /** @description A BCP 47 tag. */
                     locale: string;
-                    /** @description Rows to skip. */
+                    /** @description The number of rows to skip. */
                     offset?: number;
                 };
                 header?: never;
@@ -12624,7 +12624,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -12658,14 +12658,14 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Entries sent. */
+                            /** @description The number of entries sent. */
                             written: number;
                         };
                     };
@@ -12691,7 +12691,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -12712,23 +12712,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** In which languages a store is shown */
+        /** Read the languages of a store's pages */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -12737,7 +12737,7 @@ export interface paths {
                         "application/json": {
                             languages: {
                                 /**
-                                 * @description The one that it is written in.
+                                 * @description The language that the store is written in.
                                  * @example en
                                  */
                                 default: string;
@@ -12768,11 +12768,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How much is translated into a locale */
+        /** Read the translation progress of a locale */
         get: {
             parameters: {
                 query: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     /** @description A BCP 47 tag. */
                     locale: string;
@@ -12785,7 +12785,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -12839,23 +12839,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything that a page can be made of */
+        /** Read the vocabulary of page elements */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -12887,13 +12887,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -12904,14 +12904,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                             webhooks: components["schemas"]["Webhook"][];
@@ -12937,7 +12937,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -12945,7 +12945,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             /**
-                             * @description Signs the calls; shown this once.
+                             * @description Signs the calls; shown only in this answer.
                              * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
                              */
                             secret: string;
@@ -12972,12 +12972,12 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -12985,7 +12985,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -13004,7 +13004,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -13016,7 +13016,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -13036,7 +13036,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -13044,7 +13044,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -13067,13 +13067,13 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Find out what would make calls fail now */
+        /** Check a webhook's endpoint for problems */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -13081,7 +13081,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -13111,20 +13111,20 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description Anything that is no event id is ignored. */
+                    /** @description Values other than event IDs are ignored. */
                     eventId?: string;
                     eventType?: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
                     status?: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -13132,7 +13132,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -13140,7 +13140,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             deliveries: components["schemas"]["WebhookDelivery"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -13167,14 +13167,14 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the delivery. */
+                    /** @description The ID of the delivery. */
                     deliveryId: string;
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -13182,7 +13182,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -13190,9 +13190,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             delivery: {
-                                /** @description The latest attempt; 1 before the first has ended. */
+                                /** @description The number of the latest attempt; 1 before the first has ended. */
                                 attempt: number;
-                                /** @description Oldest first; of more than 50 the newest 50. */
+                                /** @description Oldest first; beyond 50 attempts, the newest 50. */
                                 attempts: components["schemas"]["WebhookAttempt"][];
                                 /**
                                  * Format: date-time
@@ -13209,9 +13209,9 @@ export interface paths {
                                 /** @enum {string} */
                                 eventType: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                                 id: string;
-                                /** @description Whether it was asked for as a test. */
+                                /** @description Whether it was requested as a test. */
                                 isTest: boolean;
-                                /** @description Empty when there is none. */
+                                /** @description Empty if there is none. */
                                 lastError: string;
                                 lastStatusCode: number | null;
                                 /**
@@ -13219,10 +13219,10 @@ export interface paths {
                                  * @example 2026-11-20T10:00:00.000Z
                                  */
                                 nextAttemptAt: string | null;
-                                /** @description Of the latest attempt; null before it, and for who may not read the event. */
+                                /** @description The request of the latest attempt; null before it, and for readers without permission for the event. */
                                 request: {
                                     /**
-                                     * @description Its first 64 KiB.
+                                     * @description The first 64 KiB of the body.
                                      * @example {"id":"evt_…","type":"product.created"}
                                      */
                                     body: string;
@@ -13254,15 +13254,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make one more attempt now */
+        /** Retry a delivery now */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the delivery. */
+                    /** @description The ID of the delivery. */
                     deliveryId: string;
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -13270,7 +13270,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Taken; what is left to do is done next. */
+                /** @description Accepted; processing continues in the background. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -13298,13 +13298,13 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Call a webhook again for what it has missed */
+        /** Replay events to a webhook */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -13316,7 +13316,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Taken; what is left to do is done next. */
+                /** @description Accepted; processing continues in the background. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -13346,16 +13346,16 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -13363,14 +13363,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             replays: components["schemas"]["WebhookReplay"][];
                             total: number;
@@ -13398,14 +13398,14 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
-                    /** @description The id of the replay. */
+                    /** @description The ID of the replay. */
                     replayId: string;
                     storeId: string;
                 };
@@ -13413,7 +13413,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -13434,9 +13434,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
-                    /** @description The id of the replay. */
+                    /** @description The ID of the replay. */
                     replayId: string;
                     storeId: string;
                 };
@@ -13444,7 +13444,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -13467,13 +13467,13 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a webhook a new signing secret */
+        /** Create a new signing secret for a webhook */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -13485,7 +13485,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -13493,7 +13493,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             /**
-                             * @description Signs the calls; shown this once.
+                             * @description Signs the calls; shown only in this answer.
                              * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
                              */
                             secret: string;
@@ -13518,13 +13518,13 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the overlap of a rotation */
+        /** End the overlap of a secret rotation */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -13532,7 +13532,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -13558,18 +13558,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the calls of a webhook went lately */
+        /** Read recent delivery statistics of a webhook */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description How many hours. A larger value counts as 720. */
+                    /** @description The number of hours. Values above 720 count as 720. */
                     hours?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -13577,7 +13577,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -13607,13 +13607,13 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Call a webhook once with a sample */
+        /** Send a sample event to a webhook */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                     storeId: string;
                 };
@@ -13625,7 +13625,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Taken; what is left to do is done next. */
+                /** @description Accepted; processing continues in the background. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -13655,14 +13655,14 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     key?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                     owner?: "site" | "product";
                     ownerId?: string;
@@ -13673,7 +13673,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -13681,7 +13681,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             appData: components["schemas"]["AppData"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -13703,7 +13703,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -13730,15 +13730,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a value: the site's, or with `owner` and `ownerId` a product's */
+        /** Read a value of the site, or with `owner` and `ownerId` of a product */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description `site`, which counts when absent, or `product`. */
+                    /** @description `site` by default, or `product`. */
                     owner?: string;
-                    /** @description The product's id. */
+                    /** @description The ID of the product. */
                     ownerId?: string;
                 };
                 header?: never;
@@ -13749,7 +13749,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -13764,13 +13764,13 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Delete a value: the site's, or with `owner` and `ownerId` a product's */
+        /** Delete a value of the site, or with `owner` and `ownerId` of a product */
         delete: {
             parameters: {
                 query?: {
-                    /** @description `site`, which counts when absent, or `product`. */
+                    /** @description `site` by default, or `product`. */
                     owner?: string;
-                    /** @description The product's id. */
+                    /** @description The ID of the product. */
                     ownerId?: string;
                 };
                 header?: never;
@@ -13781,7 +13781,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -13806,20 +13806,20 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description Only articles that stand in this category itself. */
+                    /** @description Only articles directly in this category. */
                     categoryId?: string;
                     dir?: "asc" | "desc";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                     /** @description Every word must occur in the title, the slug or a tag. */
                     q?: string;
-                    /** @description `published`: drafts last in both directions. */
+                    /** @description `published`: drafts come last in both directions. */
                     sort?: "created" | "updated" | "published" | "title";
                     status?: "draft" | "published";
                 };
@@ -13829,7 +13829,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -13837,7 +13837,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             articles: components["schemas"]["Article"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -13860,7 +13860,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -13868,7 +13868,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             article: components["schemas"]["Article"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -13892,19 +13892,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the article. */
+                    /** @description The ID of the article. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -13923,7 +13923,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the article. */
+                    /** @description The ID of the article. */
                     id: string;
                 };
                 cookie?: never;
@@ -13934,7 +13934,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -13942,7 +13942,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             article: components["schemas"]["Article"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -13956,14 +13956,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the article. */
+                    /** @description The ID of the article. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -13992,14 +13992,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the article. */
+                    /** @description The ID of the article. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -14029,13 +14029,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -14044,7 +14044,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -14052,7 +14052,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             blogCategories: components["schemas"]["BlogCategory"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -14075,7 +14075,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -14105,19 +14105,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the blog category. */
+                    /** @description The ID of the blog category. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -14136,7 +14136,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the blog category. */
+                    /** @description The ID of the blog category. */
                     id: string;
                 };
                 cookie?: never;
@@ -14147,7 +14147,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -14167,14 +14167,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the blog category. */
+                    /** @description The ID of the blog category. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -14199,13 +14199,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -14214,7 +14214,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -14222,7 +14222,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             categories: components["schemas"]["Category"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -14245,7 +14245,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -14253,7 +14253,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             category: components["schemas"]["Category"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -14277,19 +14277,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the category. */
+                    /** @description The ID of the category. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -14310,14 +14310,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the category. */
+                    /** @description The ID of the category. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -14334,7 +14334,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the category. */
+                    /** @description The ID of the category. */
                     id: string;
                 };
                 cookie?: never;
@@ -14345,7 +14345,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -14353,7 +14353,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             category: components["schemas"]["Category"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -14373,32 +14373,32 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the category. */
+                    /** @description The ID of the category. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             products: components["schemas"]["Product"][];
                             total: number;
@@ -14413,7 +14413,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the category. */
+                    /** @description The ID of the category. */
                     id: string;
                 };
                 cookie?: never;
@@ -14424,7 +14424,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -14443,7 +14443,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the category. */
+                    /** @description The ID of the category. */
                     id: string;
                 };
                 cookie?: never;
@@ -14454,7 +14454,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -14484,14 +14484,14 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
                     entity?: "product" | "variant" | "category" | "customer" | "order" | "page" | "article";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -14500,7 +14500,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -14508,7 +14508,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             customFields: components["schemas"]["CustomField"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -14531,7 +14531,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -14561,19 +14561,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the custom field. */
+                    /** @description The ID of the custom field. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -14594,14 +14594,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the custom field. */
+                    /** @description The ID of the custom field. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -14618,7 +14618,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the custom field. */
+                    /** @description The ID of the custom field. */
                     id: string;
                 };
                 cookie?: never;
@@ -14629,7 +14629,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -14655,16 +14655,16 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
                     dir?: "asc" | "desc";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
-                    /** @description Every word must occur in the name, the e-mail or the phone. */
+                    /** @description Every word must occur in the name, the e-mail address or the phone number. */
                     q?: string;
                     sort?: "created" | "name" | "email";
                 };
@@ -14674,7 +14674,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -14682,7 +14682,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             customers: components["schemas"]["Customer"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -14705,7 +14705,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -14713,7 +14713,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             customer: components["schemas"]["Customer"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -14737,19 +14737,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the customer. */
+                    /** @description The ID of the customer. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -14768,7 +14768,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the customer. */
+                    /** @description The ID of the customer. */
                     id: string;
                 };
                 cookie?: never;
@@ -14779,7 +14779,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -14787,7 +14787,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             customer: components["schemas"]["Customer"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -14801,14 +14801,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the customer. */
+                    /** @description The ID of the customer. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -14833,13 +14833,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                     /** @description Every word must occur in the title or the code. */
                     q?: string;
@@ -14851,7 +14851,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -14859,7 +14859,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             discounts: components["schemas"]["Discount"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -14882,7 +14882,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -14912,19 +14912,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the discount. */
+                    /** @description The ID of the discount. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -14945,14 +14945,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the discount. */
+                    /** @description The ID of the discount. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -14969,7 +14969,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the discount. */
+                    /** @description The ID of the discount. */
                     id: string;
                 };
                 cookie?: never;
@@ -14980,7 +14980,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -15002,31 +15002,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the single-use codes of a discount, the oldest first */
+        /** List the single-use codes of a discount, oldest first */
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
-                    /** @description Only those that were used, or were not. */
+                    /** @description Only used codes, or only unused ones. */
                     used?: "true" | "false";
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the discount. */
+                    /** @description The ID of the discount. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -15034,7 +15034,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             codes: components["schemas"]["SingleUseCode"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -15049,7 +15049,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the discount. */
+                    /** @description The ID of the discount. */
                     id: string;
                 };
                 cookie?: never;
@@ -15060,7 +15060,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -15101,14 +15101,14 @@ export interface paths {
                 header?: never;
                 path: {
                     code: string;
-                    /** @description The id of the discount. */
+                    /** @description The ID of the discount. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -15129,11 +15129,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the types of events, with schema and sample */
+        /** List the event types, each with its schema and a sample */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
@@ -15142,7 +15142,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -15175,20 +15175,20 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The id of the event before: `nextCursor`. */
+                    /** @description The ID of the previous event: `nextCursor`. */
                     after?: string;
                     dir?: "asc" | "desc";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Created then or later. A date alone is its first instant in UTC. */
+                    /** @description Created at this time or later. A date alone means its first instant in UTC. */
                     since?: string;
-                    /** @description Types, separated by commas; what is none is ignored. */
+                    /** @description Types, separated by commas; unknown types are ignored. */
                     type?: string;
-                    /** @description Created before then. A date alone is its first instant in UTC. */
+                    /** @description Created before this time. A date alone means its first instant in UTC. */
                     until?: string;
-                    /** @description How many seconds at most to wait for an event, when there is none yet. */
+                    /** @description The maximum number of seconds to wait for an event if there is none yet. */
                     wait?: number;
                 };
                 header?: never;
@@ -15197,7 +15197,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -15205,7 +15205,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             events: components["schemas"]["Event"][];
-                            /** @description The last event’s id; when there is none `after`, or with `dir=desc` null. */
+                            /** @description The ID of the last event; without events `after`, or with `dir=desc` null. */
                             nextCursor: string | null;
                         };
                     };
@@ -15231,7 +15231,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
@@ -15242,7 +15242,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -15270,20 +15270,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what visitors have sent with forms */
+        /** List form submissions */
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
                     dir?: "asc" | "desc";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description Of this form only. */
+                    /** @description Only submissions of this form. */
                     formId?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -15292,7 +15292,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -15300,7 +15300,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             formSubmissions: components["schemas"]["FormSubmission"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -15323,23 +15323,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what a visitor has sent with a form */
+        /** Read a form submission */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the form submission. */
+                    /** @description The ID of the form submission. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -15354,20 +15354,20 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        /** Delete what a visitor has sent with a form */
+        /** Delete a form submission */
         delete: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the form submission. */
+                    /** @description The ID of the form submission. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -15392,17 +15392,17 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
                     dir?: "asc" | "desc";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A folder's id, or `root` for assets in none. */
+                    /** @description A folder's ID, or `root` for assets in no folder. */
                     folderId?: string;
                     kind?: "image" | "video" | "font";
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                     /** @description Every word must occur in the name. */
                     q?: string;
@@ -15415,7 +15415,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -15423,7 +15423,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             media: components["schemas"]["Media"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -15448,15 +15448,15 @@ export interface paths {
                          * @description At most 25 MiB.
                          */
                         file: string;
-                        /** @description Left out or empty: the root. */
+                        /** @description Omitted or empty: the root. */
                         folderId?: string;
-                        /** @description Default: the file's name. */
+                        /** @description The file's name by default. */
                         name?: string;
                     };
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -15486,7 +15486,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
@@ -15495,7 +15495,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -15524,7 +15524,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -15554,19 +15554,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the media folder. */
+                    /** @description The ID of the media folder. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -15587,14 +15587,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the media folder. */
+                    /** @description The ID of the media folder. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -15605,13 +15605,13 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        /** Rename a folder, move it with all that is in it */
+        /** Rename a folder, or move it with its contents */
         patch: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the media folder. */
+                    /** @description The ID of the media folder. */
                     id: string;
                 };
                 cookie?: never;
@@ -15622,7 +15622,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -15648,19 +15648,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the media asset. */
+                    /** @description The ID of the media asset. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -15681,14 +15681,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the media asset. */
+                    /** @description The ID of the media asset. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -15699,13 +15699,13 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        /** Rename an asset, move it to a folder, describe it */
+        /** Change an asset's name, folder, alt text or focal point */
         patch: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the media asset. */
+                    /** @description The ID of the media asset. */
                     id: string;
                 };
                 cookie?: never;
@@ -15716,7 +15716,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -15746,14 +15746,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the media asset. */
+                    /** @description The ID of the media asset. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -15783,25 +15783,25 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
                     customerId?: string;
                     dir?: "asc" | "desc";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     fulfillment?: "unfulfilled" | "partially_fulfilled" | "fulfilled" | "returned";
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                     payment?: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
-                    /** @description Every word must occur in the number, the customer’s name or e-mail. */
+                    /** @description Every word must occur in the number, the customer’s name or e-mail address. */
                     q?: string;
-                    /** @description Placed then or later. A date alone is its first instant in UTC. */
+                    /** @description Placed at this time or later. A date alone means its first instant in UTC. */
                     since?: string;
                     sort?: "number" | "created" | "updated" | "total";
                     status?: "open" | "completed" | "cancelled";
-                    /** @description Placed before then. A date alone is its first instant in UTC. */
+                    /** @description Placed before this time. A date alone means its first instant in UTC. */
                     until?: string;
                 };
                 header?: never;
@@ -15810,14 +15810,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             orders: components["schemas"]["Order"][];
                             total: number;
@@ -15845,19 +15845,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -15881,7 +15881,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                 };
                 cookie?: never;
@@ -15892,7 +15892,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -15921,7 +15921,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                 };
                 cookie?: never;
@@ -15932,7 +15932,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -15940,7 +15940,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             order: components["schemas"]["Order"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -15965,25 +15965,25 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -15991,7 +15991,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             documents: components["schemas"]["OrderDocument"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -16006,7 +16006,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                 };
                 cookie?: never;
@@ -16017,14 +16017,14 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description The document had been issued before. */
+                /** @description The document was already issued. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -16054,21 +16054,21 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the document. */
+                    /** @description The ID of the document. */
                     documentId: string;
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -16096,29 +16096,29 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what of an order was sent */
+        /** List the fulfilments of an order */
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -16126,7 +16126,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             fulfillments: components["schemas"]["Fulfillment"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -16135,13 +16135,13 @@ export interface paths {
             };
         };
         put?: never;
-        /** Send an order, or a part of it */
+        /** Fulfil an order or a part of it */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                 };
                 cookie?: never;
@@ -16152,7 +16152,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -16182,21 +16182,21 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the fulfilment. */
+                    /** @description The ID of the fulfilment. */
                     fulfillmentId: string;
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -16220,9 +16220,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the fulfilment. */
+                    /** @description The ID of the fulfilment. */
                     fulfillmentId: string;
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                 };
                 cookie?: never;
@@ -16233,7 +16233,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -16256,13 +16256,13 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set or remove the link that an order is paid by */
+        /** Set or remove the payment link of an order */
         put: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                 };
                 cookie?: never;
@@ -16273,7 +16273,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -16304,32 +16304,32 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             payments: components["schemas"]["Payment"][];
                             total: number;
@@ -16345,7 +16345,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                 };
                 cookie?: never;
@@ -16356,7 +16356,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -16386,32 +16386,32 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             refunds: components["schemas"]["Refund"][];
                             total: number;
@@ -16427,7 +16427,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                 };
                 cookie?: never;
@@ -16438,7 +16438,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -16468,21 +16468,21 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
-                    /** @description The id of the refund. */
+                    /** @description The ID of the refund. */
                     refundId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -16514,32 +16514,32 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             returns: components["schemas"]["Return"][];
                             total: number;
@@ -16549,13 +16549,13 @@ export interface paths {
             };
         };
         put?: never;
-        /** Agree to a return */
+        /** Approve a return */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
                 };
                 cookie?: never;
@@ -16566,7 +16566,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -16596,21 +16596,21 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
-                    /** @description The id of the return. */
+                    /** @description The ID of the return. */
                     returnId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -16634,9 +16634,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
-                    /** @description The id of the return. */
+                    /** @description The ID of the return. */
                     returnId: string;
                 };
                 cookie?: never;
@@ -16647,7 +16647,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -16677,9 +16677,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the order. */
+                    /** @description The ID of the order. */
                     id: string;
-                    /** @description The id of the return. */
+                    /** @description The ID of the return. */
                     returnId: string;
                 };
                 cookie?: never;
@@ -16690,7 +16690,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -16720,13 +16720,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -16735,14 +16735,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             pages: components["schemas"]["Page"][];
                             total: number;
@@ -16766,7 +16766,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -16774,7 +16774,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             page: components["schemas"]["Page"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -16798,19 +16798,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the page. */
+                    /** @description The ID of the page. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -16831,14 +16831,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the page. */
+                    /** @description The ID of the page. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -16849,13 +16849,13 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        /** Rename, reslug, move a page, change its settings or make it the homepage */
+        /** Change a page's name, slug, position or settings, or make it the homepage */
         patch: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the page. */
+                    /** @description The ID of the page. */
                     id: string;
                 };
                 cookie?: never;
@@ -16866,7 +16866,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -16874,7 +16874,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             page: components["schemas"]["Page"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -16898,14 +16898,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the page. */
+                    /** @description The ID of the page. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -16939,14 +16939,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the page. */
+                    /** @description The ID of the page. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -16974,13 +16974,13 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Report what became of a payment session */
+        /** Report the outcome of a payment session */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the payment session. */
+                    /** @description The ID of the payment session. */
                     id: string;
                 };
                 cookie?: never;
@@ -16991,7 +16991,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -17021,19 +17021,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                     orderId?: string;
-                    /** @description Begun then or later. A date alone is its first instant in UTC. */
+                    /** @description Created at this time or later. A date alone means its first instant in UTC. */
                     since?: string;
                     status?: "pending" | "authorized" | "captured" | "partially_refunded" | "refunded" | "voided" | "failed" | "disputed";
-                    /** @description Begun before then. A date alone is its first instant in UTC. */
+                    /** @description Created before this time. A date alone means its first instant in UTC. */
                     until?: string;
                 };
                 header?: never;
@@ -17042,14 +17042,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             payments: components["schemas"]["Payment"][];
                             total: number;
@@ -17077,19 +17077,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the payment. */
+                    /** @description The ID of the payment. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -17125,7 +17125,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the payment. */
+                    /** @description The ID of the payment. */
                     id: string;
                 };
                 cookie?: never;
@@ -17136,7 +17136,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -17147,7 +17147,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description The provider has not answered within ten seconds: `{ payment }` as it is until then, and `payment.updated` when it has. */
+                /** @description The provider did not answer within ten seconds: returns `{ payment }` in its current state; `payment.updated` follows with the answer. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -17177,14 +17177,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the payment. */
+                    /** @description The ID of the payment. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -17195,7 +17195,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description The provider has not answered within ten seconds: `{ payment }` as it is until then, and `payment.updated` when it has. */
+                /** @description The provider did not answer within ten seconds: returns `{ payment }` in its current state; `payment.updated` follows with the answer. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -17221,16 +17221,16 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description Only what this category contains. */
+                    /** @description Only products in this category. */
                     categoryId?: string;
                     dir?: "asc" | "desc";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                     /** @description Every word must occur in the name, the slug, a SKU or a tag. */
                     q?: string;
@@ -17243,14 +17243,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             products: components["schemas"]["Product"][];
                             total: number;
@@ -17274,7 +17274,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -17282,7 +17282,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -17306,19 +17306,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the product. */
+                    /** @description The ID of the product. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -17337,7 +17337,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the product. */
+                    /** @description The ID of the product. */
                     id: string;
                 };
                 cookie?: never;
@@ -17348,7 +17348,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -17356,7 +17356,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -17370,14 +17370,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the product. */
+                    /** @description The ID of the product. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -17394,7 +17394,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the product. */
+                    /** @description The ID of the product. */
                     id: string;
                 };
                 cookie?: never;
@@ -17405,7 +17405,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -17413,7 +17413,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -17441,9 +17441,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the product. */
+                    /** @description The ID of the product. */
                     id: string;
-                    /** @description The id of the variant. */
+                    /** @description The ID of the variant. */
                     variantId: string;
                 };
                 cookie?: never;
@@ -17454,7 +17454,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -17462,7 +17462,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            /** @description The content and active markup that was removed. Absent if nothing was removed. */
                             warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
@@ -17486,9 +17486,9 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the product. */
+                    /** @description The ID of the product. */
                     id: string;
-                    /** @description The id of the variant. */
+                    /** @description The ID of the variant. */
                     variantId: string;
                 };
                 cookie?: never;
@@ -17499,7 +17499,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -17529,13 +17529,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                     state?: "requested" | "approved" | "declined" | "received" | "closed";
                 };
@@ -17545,14 +17545,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             returns: components["schemas"]["Return"][];
                             total: number;
@@ -17576,11 +17576,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the store of this credential, and what the credential may do */
+        /** Read the store and the permissions of this credential */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
@@ -17589,7 +17589,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -17604,20 +17604,20 @@ export interface paths {
                                  */
                                 currency: string;
                                 /**
-                                 * @description How many decimals the currency has by ISO 4217: amounts are in its minor unit.
+                                 * @description The number of decimals of the currency by ISO 4217: amounts are in its minor unit.
                                  * @example 2
                                  */
                                 currencyExponent: number;
                                 /**
-                                 * @description A picture of the store’s media library, which browsers show beside the titles of its pages.
+                                 * @description A picture from the store’s media library; browsers show it beside page titles.
                                  * @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v
                                  */
                                 faviconMediaId?: string | null;
                                 id: string;
-                                /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
+                                /** @description Whether the store belongs to an app developer’s organisation, and can install unreviewed versions. */
                                 isDevelopment: boolean;
                                 /**
-                                 * @description The languages that the store is shown in, BCP 47: the one that it is written in, then those that it has addresses in besides. Null: English, and the first 20 that it has translations in.
+                                 * @description The languages of the store, BCP 47: first the original language, then the languages with addresses of their own. Null: English, and the first 20 languages with translations.
                                  * @example [
                                  *       "en",
                                  *       "de",
@@ -17629,7 +17629,7 @@ export interface paths {
                                 /** @description Unique among all stores. */
                                 slug: string;
                                 /**
-                                 * @description Where visitors find it.
+                                 * @description The address of the store for visitors.
                                  * @example https://tea-house.example/
                                  */
                                 url: string;
@@ -17658,18 +17658,18 @@ export interface paths {
         get: {
             parameters: {
                 query: {
-                    /** @description This or `entityIds` is required. */
+                    /** @description Either this or `entityIds` is required. */
                     entityId?: string;
-                    /** @description At most 200 ids, with commas between them. */
+                    /** @description At most 200 IDs, separated by commas. */
                     entityIds?: string;
                     entityType?: "product" | "category" | "article" | "blogCategory" | "node";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
                     /** @description A BCP 47 tag. */
                     locale: string;
-                    /** @description Rows to skip. */
+                    /** @description The number of rows to skip. */
                     offset?: number;
                 };
                 header?: never;
@@ -17678,7 +17678,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -17710,14 +17710,14 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Entries sent. */
+                            /** @description The number of entries sent. */
                             written: number;
                         };
                     };
@@ -17741,7 +17741,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -17762,11 +17762,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How much is translated into a locale */
+        /** Read the translation progress of a locale */
         get: {
             parameters: {
                 query: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     /** @description A BCP 47 tag. */
                     locale: string;
@@ -17777,7 +17777,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -17835,13 +17835,13 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
-                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    /** @description The number of rows to skip, 0 by default; cannot be combined with `after`. */
                     offset?: number;
                 };
                 header?: never;
@@ -17850,14 +17850,14 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                             webhooks: components["schemas"]["Webhook"][];
@@ -17881,7 +17881,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -17889,7 +17889,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             /**
-                             * @description Signs the calls; shown this once.
+                             * @description Signs the calls; shown only in this answer.
                              * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
                              */
                             secret: string;
@@ -17916,19 +17916,19 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -17947,7 +17947,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                 };
                 cookie?: never;
@@ -17958,7 +17958,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -17978,14 +17978,14 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -18008,20 +18008,20 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Find out what would make calls fail now */
+        /** Check a webhook's endpoint for problems */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -18051,27 +18051,27 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description Anything that is no event id is ignored. */
+                    /** @description Values other than event IDs are ignored. */
                     eventId?: string;
                     eventType?: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
                     status?: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -18079,7 +18079,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             deliveries: components["schemas"]["WebhookDelivery"][];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -18106,21 +18106,21 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the delivery. */
+                    /** @description The ID of the delivery. */
                     deliveryId: string;
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -18128,9 +18128,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             delivery: {
-                                /** @description The latest attempt; 1 before the first has ended. */
+                                /** @description The number of the latest attempt; 1 before the first has ended. */
                                 attempt: number;
-                                /** @description Oldest first; of more than 50 the newest 50. */
+                                /** @description Oldest first; beyond 50 attempts, the newest 50. */
                                 attempts: components["schemas"]["WebhookAttempt"][];
                                 /**
                                  * Format: date-time
@@ -18147,9 +18147,9 @@ export interface paths {
                                 /** @enum {string} */
                                 eventType: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                                 id: string;
-                                /** @description Whether it was asked for as a test. */
+                                /** @description Whether it was requested as a test. */
                                 isTest: boolean;
-                                /** @description Empty when there is none. */
+                                /** @description Empty if there is none. */
                                 lastError: string;
                                 lastStatusCode: number | null;
                                 /**
@@ -18157,10 +18157,10 @@ export interface paths {
                                  * @example 2026-11-20T10:00:00.000Z
                                  */
                                 nextAttemptAt: string | null;
-                                /** @description Of the latest attempt; null before it, and for who may not read the event. */
+                                /** @description The request of the latest attempt; null before it, and for readers without permission for the event. */
                                 request: {
                                     /**
-                                     * @description Its first 64 KiB.
+                                     * @description The first 64 KiB of the body.
                                      * @example {"id":"evt_…","type":"product.created"}
                                      */
                                     body: string;
@@ -18192,22 +18192,22 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make one more attempt now */
+        /** Retry a delivery now */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the delivery. */
+                    /** @description The ID of the delivery. */
                     deliveryId: string;
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Taken; what is left to do is done next. */
+                /** @description Accepted; processing continues in the background. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -18235,13 +18235,13 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Call a webhook again for what it has missed */
+        /** Replay events to a webhook */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                 };
                 cookie?: never;
@@ -18252,7 +18252,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Taken; what is left to do is done next. */
+                /** @description Accepted; processing continues in the background. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -18282,30 +18282,30 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description A larger value counts as 200. */
+                    /** @description Values above 200 count as 200. */
                     limit?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             replays: components["schemas"]["WebhookReplay"][];
                             total: number;
@@ -18333,21 +18333,21 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
-                    /** @description The id of the replay. */
+                    /** @description The ID of the replay. */
                     replayId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -18368,16 +18368,16 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
-                    /** @description The id of the replay. */
+                    /** @description The ID of the replay. */
                     replayId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Done; there is no body. */
+                /** @description Done, without a body. */
                 204: {
                     headers: {
                         [name: string]: unknown;
@@ -18400,13 +18400,13 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a webhook a new signing secret */
+        /** Create a new signing secret for a webhook */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                 };
                 cookie?: never;
@@ -18417,7 +18417,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -18425,7 +18425,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             /**
-                             * @description Signs the calls; shown this once.
+                             * @description Signs the calls; shown only in this answer.
                              * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
                              */
                             secret: string;
@@ -18450,20 +18450,20 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the overlap of a rotation */
+        /** End the overlap of a secret rotation */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -18489,25 +18489,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the calls of a webhook went lately */
+        /** Read recent delivery statistics of a webhook */
         get: {
             parameters: {
                 query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    /** @description The fields to return for each item, separated by commas, with dots for nested fields: `id,name,variants.sku`. Other fields are omitted, except `id` (also in nested objects) and the other fields of the envelope. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description How many hours. A larger value counts as 720. */
+                    /** @description The number of hours. Values above 720 count as 720. */
                     hours?: number;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -18537,13 +18537,13 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Call a webhook once with a sample */
+        /** Send a sample event to a webhook */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the webhook. */
+                    /** @description The ID of the webhook. */
                     id: string;
                 };
                 cookie?: never;
@@ -18554,7 +18554,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Taken; what is left to do is done next. */
+                /** @description Accepted; processing continues in the background. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -18580,7 +18580,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An app's icon: `<sha256>.png` or `<sha256>.webp` */
+        /** Download an app's icon: `<sha256>.png` or `<sha256>.webp` */
         get: {
             parameters: {
                 query?: never;
@@ -18592,7 +18592,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -18618,7 +18618,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The script of a shop’s live pages */
+        /** Download the script of a shop’s live pages */
         get: {
             parameters: {
                 query?: never;
@@ -18628,7 +18628,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -18654,7 +18654,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The runtime of live pages, which starts the islands of apps */
+        /** Download the runtime of live pages, which starts apps' islands */
         get: {
             parameters: {
                 query?: never;
@@ -18664,7 +18664,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -18690,7 +18690,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The guides, for people */
+        /** Show the list of guides */
         get: {
             parameters: {
                 query?: never;
@@ -18700,7 +18700,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -18726,7 +18726,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A guide, the interactive reference, or a file of it */
+        /** Read a guide, the interactive reference, or one of its files */
         get: {
             parameters: {
                 query?: never;
@@ -18738,7 +18738,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -18764,7 +18764,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A package for npm */
+        /** Download an npm package */
         get: {
             parameters: {
                 query?: never;
@@ -18776,7 +18776,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -18802,7 +18802,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether every service is ready */
+        /** Check whether every service is ready */
         get: {
             parameters: {
                 query?: never;
@@ -18812,7 +18812,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -18841,7 +18841,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An island's module: `<sha256>.js` */
+        /** Download an island's module: `<sha256>.js` */
         get: {
             parameters: {
                 query?: never;
@@ -18853,7 +18853,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -18879,21 +18879,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A module that nobody has reviewed, for pages of a development store: `<sha256>.js` */
+        /** Download an unreviewed module for pages of a development store: `<sha256>.js` */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
                     file: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -18919,27 +18919,27 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The file of an asset */
+        /** Download the file of an asset */
         get: {
             parameters: {
                 query?: {
-                    /** @description With `w`: of this format instead of the file's own. */
+                    /** @description With `w`: the format of the smaller version, instead of the file's own. */
                     format?: "webp" | "avif" | "jpeg" | "png";
-                    /** @description A smaller form of an image: 320, 480, 640, 960, 1280, 1920 pixels wide, but never wider than it is. */
+                    /** @description The width of a smaller version of an image: 320, 480, 640, 960, 1280, 1920 pixels, but never wider than the original. */
                     w?: string;
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the media asset. */
+                    /** @description The ID of the media asset. */
                     assetId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -18965,23 +18965,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Ask a merchant for authorisation (RFC 6749, 4.1.1) */
+        /** Start the authorization of an app by a merchant (RFC 6749, 4.1.1) */
         get: {
             parameters: {
                 query: {
-                    /** @description The id of the app. */
+                    /** @description The ID of the app. */
                     client_id: string;
                     /** @description PKCE: BASE64URL(SHA-256(verifier)). */
                     code_challenge: string;
                     /** @description `S256`. */
                     code_challenge_method: string;
-                    /** @description One that the app has registered, as it is written there. */
+                    /** @description An address registered by the app, exactly as written there. */
                     redirect_uri: string;
                     /** @description `code`. */
                     response_type: string;
-                    /** @description Separated by spaces; left out, it is what the version asks for that is installed. */
+                    /** @description Separated by spaces; by default the requests of the version to be installed. */
                     scope?: string;
-                    /** @description Comes back as it is; at most 2000 characters. */
+                    /** @description Returned unchanged; at most 2000 characters. */
                     state?: string;
                 };
                 header?: never;
@@ -19023,7 +19023,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19062,7 +19062,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19086,7 +19086,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document */
+        /** Read the OpenAPI document */
         get: {
             parameters: {
                 query?: never;
@@ -19096,7 +19096,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19133,7 +19133,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the payment method. */
+                    /** @description The ID of the payment method. */
                     methodId: string;
                 };
                 cookie?: never;
@@ -19146,7 +19146,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19170,13 +19170,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A store's homepage */
+        /** Show a store's homepage */
         get: {
             parameters: {
                 query?: {
-                    /** @description Of lists that have several pages. */
+                    /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description What is searched for, at `search`. */
+                    /** @description The search text, at `search`. */
                     q?: string;
                 };
                 header?: never;
@@ -19187,7 +19187,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19213,13 +19213,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A live page, the blog or the search in a locale: translated where there is a translation */
+        /** Show a live page, the blog or the search in a locale, translated where possible */
         get: {
             parameters: {
                 query?: {
-                    /** @description Of lists that have several pages. */
+                    /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description What is searched for, at `search`. */
+                    /** @description The search text, at `search`. */
                     q?: string;
                 };
                 header?: never;
@@ -19232,7 +19232,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19260,22 +19260,22 @@ export interface paths {
                 content: {
                     "application/x-www-form-urlencoded": ({
                         /**
-                         * @description `<productId>.<variantId>`: one more of it.
+                         * @description `<productId>.<variantId>`: adds one unit of the variant.
                          * @example prd_01kakk9zg00000000000000000.var_01kakk9zg00000000000000000
                          */
                         buy?: string;
                         /**
-                         * @description `checkout`: goes on there.
+                         * @description `checkout`: redirects to the checkout.
                          * @example checkout
                          */
                         next?: string;
                         /**
-                         * @description The id of a variant: its line goes.
+                         * @description The ID of a variant: removes its line.
                          * @example var_01kakk9zg00000000000000000
                          */
                         remove?: string;
                         /**
-                         * @description Answers the page of these lines, and keeps nothing.
+                         * @description Returns the page with these lines, and stores nothing.
                          * @example 1
                          */
                         show?: string;
@@ -19292,7 +19292,7 @@ export interface paths {
                         /** @example ada@example.com */
                         email: string;
                         /**
-                         * @description Forms with one key are one order.
+                         * @description Forms with the same key create one order.
                          * @example 0b7a4c1e-6f0d-4f0e-9d59-2f6f4f5b6c11
                          */
                         key: string;
@@ -19314,7 +19314,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19338,13 +19338,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A published article in a locale: translated where there is a translation */
+        /** Show a published article in a locale, translated where possible */
         get: {
             parameters: {
                 query?: {
-                    /** @description Of lists that have several pages. */
+                    /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description What is searched for, at `search`. */
+                    /** @description The search text, at `search`. */
                     q?: string;
                 };
                 header?: never;
@@ -19357,7 +19357,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19383,13 +19383,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The published articles of a blog category in a locale */
+        /** Show the published articles of a blog category in a locale */
         get: {
             parameters: {
                 query?: {
-                    /** @description Of lists that have several pages. */
+                    /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description What is searched for, at `search`. */
+                    /** @description The search text, at `search`. */
                     q?: string;
                 };
                 header?: never;
@@ -19402,7 +19402,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19428,17 +19428,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A category of products in a locale: translated where there is a translation */
+        /** Show the page of a product category in a locale, translated where possible */
         get: {
             parameters: {
                 query?: {
                     /** @description `asc` or `desc`. */
                     dir?: string;
-                    /** @description Of lists that have several pages. */
+                    /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description What is searched for, at `search`. */
+                    /** @description The search text, at `search`. */
                     q?: string;
-                    /** @description `relevance`, `number`, `name`, `price` or `created`; `<name>-desc` goes down. */
+                    /** @description `relevance`, `number`, `name`, `price` or `created`; `<name>-desc` sorts in descending order. */
                     sort?: string;
                 };
                 header?: never;
@@ -19451,7 +19451,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19477,7 +19477,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An order in a locale, for who placed it */
+        /** Show an order to its shopper, in a locale */
         get: {
             parameters: {
                 query?: never;
@@ -19491,7 +19491,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19503,7 +19503,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Pay an order again, or ask for a return, on a page in a locale */
+        /** Pay an order again, or request a return, on a page in a locale */
         post: {
             parameters: {
                 query?: never;
@@ -19519,7 +19519,7 @@ export interface paths {
                 content: {
                     "application/x-www-form-urlencoded": {
                         /**
-                         * @description The id of a payment method.
+                         * @description The ID of a payment method.
                          * @example pmm_01kakk9zg00000000000000000
                          */
                         payment: string;
@@ -19529,7 +19529,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19553,15 +19553,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An active product in a locale: translated where there is a translation */
+        /** Show the page of an active product in a locale, translated where possible */
         get: {
             parameters: {
                 query?: {
-                    /** @description Of lists that have several pages. */
+                    /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description What is searched for, at `search`. */
+                    /** @description The search text, at `search`. */
                     q?: string;
-                    /** @description The id of the variant that is chosen. */
+                    /** @description The ID of the selected variant. */
                     variant?: string;
                 };
                 header?: never;
@@ -19574,7 +19574,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19600,13 +19600,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A live page; the homepage in a locale that the store is translated into; `blog/`, the list of articles; `search`, what its products are searched with */
+        /** A live page; the homepage in a locale that the store is translated into; `blog/`, the list of articles; `search`, the product search */
         get: {
             parameters: {
                 query?: {
-                    /** @description Of lists that have several pages. */
+                    /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description What is searched for, at `search`. */
+                    /** @description The search text, at `search`. */
                     q?: string;
                 };
                 header?: never;
@@ -19618,7 +19618,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19644,13 +19644,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A published article */
+        /** Show a published article */
         get: {
             parameters: {
                 query?: {
-                    /** @description Of lists that have several pages. */
+                    /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description What is searched for, at `search`. */
+                    /** @description The search text, at `search`. */
                     q?: string;
                 };
                 header?: never;
@@ -19662,7 +19662,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19688,13 +19688,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The published articles of a blog category */
+        /** Show the published articles of a blog category */
         get: {
             parameters: {
                 query?: {
-                    /** @description Of lists that have several pages. */
+                    /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description What is searched for, at `search`. */
+                    /** @description The search text, at `search`. */
                     q?: string;
                 };
                 header?: never;
@@ -19706,7 +19706,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19732,13 +19732,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The cart */
+        /** Show the cart */
         get: {
             parameters: {
                 query?: {
-                    /** @description Of lists that have several pages. */
+                    /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description What is searched for, at `search`. */
+                    /** @description The search text, at `search`. */
                     q?: string;
                 };
                 header?: never;
@@ -19749,7 +19749,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19775,22 +19775,22 @@ export interface paths {
                 content: {
                     "application/x-www-form-urlencoded": {
                         /**
-                         * @description `<productId>.<variantId>`: one more of it.
+                         * @description `<productId>.<variantId>`: adds one unit of the variant.
                          * @example prd_01kakk9zg00000000000000000.var_01kakk9zg00000000000000000
                          */
                         buy?: string;
                         /**
-                         * @description `checkout`: goes on there.
+                         * @description `checkout`: redirects to the checkout.
                          * @example checkout
                          */
                         next?: string;
                         /**
-                         * @description The id of a variant: its line goes.
+                         * @description The ID of a variant: removes its line.
                          * @example var_01kakk9zg00000000000000000
                          */
                         remove?: string;
                         /**
-                         * @description Answers the page of these lines, and keeps nothing.
+                         * @description Returns the page with these lines, and stores nothing.
                          * @example 1
                          */
                         show?: string;
@@ -19800,7 +19800,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19824,17 +19824,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A category of products */
+        /** Show the page of a product category */
         get: {
             parameters: {
                 query?: {
                     /** @description `asc` or `desc`. */
                     dir?: string;
-                    /** @description Of lists that have several pages. */
+                    /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description What is searched for, at `search`. */
+                    /** @description The search text, at `search`. */
                     q?: string;
-                    /** @description `relevance`, `number`, `name`, `price` or `created`; `<name>-desc` goes down. */
+                    /** @description `relevance`, `number`, `name`, `price` or `created`; `<name>-desc` sorts in descending order. */
                     sort?: string;
                 };
                 header?: never;
@@ -19846,7 +19846,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19872,13 +19872,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The checkout */
+        /** Show the checkout */
         get: {
             parameters: {
                 query?: {
-                    /** @description Of lists that have several pages. */
+                    /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description What is searched for, at `search`. */
+                    /** @description The search text, at `search`. */
                     q?: string;
                 };
                 header?: never;
@@ -19889,7 +19889,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19924,7 +19924,7 @@ export interface paths {
                         /** @example ada@example.com */
                         email: string;
                         /**
-                         * @description Forms with one key are one order.
+                         * @description Forms with the same key create one order.
                          * @example 0b7a4c1e-6f0d-4f0e-9d59-2f6f4f5b6c11
                          */
                         key: string;
@@ -19946,7 +19946,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -19970,7 +19970,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A picture that stands for a store that has chosen none */
+        /** Show the generated icon of a store that has chosen none */
         get: {
             parameters: {
                 query?: never;
@@ -19982,7 +19982,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -20008,7 +20008,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A store’s newest articles, as an Atom feed */
+        /** Read the Atom feed of a store’s newest articles */
         get: {
             parameters: {
                 query?: never;
@@ -20020,7 +20020,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -20046,7 +20046,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A store’s products for Google Merchant Center */
+        /** Read a store’s product feed for Google Merchant Center */
         get: {
             parameters: {
                 query?: never;
@@ -20058,7 +20058,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -20084,7 +20084,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A store’s products for Meta’s catalogues */
+        /** Read a store’s product feed for Meta’s catalogues */
         get: {
             parameters: {
                 query?: never;
@@ -20096,7 +20096,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -20122,7 +20122,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An order, for who placed it */
+        /** Show an order to its shopper */
         get: {
             parameters: {
                 query?: never;
@@ -20135,7 +20135,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -20147,7 +20147,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Pay an order again, or ask for a return */
+        /** Pay an order again, or request a return */
         post: {
             parameters: {
                 query?: never;
@@ -20162,7 +20162,7 @@ export interface paths {
                 content: {
                     "application/x-www-form-urlencoded": {
                         /**
-                         * @description The id of a payment method.
+                         * @description The ID of a payment method.
                          * @example pmm_01kakk9zg00000000000000000
                          */
                         payment: string;
@@ -20172,7 +20172,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -20196,15 +20196,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An active product */
+        /** Show the page of an active product */
         get: {
             parameters: {
                 query?: {
-                    /** @description Of lists that have several pages. */
+                    /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description What is searched for, at `search`. */
+                    /** @description The search text, at `search`. */
                     q?: string;
-                    /** @description The id of the variant that is chosen. */
+                    /** @description The ID of the selected variant. */
                     variant?: string;
                 };
                 header?: never;
@@ -20216,7 +20216,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -20242,7 +20242,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What search engines are asked of a store */
+        /** Read a store's robots.txt */
         get: {
             parameters: {
                 query?: never;
@@ -20254,7 +20254,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -20280,7 +20280,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The addresses of a store that search engines may show */
+        /** Read a store's sitemap */
         get: {
             parameters: {
                 query?: {
@@ -20294,7 +20294,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -20320,7 +20320,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The style sheet of a store’s theme */
+        /** Download the style sheet of a store’s theme */
         get: {
             parameters: {
                 query?: never;
@@ -20333,7 +20333,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -20359,7 +20359,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The JSON Schema (2020-12) of a block manifest */
+        /** Read the JSON Schema (2020-12) of block manifests */
         get: {
             parameters: {
                 query?: never;
@@ -20369,7 +20369,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -20397,13 +20397,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The PDF of a document */
+        /** Download the PDF of a document */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                     token: string;
                 };
@@ -20411,7 +20411,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -20437,13 +20437,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The XML of an invoice or credit note */
+        /** Download the XML of an invoice or credit note */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                     token: string;
                 };
@@ -20451,7 +20451,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -20483,13 +20483,13 @@ export interface paths {
         post: {
             parameters: {
                 query?: {
-                    /** @description Of the page, where it is not the store’s first. */
+                    /** @description The locale of the page, if not the store’s first. */
                     locale?: string;
                 };
                 header?: never;
                 path: {
                     formId: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -20505,7 +20505,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -20539,7 +20539,7 @@ export interface paths {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -20550,7 +20550,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -20560,7 +20560,7 @@ export interface paths {
                             order: components["schemas"]["Order"];
                             payment: components["schemas"]["CheckoutPayment"] | null;
                             /**
-                             * @description Whoever has it can look at the order: `GET /storefront/{storeId}/orders/{token}`.
+                             * @description Anyone with the token can view the order: `GET /storefront/{storeId}/orders/{token}`.
                              * @example 01jd5w2k0q8v6m3n4p5r6s7t8v-Zm9vYmFyYmF6cXV4MTIzNA
                              */
                             token: string;
@@ -20582,13 +20582,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Look at an order that one has placed */
+        /** Read an order as its shopper */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                     token: string;
                 };
@@ -20596,7 +20596,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -20627,13 +20627,13 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Pay what is due of an order, again or by another method */
+        /** Pay the amount due of an order, again or by another method */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                     token: string;
                 };
@@ -20648,7 +20648,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -20676,13 +20676,13 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for a return of what one has bought */
+        /** Request a return of purchased items */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                     token: string;
                 };
@@ -20694,7 +20694,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Made. */
+                /** @description Created. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -20731,14 +20731,14 @@ export interface paths {
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -20770,38 +20770,38 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    /** @description The `nextCursor` of the previous page, with the same filters. */
                     after?: string;
-                    /** @description Only what this category contains, by id or slug. Several times: any of them, at most 10. */
+                    /** @description Only products in this category, by ID or slug. Can be repeated, at most 10 times; any of the categories matches. */
                     category?: string;
                     dir?: "asc" | "desc";
-                    /** @description Whether to count how many products there would be by other filters. A facet has the 500 values with the most products; `truncated` says that it has more. */
+                    /** @description Whether to count the products for each value of other filters. A facet lists the 500 values with the most products; `truncated` marks facets with more. */
                     facets?: boolean;
-                    /** @description `true`: of which some are left. Several times: any of them, at most 250. */
+                    /** @description `true`: only available products. Can be repeated, at most 250 times; any of the values matches. */
                     "filter[available]"?: string;
-                    /** @description `<min>..<max>` in minor units, inclusive; either may be empty. Several times: any of them, at most 20. */
+                    /** @description `<min>..<max>` in minor units, inclusive; either can be empty. Can be repeated, at most 20 times; any of the ranges matches. */
                     "filter[price]"?: string;
-                    /** @description With this tag. Several times: any of them, at most 250. */
+                    /** @description Only products with this tag. Can be repeated, at most 250 times; any of the values matches. */
                     "filter[tag]"?: string;
-                    /** @description By this vendor. Several times: any of them, at most 250. */
+                    /** @description Only products of this vendor. Can be repeated, at most 250 times; any of the values matches. */
                     "filter[vendor]"?: string;
-                    /** @description A larger value counts as 100. */
+                    /** @description Values above 100 count as 100. */
                     limit?: number;
-                    /** @description Every word must be found: in the name, an SKU or a barcode, the vendor, a tag or the description, as it is, as a beginning, or, from four letters on, with a mistake. Words after the first 10 different ones are ignored. */
+                    /** @description Every word must occur in the name, an SKU or a barcode, the vendor, a tag or the description: exactly, as a prefix, or, from four letters on, with one mistake, or two from eight on. Words after the first 10 different ones are ignored. */
                     q?: string;
-                    /** @description `relevance` with `q`, else the category’s own, else `number`, unless said otherwise. */
+                    /** @description By default `relevance` with `q`, else the category’s own order, else `number`. */
                     sort?: "relevance" | "number" | "name" | "price" | "created";
                 };
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -20809,7 +20809,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             /**
-                             * @description The store’s, by ISO 4217.
+                             * @description The store’s currency, ISO 4217.
                              * @example EUR
                              */
                             currency: string;
@@ -20819,7 +20819,7 @@ export interface paths {
                                 /** @example Size */
                                 name: string;
                                 /**
-                                 * @description There are more values, with fewer products each. Else it is left out.
+                                 * @description Present if more values exist, each with fewer products.
                                  * @constant
                                  */
                                 truncated?: true;
@@ -20839,7 +20839,7 @@ export interface paths {
                                 /** @example Price */
                                 name: string;
                             })[];
-                            /** @description Null at the end. */
+                            /** @description Null on the last page. */
                             nextCursor: string | null;
                             products: components["schemas"]["StorefrontListedProduct"][];
                             total: number;
@@ -20863,21 +20863,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a product of a shop front */
+        /** Read a product of a storefront */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
                     slug: string;
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -20885,7 +20885,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             /**
-                             * @description The store’s, by ISO 4217.
+                             * @description The store’s currency, ISO 4217.
                              * @example EUR
                              */
                             currency: string;
@@ -20912,13 +20912,13 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What a cart costs */
+        /** Calculate the price of a cart */
         post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
-                    /** @description The id of the store. */
+                    /** @description The ID of the store. */
                     storeId: string;
                 };
                 cookie?: never;
@@ -20929,7 +20929,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Success */
+                /** @description Success. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -20972,23 +20972,23 @@ export interface components {
             region: string;
         };
         AddressInput: {
-            /** @description Empty when absent. */
+            /** @description Empty by default. */
             city?: string;
             /**
-             * @description ISO 3166-1 alpha-2, upper-case; empty when absent.
+             * @description ISO 3166-1 alpha-2, upper-case; empty by default.
              * @example GB
              * @enum {string}
              */
             country?: "" | "AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW";
-            /** @description Empty when absent. */
+            /** @description Empty by default. */
             line1?: string;
-            /** @description Empty when absent. */
+            /** @description Empty by default. */
             line2?: string;
-            /** @description Empty when absent. */
+            /** @description Empty by default. */
             name?: string;
-            /** @description Empty when absent. */
+            /** @description Empty by default. */
             postalCode?: string;
-            /** @description Empty when absent. */
+            /** @description Empty by default. */
             region?: string;
         };
         ApiKey: {
@@ -20997,7 +20997,7 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             createdAt: string;
-            /** @description A user's id. */
+            /** @description The ID of a user. */
             createdBy: string;
             id: string;
             /**
@@ -21006,7 +21006,7 @@ export interface components {
              */
             lastUsedAt: string | null;
             name: string;
-            /** @description How the secret begins. */
+            /** @description The prefix of the secret. */
             prefix: string;
             /**
              * Format: date-time
@@ -21023,7 +21023,7 @@ export interface components {
             createdAt: string;
             description: string;
             iconUrl: string | null;
-            /** @description Its `client_id` too. */
+            /** @description Also its `client_id`. */
             id: string;
             installUrl: string | null;
             isListed: boolean;
@@ -21031,7 +21031,7 @@ export interface components {
             orgId: string;
             /**
              * Format: date-time
-             * @description Until when calls are signed with the secret before as well. Null: they are not.
+             * @description The time until which calls are also signed with the previous secret. Null if there is no overlap.
              */
             previousWebhookSecretExpiresAt: string | null;
             privacyUrl: string | null;
@@ -21059,7 +21059,7 @@ export interface components {
             key: string;
             /** @enum {string} */
             owner: "site" | "product";
-            /** @description The product's id; null for the site's. */
+            /** @description The product's ID; null for values of the site. */
             ownerId: string | null;
             /**
              * Format: date-time
@@ -21075,13 +21075,13 @@ export interface components {
              * @enum {string}
              */
             owner: "site" | "product";
-            /** @description The product's id; wanted when it is the owner. */
+            /** @description The product's ID; required if the owner is a product. */
             ownerId?: string | null;
             /** @description At most 8 KiB of UTF-8. */
             value: string;
         };
         AppDelivery: {
-            /** @description The latest attempt; 1 before the first has ended. */
+            /** @description The number of the latest attempt; 1 before the first has ended. */
             attempt: number;
             /**
              * Format: date-time
@@ -21098,9 +21098,9 @@ export interface components {
             /** @enum {string} */
             eventType: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled" | "payment.sessionRequested" | "payment.captureRequested" | "payment.refundRequested" | "payment.voidRequested";
             id: string;
-            /** @description Whether it was asked for as a test. */
+            /** @description Whether it was requested as a test. */
             isTest: boolean;
-            /** @description Empty when there is none. */
+            /** @description Empty if there is none. */
             lastError: string;
             lastStatusCode: number | null;
             /**
@@ -21115,7 +21115,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When it was installed for the first time.
+             * @description The time of the first install.
              */
             installedAt: string;
             /**
@@ -21133,32 +21133,32 @@ export interface components {
             versionNumber: number;
         };
         AppProfile: {
-            /** @description What it adds to the editor. */
+            /** @description The blocks it adds to the editor. */
             blocks: {
-                /** @description The name of an icon, unknown ones too. */
+                /** @description The name of an icon; unknown names are possible. */
                 icon: string | null;
                 key: string;
                 name: string;
             }[];
-            /** @description Where the version's islands may connect to, beside the page's own origin. */
+            /** @description The origins that the version's islands may connect to, besides the page's own. */
             connectOrigins: string[];
             description: string;
             iconUrl: string | null;
             id: string;
-            /** @description How many stores have it, counted within the last minute or so. */
+            /** @description The number of stores with the app, at most about a minute old. */
             installs: number;
             installUrl: string | null;
             name: string;
             orgName: string;
             privacyUrl: string | null;
-            /** @description What it asks merchants for. */
+            /** @description The permissions it requests from merchants. */
             scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
             supportEmail: string | null;
             website: string | null;
         };
         AppVersion: {
             appId: string;
-            /** @description Where the version's islands may connect to, beside the page's own origin. */
+            /** @description The origins that the version's islands may connect to, besides the page's own. */
             connectOrigins: string[];
             /**
              * Format: date-time
@@ -21200,7 +21200,7 @@ export interface components {
         AppVersionDetails: {
             appId: string;
             blocks: components["schemas"]["Block"][];
-            /** @description Where the version's islands may connect to, beside the page's own origin. */
+            /** @description The origins that the version's islands may connect to, besides the page's own. */
             connectOrigins: string[];
             /**
              * Format: date-time
@@ -21244,7 +21244,7 @@ export interface components {
             /** @enum {string} */
             bodyType: "html" | "page";
             categoryIds: string[];
-            /** @description HTML, sanitised when written. Empty when `bodyType` is `page`: the document is the body. */
+            /** @description HTML, sanitised on write. Empty if `bodyType` is `page`: the body is the document. */
             content: string;
             coverMedia: {
                 id: string;
@@ -21257,7 +21257,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description By the keys of their definitions.
+             * @description Values by the keys of their definitions.
              * @example {
              *       "material": "Linen"
              *     }
@@ -21267,7 +21267,7 @@ export interface components {
             };
             /** @description Plain text. */
             excerpt: string;
-            /** @description Whether a saved document waits to be published. False when `bodyType` is `html`. */
+            /** @description Whether a saved document is not yet published. False if `bodyType` is `html`. */
             hasDraft: boolean;
             id: string;
             /**
@@ -21275,7 +21275,7 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             publishedAt: string | null;
-            /** @description Unique in the store. */
+            /** @description Unique within the store. */
             slug: string;
             /** @enum {string} */
             status: "draft" | "published";
@@ -21288,12 +21288,12 @@ export interface components {
             updatedAt: string;
         };
         ArticleChange: {
-            /** @description Unknown ids are dropped. */
+            /** @description Unknown IDs are dropped. */
             categoryIds?: string[];
-            /** @description An unknown id counts as null. */
+            /** @description An unknown ID counts as null. */
             coverMediaId?: string | null;
             /**
-             * @description A key that is left out keeps its value; null removes it.
+             * @description Omitted keys keep their values; null removes a value.
              * @example {
              *       "material": "Linen"
              *     }
@@ -21303,7 +21303,7 @@ export interface components {
             };
             /** @description Plain text. */
             excerpt?: string;
-            /** @description Numbered when it is taken, as a derived one is. */
+            /** @description A slug that is taken gets a number, as a derived slug does. */
             slug?: string;
             /** @enum {string} */
             status?: "draft" | "published";
@@ -21312,18 +21312,18 @@ export interface components {
         };
         ArticleInput: {
             /**
-             * @description Only `html` can be written; `page` is refused.
+             * @description Only `html` can be written; `page` is rejected.
              * @enum {string}
              */
             bodyType?: "html" | "page";
-            /** @description Unknown ids are dropped. */
+            /** @description Unknown IDs are dropped. */
             categoryIds?: string[];
             /** @description HTML; sanitised. */
             content?: string;
-            /** @description An unknown id counts as null. */
+            /** @description An unknown ID counts as null. */
             coverMediaId?: string | null;
             /**
-             * @description A key that is left out keeps its value; null removes it.
+             * @description Omitted keys keep their values; null removes a value.
              * @example {
              *       "material": "Linen"
              *     }
@@ -21333,7 +21333,7 @@ export interface components {
             };
             /** @description Plain text. */
             excerpt?: string;
-            /** @description Numbered when it is taken, as a derived one is. */
+            /** @description A slug that is taken gets a number, as a derived slug does. */
             slug?: string;
             /** @enum {string} */
             status?: "draft" | "published";
@@ -21347,12 +21347,12 @@ export interface components {
              */
             action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "customField.created" | "customField.updated" | "customField.deleted" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "document.issued" | "note.deleted" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
             actor: {
-                /** @description Null of `system`. */
+                /** @description Null for `system`. */
                 id: string | null;
-                /** @description As it is now; null where it is not known any more. */
+                /** @description The current name; null if it is no longer known. */
                 name: string | null;
                 /**
-                 * @description `system`: nobody asked for it at that moment.
+                 * @description `system` if no user, key or app triggered the change.
                  * @enum {string}
                  */
                 type: "user" | "key" | "app" | "system";
@@ -21363,14 +21363,14 @@ export interface components {
              */
             at: string;
             /**
-             * @description Of `….updated`: the names of the fields that changed. Otherwise empty.
+             * @description The names of the changed fields for `….updated` actions; otherwise empty.
              * @example []
              */
             changed: string[];
             id: string;
-            /** @description The address that the request came from. */
+            /** @description The IP address that sent the request. */
             ip: string | null;
-            /** @description `X-Request-Id` of the request. */
+            /** @description The `X-Request-Id` of the request. */
             requestId: string | null;
             target: {
                 id: string;
@@ -21386,15 +21386,15 @@ export interface components {
         Authorization: {
             /** @description PKCE, S256: BASE64URL(SHA-256(verifier)). */
             codeChallenge: string;
-            /** @description Where its islands may connect to, in any order; none where it is left out. */
+            /** @description The origins that its islands may connect to, in any order; none by default. */
             connectOrigins?: string[];
-            /** @description The answer leads back with `error=access_denied`; nothing changes. */
+            /** @description The answer redirects with `error=access_denied`; nothing changes. */
             decline?: boolean;
-            /** @description One that the app has registered. */
+            /** @description An address registered by the app. */
             redirectUri: string;
-            /** @description The scopes that the version asks for, in any order. */
+            /** @description The scopes that the version requests, in any order. */
             scopes: string[];
-            /** @description Comes back to the app as it is. */
+            /** @description Returned to the app unchanged. */
             state?: string;
         };
         AuthorizationCodeGrant: {
@@ -21403,19 +21403,19 @@ export interface components {
             /** @example q0v5mJ9x1Kc8b2Yd4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Y */
             client_secret?: string;
             /**
-             * @description Of the redirect; good for 60 seconds, once.
+             * @description The code from the redirect; valid once within 60 seconds.
              * @example 3Kc8b2Yd4Rf6
              */
             code: string;
             /**
-             * @description What the challenge was made of (RFC 7636).
+             * @description The verifier of the code challenge (RFC 7636).
              * @example dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk
              */
             code_verifier: string;
             /** @constant */
             grant_type: "authorization_code";
             /**
-             * @description As it was when consent was asked for.
+             * @description The same as in the authorization request.
              * @example https://example.com/callback
              */
             redirect_uri: string;
@@ -21478,38 +21478,38 @@ export interface components {
          *     }
          */
         Block: {
-            /** @description An unknown name falls back to a default. */
+            /** @description Unknown names fall back to a default icon. */
             icon?: string;
-            /** @description Half of the reference that merchants’ pages keep: never rename it. */
+            /** @description Part of the reference stored in merchants’ pages: never rename it. */
             key: string;
             /** @description Shown in the elements panel. */
             name: string;
-            /** @description One tree from rootId. */
+            /** @description One tree, starting at rootId. */
             nodes: {
-                /** @description Ids of nodes. */
+                /** @description IDs of nodes. */
                 children?: string[];
-                /** @description Local to the block. */
+                /** @description Unique within the block. */
                 id: string;
-                /** @description An island that the version declares. */
+                /** @description The name of an island that the version declares. */
                 island?: string;
                 props?: {
                     bindings?: {
-                        /** @description Such as `specials.text`. */
+                        /** @description For example `specials.text`. */
                         field: string;
                         /** @description `app.<key>`: a value of the app’s own data. */
                         source: string;
                     }[];
-                    /** @description What is not CSS and may differ by width, by the keys of `writeKeys.config`. */
+                    /** @description Settings other than CSS that can differ by width, by the keys of `writeKeys.config`. */
                     config?: {
                         /** @description For every width. */
                         base?: {
                             [key: string]: unknown;
                         };
-                        /** @description For less than 640 px. */
+                        /** @description For widths below 640 px. */
                         mobile?: {
                             [key: string]: unknown;
                         };
-                        /** @description For less than 992 px. */
+                        /** @description For widths below 992 px. */
                         tablet?: {
                             [key: string]: unknown;
                         };
@@ -21526,11 +21526,11 @@ export interface components {
                         base?: {
                             [key: string]: unknown;
                         };
-                        /** @description For less than 640 px. */
+                        /** @description For widths below 640 px. */
                         mobile?: {
                             [key: string]: unknown;
                         };
-                        /** @description For less than 992 px. */
+                        /** @description For widths below 992 px. */
                         tablet?: {
                             [key: string]: unknown;
                         };
@@ -21543,14 +21543,14 @@ export interface components {
                 /** @description An element type of the vocabulary. */
                 type: string;
             }[];
-            /** @description The node that is dropped. */
+            /** @description The root node of the block. */
             rootId: string;
-            /** @description Names for inner nodes, so that traits can point to them. */
+            /** @description Names of inner nodes, so that traits can refer to them. */
             slots?: {
                 name: string;
                 nodeId: string;
             }[];
-            /** @description The controls of the block’s bar. */
+            /** @description The controls in the block’s toolbar. */
             traits?: {
                 attributes: {
                     /** @description A name from `slots`, or `$root` for the root. */
@@ -21561,11 +21561,11 @@ export interface components {
                     writeKey: string;
                 }[];
                 key: string;
-                /** @description Shown in the block’s bar. */
+                /** @description Shown in the block’s toolbar. */
                 label: string;
             }[];
         };
-        /** @description Of the newest approved version with a lower number, and of this one; null where that has no such block. */
+        /** @description From the newest approved version with a lower number, and from this version; null if the version has no such block. */
         BlockRenderings: {
             after: {
                 css: string;
@@ -21575,28 +21575,28 @@ export interface components {
                 css: string;
                 html: string;
             } | null;
-            /** @description Whether one of the two is too large to be shown. */
+            /** @description Whether one of the two is too large to show. */
             isCut: boolean;
             key: string;
             name: string;
         };
         BlockUse: {
-            /** @description Whether there are more of a kind than are listed. */
+            /** @description Whether any kind has more places than listed. */
             hasMore: boolean;
             key: string;
             name: string;
-            /** @description The live pages that show it, and after them the live articles. */
+            /** @description The live pages that show it, followed by the live articles. */
             pages: {
                 id: string;
                 name: string;
             }[];
-            /** @description Pages, articles, sections and templates, in this order: 500 of each at most. */
+            /** @description Pages, articles, sections and templates, in this order: at most 500 of each. */
             places: {
-                /** @description What is saved and not published shows it. */
+                /** @description Whether the saved, unpublished draft shows it. */
                 draft: boolean;
-                /** @description Of a template `tpl_` and its kind, which its name is. */
+                /** @description For a template: `tpl_` followed by its kind, which is also its name. */
                 id: string;
-                /** @description Visitors see it there; of a section: on a live page, in an article or a template. */
+                /** @description Whether visitors see it there; for a section, on a live page, in an article or in a template. */
                 live: boolean;
                 name: string;
                 /** @enum {string} */
@@ -21612,9 +21612,9 @@ export interface components {
             id: string;
             name: string;
             parentId: string | null;
-            /** @description Among the categories of the same parent. */
+            /** @description The position among the categories of the same parent. */
             position: number;
-            /** @description Unique in the store. */
+            /** @description Unique within the store. */
             slug: string;
             /**
              * Format: date-time
@@ -21624,15 +21624,15 @@ export interface components {
         };
         BlogCategoryInput: {
             name: string;
-            /** @description Null, or left out: at the top. */
+            /** @description The parent category; null or omitted for a top-level category. */
             parentId?: string | null;
-            /** @description Moves the category there; past the end means the end. Left out: the end, or where it stands already. */
+            /** @description The new position; past the end means the end. Omitted: the end, or the current position. */
             position?: number;
             slug: string;
         };
         Canvas: {
             problems: components["schemas"]["DocumentWarning"][];
-            /** @description Sections, blocks, products, media, addresses of pages, values of apps, texts in the locale. */
+            /** @description The sections, blocks, products, media, page addresses, app values, and texts in the locale. */
             sources: {
                 [key: string]: unknown;
             };
@@ -21648,7 +21648,7 @@ export interface components {
             appId: string;
             appName: string;
             icon: string | null;
-            /** @description With `appId`, what a `blockRef` names. */
+            /** @description With `appId`, identifies the block in a `blockRef`. */
             key: string;
             name: string;
             nodes: {
@@ -21671,7 +21671,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description By the keys of their definitions.
+             * @description Values by the keys of their definitions.
              * @example {
              *       "material": "Linen"
              *     }
@@ -21680,7 +21680,7 @@ export interface components {
                 [key: string]: string | number | boolean | string[];
             };
             /**
-             * @description HTML, sanitised when written.
+             * @description HTML, sanitised on write.
              * @example <p>Strong.</p>
              */
             description: string;
@@ -21697,12 +21697,12 @@ export interface components {
             /** @example null */
             parentId: string | null;
             /**
-             * @description Among its siblings, from 0 on.
+             * @description The position among its siblings, from 0.
              * @example 0
              */
             position: number;
             /**
-             * @description Of products in any state.
+             * @description The number of products, in any status.
              * @example 12
              */
             productsCount: number;
@@ -21713,7 +21713,7 @@ export interface components {
             slug: string;
             sort: components["schemas"]["CategorySort"];
             /**
-             * @description Whether its rule holds for products that it does not contain, as the rules of the store contain as many as they may.
+             * @description Whether more products match the rule than the category contains, because the store’s rules have reached their limit of products.
              * @example false
              */
             truncated: boolean;
@@ -21725,7 +21725,7 @@ export interface components {
         };
         CategoryInput: {
             /**
-             * @description A key that is left out keeps its value; null removes it.
+             * @description Omitted keys keep their values; null removes a value.
              * @example {
              *       "material": "Linen"
              *     }
@@ -21736,26 +21736,26 @@ export interface components {
             /** @description HTML; sanitised. */
             description?: string;
             /**
-             * @description An unknown one becomes null.
+             * @description An unknown ID becomes null.
              * @example mda_01kakk9zg00000000000000000
              */
             imageMediaId?: string | null;
             /**
-             * @description `manual` unless said otherwise; it cannot change.
+             * @description `manual` by default; cannot be changed later.
              * @enum {string}
              */
             kind?: "manual" | "rule";
             name: string;
-            /** @description Null: a root. */
+            /** @description Null for a root category. */
             parentId?: string | null;
-            /** @description Among its siblings. Shifts the others; past the end means the end. */
+            /** @description The position among its siblings. Shifts the others; positions past the end mean the end. */
             position?: number;
             rule?: components["schemas"]["MembershipRule"] | null;
             seo?: {
                 /** @example Black tea with oil of bergamot. */
                 description?: string;
                 /**
-                 * @description An unknown one becomes null.
+                 * @description An unknown ID becomes null.
                  * @example mda_01kakk9zg00000000000000000
                  */
                 imageMediaId?: string | null;
@@ -21778,7 +21778,7 @@ export interface components {
         };
         CategoryPatch: {
             /**
-             * @description A key that is left out keeps its value; null removes it.
+             * @description Omitted keys keep their values; null removes a value.
              * @example {
              *       "material": "Linen"
              *     }
@@ -21789,26 +21789,26 @@ export interface components {
             /** @description HTML; sanitised. */
             description?: string;
             /**
-             * @description An unknown one becomes null.
+             * @description An unknown ID becomes null.
              * @example mda_01kakk9zg00000000000000000
              */
             imageMediaId?: string | null;
             /**
-             * @description `manual` unless said otherwise; it cannot change.
+             * @description `manual` by default; cannot be changed later.
              * @enum {string}
              */
             kind?: "manual" | "rule";
             name?: string;
-            /** @description Null: a root. */
+            /** @description Null for a root category. */
             parentId?: string | null;
-            /** @description Among its siblings. Shifts the others; past the end means the end. */
+            /** @description The position among its siblings. Shifts the others; positions past the end mean the end. */
             position?: number;
             rule?: components["schemas"]["MembershipRulePatch"] | null;
             seo?: {
                 /** @example Black tea with oil of bergamot. */
                 description?: string;
                 /**
-                 * @description An unknown one becomes null.
+                 * @description An unknown ID becomes null.
                  * @example mda_01kakk9zg00000000000000000
                  */
                 imageMediaId?: string | null;
@@ -21856,7 +21856,7 @@ export interface components {
         CheckoutInput: {
             customer: {
                 /**
-                 * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                 * @description In the format of HTML’s `input type=email`. A Unicode domain is stored as ASCII.
                  * @example ann@example.com
                  */
                 email: string;
@@ -21865,40 +21865,40 @@ export interface components {
                 shippingAddress?: components["schemas"]["AddressInput"] | null;
             };
             /**
-             * @description As they were typed.
+             * @description As the shopper typed them.
              * @example [
              *       "SPRING"
              *     ]
              */
             discountCodes?: string[] | null;
             /**
-             * @description What the buyer was shown: at any other total nothing is placed, `409 total_changed`.
+             * @description The total shown to the buyer: with any other total no order is placed, `409 total_changed`.
              * @example 1780
              */
             expectedTotalCents?: number | null;
-            /** @description A variant that stands here twice becomes one line item; of each there may be as many as the store allows, 999 at most. */
+            /** @description A variant that occurs twice becomes one line item; the maximum quantity of each is set by the store, at most 999. */
             items: {
                 quantity: number;
                 /** @example var_01kakk9zg00000000000000000 */
                 variantId: string;
             }[];
             /**
-             * @description What it is placed in, BCP 47.
+             * @description The language in which the order is placed, BCP 47.
              * @example de
              */
             locale?: string | null;
             /**
-             * @description One of `GET /storefront/{storeId}/payment-methods`. Required where there is one to choose and the total is above 0.
+             * @description A method from `GET /storefront/{storeId}/payment-methods`. Required if there are methods to choose from and the total is above 0.
              * @example pmm_01jd5w2k0q8v6m3n4p5r6s7t8v
              */
             paymentMethodId?: string | null;
             /**
-             * @description Without it, the cheapest rate offered that is no pickup.
+             * @description By default the cheapest rate offered other than pickup.
              * @example shr_01jd5w2k0q8v6m3n4p5r6s7t8v
              */
             shippingRateId?: string | null;
             /**
-             * @description Of the buyer’s business.
+             * @description The VAT ID of the buyer’s business.
              * @example FR40303265045
              */
             vatId?: string | null;
@@ -21906,7 +21906,7 @@ export interface components {
         CheckoutPayment: {
             id: string;
             /**
-             * @description Where the shopper pays; null where nothing is to be paid at a provider, or it is not known yet.
+             * @description The URL where the shopper pays; null if nothing is to be paid at a provider, or the URL is not yet known.
              * @example https://checkout.stripe.com/c/pay/cs_test_a1
              */
             redirectUrl: string | null;
@@ -21914,24 +21914,24 @@ export interface components {
             status: "pending" | "authorized" | "captured" | "partially_refunded" | "refunded" | "voided" | "failed" | "disputed";
         };
         CheckoutSettings: {
-            /** @description Any other order that is still open, unfulfilled and its payment pending after so many days is cancelled, and its stock put back; orders placed before it was set, too. 0: never. */
+            /** @description Days after which any other open, unfulfilled order with a pending payment is cancelled and its stock restored, including orders placed before the setting. 0: never. */
             expireManualAfterDays: number;
-            /** @description An order whose payment is open at a provider for so many minutes is cancelled, and its stock put back. 0: never. It takes effect once the store takes payments by a provider; until then every unpaid order is one of `expireManualAfterDays`. */
+            /** @description Minutes after which an order with an open payment at a provider is cancelled and its stock restored. 0: never. Takes effect once the store accepts payments through a provider; until then `expireManualAfterDays` applies to every unpaid order. */
             expireUnpaidAfterMinutes: number;
-            /** @description The most pieces of one variant in an order. */
+            /** @description The maximum quantity of one variant in an order. */
             maxQuantity: number;
             /**
-             * @description A refund above this sum, in minor units of the store’s currency, takes the role `admin`. Null: no limit.
+             * @description Refunds above this amount, in minor units of the store’s currency, require the role `admin`. Null: no limit.
              * @example null
              */
             refundLimitCents: number | null;
-            /** @description For so many days after delivery shoppers may ask for a return. 0: never. */
+            /** @description Days after delivery during which shoppers can request a return. 0: never. */
             returnDays: number;
         };
         ContentWarning: {
             /** @enum {string} */
             code: "script_removed" | "embed_removed" | "form_removed" | "link_removed";
-            /** @description How often it was removed. */
+            /** @description The number of removals. */
             count: number;
             message: string;
         };
@@ -21943,7 +21943,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description By the keys of their definitions.
+             * @description Values by the keys of their definitions.
              * @example {
              *       "material": "Linen"
              *     }
@@ -21952,7 +21952,7 @@ export interface components {
                 [key: string]: string | number | boolean | string[];
             };
             /**
-             * @description Lower-case, unique in the store.
+             * @description Lower-case, unique within the store.
              * @example ada@example.com
              */
             email: string;
@@ -21960,7 +21960,7 @@ export interface components {
             /** @example Ada Lovelace */
             name: string;
             /**
-             * @description Orders that are not cancelled.
+             * @description The number of orders that are not cancelled.
              * @example 1
              */
             ordersCount: number;
@@ -21973,7 +21973,7 @@ export interface components {
              */
             tags: string[];
             /**
-             * @description What was captured less what was refunded over all orders.
+             * @description The captured amount less the refunded amount over all orders.
              * @example 1780
              */
             totalSpentCents: number;
@@ -21985,9 +21985,9 @@ export interface components {
         };
         CustomerExport: {
             customer: components["schemas"]["Customer"];
-            /** @description Invoices, credit notes and packing slips. Issued ones outlast an erasure. */
+            /** @description Invoices, credit notes and packing slips. Issued documents are kept after an erasure. */
             documents: {
-                /** @description What the document says of the buyer. */
+                /** @description The buyer’s details on the document. */
                 buyer: {
                     address: components["schemas"]["Address"] | null;
                     country: string;
@@ -22005,39 +22005,39 @@ export interface components {
                 /** @enum {string} */
                 kind: "invoice" | "creditNote" | "packingSlip";
                 /**
-                 * @description Without a gap for each store and kind; null of a packing slip.
+                 * @description Sequential without gaps for each store and kind; null for a packing slip.
                  * @example INV-2026-17
                  */
                 number: string | null;
                 orderId: string;
                 /**
-                 * @description Of a credit note: the refund that it is of.
+                 * @description For a credit note, the refund that it documents.
                  * @example null
                  */
                 refundId: string | null;
                 /**
-                 * @description The PDF: an address that nobody can guess, and that needs no credential.
+                 * @description The URL of the PDF. It cannot be guessed and needs no credential.
                  * @example https://waybill.example/storefront/str_01kakk9zg00000000000000000/documents/01kakk9zg00000000000000000-y0Ea
                  */
                 url: string;
                 /**
-                 * @description The invoice as XML (EN 16931), which the PDF holds, too; null of packing slips and of currencies with three decimals.
+                 * @description The URL of the invoice as XML (EN 16931), which the PDF also contains; null for packing slips and for currencies with three decimals.
                  * @example https://waybill.example/storefront/str_01kakk9zg00000000000000000/documents/01kakk9zg00000000000000000-y0Ea/xml
                  */
                 xmlUrl: string | null;
             }[];
-            /** @description The events that are kept of the customer and these orders, oldest first. */
+            /** @description The stored events about the customer and these orders, oldest first. */
             events: {
                 createdAt: string;
                 id: string;
                 type: string;
             }[];
-            /** @description What was sent with forms from the customer’s addresses. */
+            /** @description Form submissions from the customer’s e-mail addresses. */
             formSubmissions: components["schemas"]["FormSubmission"][];
             fulfillments: components["schemas"]["Fulfillment"][];
             /** @description The merchant’s private note. */
             note: string;
-            /** @description What members have noted on the orders. */
+            /** @description The members’ notes on the orders. */
             orderNotes: {
                 createdAt: string;
                 id: string;
@@ -22054,7 +22054,7 @@ export interface components {
         CustomerInput: {
             addresses?: components["schemas"]["AddressInput"][];
             /**
-             * @description A key that is left out keeps its value; null removes it.
+             * @description Omitted keys keep their values; null removes a value.
              * @example {
              *       "material": "Linen"
              *     }
@@ -22063,7 +22063,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+             * @description In the format of HTML’s `input type=email`. A Unicode domain is stored as ASCII.
              * @example ann@example.com
              */
             email: string;
@@ -22073,7 +22073,7 @@ export interface components {
         };
         CustomField: {
             /**
-             * @description The app that made it; its values stand under `<appId>/<key>`.
+             * @description The app that created the field; its values are under `<appId>/<key>`.
              * @example null
              */
             appId: string | null;
@@ -22089,7 +22089,7 @@ export interface components {
             entity: "product" | "variant" | "category" | "customer" | "order" | "page" | "article";
             id: string;
             /**
-             * @description Whether shoppers filter by it; of products and variants only, and not of `longText` and `richText`.
+             * @description Whether shoppers can filter by it. Only for products and variants, and not for `longText` and `richText`.
              * @example false
              */
             isFilterable: boolean;
@@ -22114,7 +22114,7 @@ export interface components {
              */
             updatedAt: string;
             /**
-             * @description `public`: shops, pages and feeds show its values.
+             * @description `public`: shops, pages and feeds show the values.
              * @example public
              * @enum {string}
              */
@@ -22126,14 +22126,14 @@ export interface components {
              * @enum {string}
              */
             entity: "product" | "variant" | "category" | "customer" | "order" | "page" | "article";
-            /** @description Of products and variants only, and not for `longText` and `richText`. */
+            /** @description Only for products and variants, and not for `longText` and `richText`. */
             isFilterable?: boolean;
             /** @example material */
             key: string;
             /** @example Material */
             name: string;
             /**
-             * @description The choices of `select` and `multiSelect`, at least one.
+             * @description The choices of `select` and `multiSelect`; at least one.
              * @example []
              */
             options?: string[];
@@ -22150,25 +22150,25 @@ export interface components {
              */
             type: "text" | "longText" | "richText" | "integer" | "decimal" | "boolean" | "date" | "instant" | "url" | "color" | "select" | "multiSelect" | "media" | "product" | "list";
             /**
-             * @description `private` unless said otherwise.
+             * @description `private` by default.
              * @enum {string}
              */
             visibility?: "private" | "public";
         };
         CustomFieldPatch: {
             /**
-             * @description Cannot change.
+             * @description Cannot be changed later.
              * @enum {string}
              */
             entity?: "product" | "variant" | "category" | "customer" | "order" | "page" | "article";
-            /** @description Of products and variants only, and not for `longText` and `richText`. */
+            /** @description Only for products and variants, and not for `longText` and `richText`. */
             isFilterable?: boolean;
-            /** @description Cannot change. */
+            /** @description Cannot be changed later. */
             key?: string;
             /** @example Material */
             name?: string;
             /**
-             * @description The choices of `select` and `multiSelect`, at least one.
+             * @description The choices of `select` and `multiSelect`; at least one.
              * @example []
              */
             options?: string[];
@@ -22180,41 +22180,41 @@ export interface components {
                 required?: boolean;
             };
             /**
-             * @description Cannot change.
+             * @description Cannot be changed later.
              * @enum {string}
              */
             type?: "text" | "longText" | "richText" | "integer" | "decimal" | "boolean" | "date" | "instant" | "url" | "color" | "select" | "multiSelect" | "media" | "product" | "list";
             /**
-             * @description `private` unless said otherwise.
+             * @description `private` by default.
              * @enum {string}
              */
             visibility?: "private" | "public";
         };
         CustomFieldRules: {
             /**
-             * @description Of numbers; of texts and lists the length.
+             * @description For numbers, the value; for texts and lists, the length.
              * @example null
              */
             max: number | null;
             /**
-             * @description Of numbers; of texts and lists the length.
+             * @description For numbers, the value; for texts and lists, the length.
              * @example null
              */
             min: number | null;
             /**
-             * @description A regular expression that matches somewhere in the text.
+             * @description A regular expression that matches anywhere in the text.
              * @example null
              */
             pattern: string | null;
             /**
-             * @description Checked when an item is created or when its value is removed.
+             * @description Checked when an item is created and when its value is removed.
              * @example false
              */
             required: boolean;
         };
         CustomFieldsOfOrder: {
             /**
-             * @description A key that is left out keeps its value; null removes it.
+             * @description Omitted keys keep their values; null removes a value.
              * @example {
              *       "material": "Linen"
              *     }
@@ -22236,20 +22236,20 @@ export interface components {
              */
             currency: string;
             /**
-             * @description How many decimals the currency has by ISO 4217: amounts are in its minor unit.
+             * @description The number of decimals of the currency by ISO 4217: amounts are in its minor unit.
              * @example 2
              */
             currencyExponent: number;
             /**
-             * @description A picture of the store’s media library, which browsers show beside the titles of its pages.
+             * @description A picture from the store’s media library; browsers show it beside page titles.
              * @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v
              */
             faviconMediaId: string | null;
             id: string;
-            /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
+            /** @description Whether the store belongs to an app developer’s organisation, and can install unreviewed versions. */
             isDevelopment: boolean;
             /**
-             * @description The languages that the store is shown in, BCP 47: the one that it is written in, then those that it has addresses in besides. Null: English, and the first 20 that it has translations in.
+             * @description The languages of the store, BCP 47: first the original language, then the languages with addresses of their own. Null: English, and the first 20 languages with translations.
              * @example [
              *       "en",
              *       "de",
@@ -22259,7 +22259,7 @@ export interface components {
             locales: string[] | null;
             name: string;
             /**
-             * @description The caller's.
+             * @description The caller's role.
              * @enum {string|null}
              */
             role: "viewer" | "editor" | "admin" | "owner" | null;
@@ -22271,7 +22271,7 @@ export interface components {
              */
             updatedAt: string;
             /**
-             * @description Where visitors find it.
+             * @description The address of the store for visitors.
              * @example https://tea-house.example/
              */
             url: string;
@@ -22280,12 +22280,12 @@ export interface components {
             /** @example 500 */
             amountCents: number | null;
             appliesTo: {
-                /** @description Of `products` and `categories`. */
+                /** @description For `products` and `categories`. */
                 ids?: string[];
                 /** @enum {string} */
                 kind: "order" | "products" | "categories" | "tags";
                 /**
-                 * @description Of `tags`.
+                 * @description For `tags`.
                  * @example [
                  *       "sale"
                  *     ]
@@ -22294,12 +22294,12 @@ export interface components {
             } | null;
             buy: {
                 appliesTo: {
-                    /** @description Of `products` and `categories`. */
+                    /** @description For `products` and `categories`. */
                     ids?: string[];
                     /** @enum {string} */
                     kind: "order" | "products" | "categories" | "tags";
                     /**
-                     * @description Of `tags`.
+                     * @description For `tags`.
                      * @example [
                      *       "sale"
                      *     ]
@@ -22310,7 +22310,7 @@ export interface components {
                 quantity: number;
             } | null;
             /**
-             * @description Null: it applies by itself, or by single-use codes.
+             * @description Null if the discount applies automatically, or through single-use codes.
              * @example SPRING
              */
             code: string | null;
@@ -22326,12 +22326,12 @@ export interface components {
             endsAt: string | null;
             get: {
                 appliesTo: {
-                    /** @description Of `products` and `categories`. */
+                    /** @description For `products` and `categories`. */
                     ids?: string[];
                     /** @enum {string} */
                     kind: "order" | "products" | "categories" | "tags";
                     /**
-                     * @description Of `tags`.
+                     * @description For `tags`.
                      * @example [
                      *       "sale"
                      *     ]
@@ -22353,7 +22353,7 @@ export interface components {
             kind: "percentage" | "amount" | "freeShipping" | "buyXGetY";
             limits: {
                 /**
-                 * @description By e-mail address.
+                 * @description Counted by e-mail address.
                  * @example 1
                  */
                 perCustomer: number | null;
@@ -22393,18 +22393,18 @@ export interface components {
             currency: string;
             estimate: {
                 /**
-                 * @description What it would have taken off.
+                 * @description The total discount it would have given.
                  * @example 45600
                  */
                 discountCents: number;
-                /** @description False: there were more orders than are looked at; these are the newest. */
+                /** @description False if there were too many orders to examine; the result then covers the newest. */
                 isComplete: boolean;
                 /** @example 412 */
                 orders: number;
                 /** @example 57 */
                 ordersWithDiscount: number;
                 /**
-                 * @description Of all these orders, as they were placed.
+                 * @description The total of all these orders, as placed.
                  * @example 1234500
                  */
                 totalCents: number;
@@ -22412,7 +22412,7 @@ export interface components {
         };
         DiscountEstimateInput: {
             /**
-             * @description How many days back; 30 by default.
+             * @description The number of past days; 30 by default.
              * @example 30
              */
             days?: number;
@@ -22422,12 +22422,12 @@ export interface components {
             /** @example 500 */
             amountCents?: number | null;
             appliesTo?: {
-                /** @description Of `products` and `categories`. */
+                /** @description For `products` and `categories`. */
                 ids?: string[];
                 /** @enum {string} */
                 kind: "order" | "products" | "categories" | "tags";
                 /**
-                 * @description Of `tags`.
+                 * @description For `tags`.
                  * @example [
                  *       "sale"
                  *     ]
@@ -22436,12 +22436,12 @@ export interface components {
             } | null;
             buy?: {
                 appliesTo?: {
-                    /** @description Of `products` and `categories`. */
+                    /** @description For `products` and `categories`. */
                     ids?: string[];
                     /** @enum {string} */
                     kind: "order" | "products" | "categories" | "tags";
                     /**
-                     * @description Of `tags`.
+                     * @description For `tags`.
                      * @example [
                      *       "sale"
                      *     ]
@@ -22452,7 +22452,7 @@ export interface components {
                 quantity?: number;
             } | null;
             /**
-             * @description Visible characters; compared without regard to case and marks.
+             * @description Visible characters; compared without regard to case and diacritics.
              * @example SPRING
              */
             code?: string | null;
@@ -22463,12 +22463,12 @@ export interface components {
             endsAt?: string | null;
             get?: {
                 appliesTo?: {
-                    /** @description Of `products` and `categories`. */
+                    /** @description For `products` and `categories`. */
                     ids?: string[];
                     /** @enum {string} */
                     kind: "order" | "products" | "categories" | "tags";
                     /**
-                     * @description Of `tags`.
+                     * @description For `tags`.
                      * @example [
                      *       "sale"
                      *     ]
@@ -22489,7 +22489,7 @@ export interface components {
             kind: "percentage" | "amount" | "freeShipping" | "buyXGetY";
             limits?: {
                 /**
-                 * @description By e-mail address.
+                 * @description Counted by e-mail address.
                  * @example 1
                  */
                 perCustomer?: number | null;
@@ -22521,12 +22521,12 @@ export interface components {
             /** @example 500 */
             amountCents?: number | null;
             appliesTo?: {
-                /** @description Of `products` and `categories`. */
+                /** @description For `products` and `categories`. */
                 ids?: string[];
                 /** @enum {string} */
                 kind: "order" | "products" | "categories" | "tags";
                 /**
-                 * @description Of `tags`.
+                 * @description For `tags`.
                  * @example [
                  *       "sale"
                  *     ]
@@ -22535,12 +22535,12 @@ export interface components {
             } | null;
             buy?: {
                 appliesTo?: {
-                    /** @description Of `products` and `categories`. */
+                    /** @description For `products` and `categories`. */
                     ids?: string[];
                     /** @enum {string} */
                     kind: "order" | "products" | "categories" | "tags";
                     /**
-                     * @description Of `tags`.
+                     * @description For `tags`.
                      * @example [
                      *       "sale"
                      *     ]
@@ -22551,7 +22551,7 @@ export interface components {
                 quantity?: number;
             } | null;
             /**
-             * @description Visible characters; compared without regard to case and marks.
+             * @description Visible characters; compared without regard to case and diacritics.
              * @example SPRING
              */
             code?: string | null;
@@ -22562,12 +22562,12 @@ export interface components {
             endsAt?: string | null;
             get?: {
                 appliesTo?: {
-                    /** @description Of `products` and `categories`. */
+                    /** @description For `products` and `categories`. */
                     ids?: string[];
                     /** @enum {string} */
                     kind: "order" | "products" | "categories" | "tags";
                     /**
-                     * @description Of `tags`.
+                     * @description For `tags`.
                      * @example [
                      *       "sale"
                      *     ]
@@ -22588,7 +22588,7 @@ export interface components {
             kind?: "percentage" | "amount" | "freeShipping" | "buyXGetY";
             limits?: {
                 /**
-                 * @description By e-mail address.
+                 * @description Counted by e-mail address.
                  * @example 1
                  */
                 perCustomer?: number | null;
@@ -22675,9 +22675,9 @@ export interface components {
          *     }
          */
         Document: {
-            /** @description One tree from `rootId`; at most 5,000. */
+            /** @description One tree, starting at `rootId`; at most 5,000 nodes. */
             nodes: components["schemas"]["DocumentNode"][];
-            /** @description The node that all others are below. */
+            /** @description The root of all other nodes. */
             rootId: string;
         } & {
             [key: string]: unknown;
@@ -22689,50 +22689,50 @@ export interface components {
              */
             kind: "invoice" | "creditNote" | "packingSlip";
             /**
-             * @description Of a credit note: the refund that it is of.
+             * @description For a credit note, the refund that it documents.
              * @example null
              */
             refundId?: string | null;
         };
         DocumentNode: {
-            /** @description Ids of nodes, in order. */
+            /** @description IDs of nodes, in order. */
             children?: string[] | null;
-            /** @description Unique in the document. */
+            /** @description Unique within the document. */
             id: string;
-            /** @description What editors call the node. Visitors never see it. */
+            /** @description The node’s name in the editor. Visitors never see it. */
             label?: string | null;
             props?: ({
-                /** @description What is not CSS and may differ by width, by the keys of `writeKeys.config`. */
+                /** @description Settings other than CSS that can differ by width, by the keys of `writeKeys.config`. */
                 config?: {
                     /** @description For every width. */
                     base?: {
                         [key: string]: unknown;
                     };
-                    /** @description For less than 640 px; what is absent is as in `tablet`. */
+                    /** @description For widths below 640 px; absent keys have their values of `tablet`. */
                     mobile?: {
                         [key: string]: unknown;
                     };
-                    /** @description For less than 992 px; what is absent is as in `base`. */
+                    /** @description For widths below 992 px; absent keys have their values of `base`. */
                     tablet?: {
                         [key: string]: unknown;
                     };
                 } & {
                     [key: string]: unknown;
                 };
-                /** @description Of a `blockRef`: what the merchant set, by the block’s slots. */
+                /** @description For a `blockRef`: the merchant’s settings, by the block’s slots. */
                 settings?: {
                     [key: string]: {
-                        /** @description What is not CSS and may differ by width, by the keys of `writeKeys.config`. */
+                        /** @description Settings other than CSS that can differ by width, by the keys of `writeKeys.config`. */
                         config?: {
                             /** @description For every width. */
                             base?: {
                                 [key: string]: unknown;
                             };
-                            /** @description For less than 640 px; what is absent is as in `tablet`. */
+                            /** @description For widths below 640 px; absent keys have their values of `tablet`. */
                             mobile?: {
                                 [key: string]: unknown;
                             };
-                            /** @description For less than 992 px; what is absent is as in `base`. */
+                            /** @description For widths below 992 px; absent keys have their values of `base`. */
                             tablet?: {
                                 [key: string]: unknown;
                             };
@@ -22749,11 +22749,11 @@ export interface components {
                             base?: {
                                 [key: string]: unknown;
                             };
-                            /** @description For less than 640 px; what is absent is as in `tablet`. */
+                            /** @description For widths below 640 px; absent keys have their values of `tablet`. */
                             mobile?: {
                                 [key: string]: unknown;
                             };
-                            /** @description For less than 992 px; what is absent is as in `base`. */
+                            /** @description For widths below 992 px; absent keys have their values of `base`. */
                             tablet?: {
                                 [key: string]: unknown;
                             };
@@ -22774,11 +22774,11 @@ export interface components {
                     base?: {
                         [key: string]: unknown;
                     };
-                    /** @description For less than 640 px; what is absent is as in `tablet`. */
+                    /** @description For widths below 640 px; absent keys have their values of `tablet`. */
                     mobile?: {
                         [key: string]: unknown;
                     };
-                    /** @description For less than 992 px; what is absent is as in `base`. */
+                    /** @description For widths below 992 px; absent keys have their values of `base`. */
                     tablet?: {
                         [key: string]: unknown;
                     };
@@ -22826,33 +22826,33 @@ export interface components {
              */
             bank: string;
             /**
-             * @description Holds `{number}`, and `{year}` perhaps.
+             * @description Contains `{number}` and, optionally, `{year}`.
              * @example CN-{year}-{number}
              */
             creditNotePattern: string;
             /**
-             * @description Stands at the foot of each page.
+             * @description Printed at the foot of each page.
              * @example Registered in London, no. 1234567
              */
             footer: string;
             /**
-             * @description Holds `{number}`, and `{year}` perhaps.
+             * @description Contains `{number}` and, optionally, `{year}`.
              * @example INV-{year}-{number}
              */
             invoicePattern: string;
             /**
-             * @description `automatic`: when an order is paid, and a credit note when one with an invoice is refunded.
+             * @description `automatic`: an invoice is issued when an order is paid, and a credit note when an order with an invoice is refunded.
              * @example manual
              * @enum {string}
              */
             invoices: "automatic" | "manual";
             /**
-             * @description Of documents whose order has none; BCP 47.
+             * @description The language of documents whose order has none; BCP 47.
              * @example en
              */
             locale: string;
             /**
-             * @description An image of the media library.
+             * @description An image from the media library.
              * @example null
              */
             logoMediaId: string | null;
@@ -22865,33 +22865,33 @@ export interface components {
              */
             bank?: string | null;
             /**
-             * @description Holds `{number}`, and `{year}` perhaps.
+             * @description Contains `{number}` and, optionally, `{year}`.
              * @example CN-{year}-{number}
              */
             creditNotePattern?: string;
             /**
-             * @description Stands at the foot of each page.
+             * @description Printed at the foot of each page.
              * @example Registered in London, no. 1234567
              */
             footer?: string | null;
             /**
-             * @description Holds `{number}`, and `{year}` perhaps.
+             * @description Contains `{number}` and, optionally, `{year}`.
              * @example INV-{year}-{number}
              */
             invoicePattern?: string;
             /**
-             * @description `automatic`: when an order is paid, and a credit note when one with an invoice is refunded.
+             * @description `automatic`: an invoice is issued when an order is paid, and a credit note when an order with an invoice is refunded.
              * @example manual
              * @enum {string}
              */
             invoices?: "automatic" | "manual";
             /**
-             * @description Of documents whose order has none; BCP 47.
+             * @description The language of documents whose order has none; BCP 47.
              * @example en
              */
             locale?: string;
             /**
-             * @description An image of the media library.
+             * @description An image from the media library.
              * @example null
              */
             logoMediaId?: string | null;
@@ -22925,7 +22925,7 @@ export interface components {
         DocumentWarning: {
             code: string;
             message: string;
-            /** @description RFC 6901, in the body that was sent. */
+            /** @description An RFC 6901 pointer into the sent body. */
             pointer: string;
         };
         Domain: {
@@ -22935,17 +22935,17 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description As DNS has it.
+             * @description The hostname in DNS form.
              * @example shop.example.com
              */
             hostname: string;
             id: string;
             /**
-             * @description `active`: the store is shown there. `pending`: its DNS record has not been found (any more).
+             * @description `active`: the store is shown there. `pending`: its DNS record was not found, or is no longer found.
              * @enum {string}
              */
             state: "pending" | "active";
-            /** @description The TXT record to make, and to keep. */
+            /** @description The TXT record to create and keep. */
             txt: {
                 /** @example _waybill.shop.example.com */
                 name: string;
@@ -22953,29 +22953,29 @@ export interface components {
                 value: string;
             };
         };
-        /** @description The last save, also after it was published. Null: what there is was not saved, or long ago. */
+        /** @description The last save, even if published since. Null if the document was not saved, or was saved long ago. */
         DraftState: {
-            /** @description Another whenever there is another document to edit. */
+            /** @description Changes whenever the document to edit changes. */
             revision: number;
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
              */
             savedAt: string | null;
-            /** @description The id of a user. */
+            /** @description The ID of a user. */
             savedBy: string | null;
         };
         Error: {
-            /** @description For programs; stays. */
+            /** @description A stable code for programs. */
             code: string;
             details?: {
                 message: string;
-                /** @description RFC 6901 pointer into the body. */
+                /** @description An RFC 6901 pointer into the body. */
                 pointer: string;
             }[];
-            /** @description For people; may be worded otherwise tomorrow. */
+            /** @description A message for people; its wording may change. */
             error: string;
-            /** @description Of a 403: the permission that is missing. */
+            /** @description For a 403: the missing permission. */
             permission?: string;
         };
         Event: {
@@ -22984,11 +22984,11 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             createdAt: string;
-            /** @description As `GET /api/v1/event-types` describes it; the id alone for who may not read that kind of thing. */
+            /** @description As described by `GET /api/v1/event-types`; only the ID for readers without permission for that kind of resource. */
             data: {
                 [key: string]: unknown;
             };
-            /** @description The same as in calls: `webhook-id`. */
+            /** @description The same ID as in calls: `webhook-id`. */
             id: string;
             /** @enum {string} */
             type: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
@@ -23021,7 +23021,7 @@ export interface components {
          *                   "number": {
          *                     "type": "integer",
          *                     "minimum": 1,
-         *                     "description": "Sequential in the store."
+         *                     "description": "Sequential within the store."
          *                   },
          *                   "slug": {
          *                     "type": "string",
@@ -23054,7 +23054,7 @@ export interface components {
          *               }
          *             },
          *             "additionalProperties": false,
-         *             "description": "For who lacks the permission products.read."
+         *             "description": "For readers without the permission products.read."
          *           }
          *         ]
          *       },
@@ -23068,13 +23068,13 @@ export interface components {
          *     }
          */
         EventTypeDescription: {
-            /** @description When it is sent. */
+            /** @description When the event is sent. */
             description: string;
-            /** @description A whole `data`, the same as test calls carry. */
+            /** @description A complete `data`, the same as in test calls. */
             sample: {
                 [key: string]: unknown;
             };
-            /** @description JSON Schema (2020-12) of `data`: whole, or the id alone for who may not read more. The document that you read has the same under `webhooks`. */
+            /** @description JSON Schema (2020-12) of `data`: complete, or only the ID for readers without permission. The `webhooks` of this document contain the same schemas. */
             schema: {
                 [key: string]: unknown;
             };
@@ -23092,18 +23092,18 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description Names the page and the form on it; opaque.
+             * @description Identifies the page and the form on it; opaque.
              * @example contact
              */
             formId: string;
             id: string;
             /**
-             * @description Null: the form stands in an article or a template.
+             * @description Null if the form is in an article or a template.
              * @example pag_01jd5w2k0q8v6m3n4p5r6s7t8v
              */
             pageId: string | null;
             /**
-             * @description By the names of the form’s fields.
+             * @description Values by the names of the form’s fields.
              * @example {
              *       "email": "ada@example.com",
              *       "message": "Do you sell oolong?"
@@ -23115,7 +23115,7 @@ export interface components {
         };
         Fulfillment: {
             /**
-             * @description Who carries it.
+             * @description The carrier.
              * @example dhl
              */
             carrier: string | null;
@@ -23134,12 +23134,12 @@ export interface components {
             /** @enum {string} */
             status: "shipped" | "delivered" | "cancelled";
             /**
-             * @description What the carrier knows it by.
+             * @description The carrier’s tracking number.
              * @example 00340434161094042557
              */
             trackingNumber: string | null;
             /**
-             * @description Where the customer follows it; made from the number for carriers that are known.
+             * @description The page where the customer tracks it; derived from the number for known carriers.
              * @example https://www.dhl.de/en/privatkunden/pakete-empfangen/verfolgen.html?piececode=00340434161094042557
              */
             trackingUrl: string | null;
@@ -23151,41 +23151,41 @@ export interface components {
         };
         FulfillmentInput: {
             /**
-             * @description Any name; known ones make `trackingUrl` from the number.
+             * @description Any name; for known carriers, `trackingUrl` is derived from the number.
              * @example dhl
              */
             carrier?: string | null;
-            /** @description All that is left, by default. */
+            /** @description By default everything that is left. */
             lines?: {
                 /** @example 2 */
                 quantity: number;
                 /** @example var_01kakk9zg00000000000000000 */
                 variantId: string;
             }[];
-            /** @description Whether the customer is told by mail; true by default. */
+            /** @description Whether to mail the customer; true by default. */
             notify?: boolean;
             /** @example 00340434161094042557 */
             trackingNumber?: string | null;
             /**
-             * @description http or https. It wins over that of a known carrier; null gives that one back.
+             * @description http or https. Overrides the URL of a known carrier; null restores it.
              * @example https://track.example/00340434161094042557
              */
             trackingUrl?: string | null;
         };
         FulfillmentPatch: {
             /**
-             * @description Any name; known ones make `trackingUrl` from the number.
+             * @description Any name; for known carriers, `trackingUrl` is derived from the number.
              * @example dhl
              */
             carrier?: string | null;
-            /** @description Whether the customer is told by mail; true by default. */
+            /** @description Whether to mail the customer; true by default. */
             notify?: boolean;
             /** @enum {string} */
             status?: "shipped" | "delivered" | "cancelled";
             /** @example 00340434161094042557 */
             trackingNumber?: string | null;
             /**
-             * @description http or https. It wins over that of a known carrier; null gives that one back.
+             * @description http or https. Overrides the URL of a known carrier; null restores it.
              * @example https://track.example/00340434161094042557
              */
             trackingUrl?: string | null;
@@ -23193,17 +23193,17 @@ export interface components {
         Install: {
             appId: string;
             appName: string;
-            /** @description Where the version's islands may connect to, beside the page's own origin. */
+            /** @description The origins that the version's islands may connect to, besides the page's own. */
             connectOrigins: string[];
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
              */
             createdAt: string;
-            /** @description What its tokens may do. */
+            /** @description The permissions of its tokens. */
             grantedScopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
             id: string;
-            /** @description Its version was chosen by a member of the app’s organisation, and no other is taken by itself. Only in development stores. */
+            /** @description Whether a member of the app’s organisation chose the version. Newer versions are then not installed automatically. Only in development stores. */
             isDevelopment: boolean;
             /**
              * @description `disabled` by the merchant, `suspended` by the platform. An uninstalled app keeps its data.
@@ -23218,7 +23218,7 @@ export interface components {
             updatedAt: string;
             versionId: string;
             versionNumber: number;
-            /** @description A newer approved version, which the merchant may take with a consent. */
+            /** @description A newer approved version, which the merchant can install after giving consent. */
             waitingVersionId: string | null;
         };
         InstallInput: {
@@ -23226,15 +23226,15 @@ export interface components {
             codeChallenge?: string;
             /** @enum {string} */
             codeChallengeMethod?: "S256";
-            /** @description Where its islands may connect to, in any order; none where it is left out. */
+            /** @description The origins that its islands may connect to, in any order; none by default. */
             connectOrigins?: string[];
-            /** @description One that the app has registered; without it no code is made. */
+            /** @description An address registered by the app; without it no code is issued. */
             redirectUri?: string;
-            /** @description The scopes that the version asks for, in any order. */
+            /** @description The scopes that the version requests, in any order. */
             scopes: string[];
-            /** @description Comes back to the app as it is. */
+            /** @description Returned to the app unchanged. */
             state?: string;
-            /** @description In a development store: any version of an app of its organisation. */
+            /** @description In a development store: any version of an app of the store’s organisation. */
             versionId?: string;
         };
         Invitation: {
@@ -23251,24 +23251,24 @@ export interface components {
              */
             expiresAt: string;
             id: string;
-            /** @description A user's id. */
+            /** @description The ID of a user. */
             invitedBy: string;
             /** @enum {string} */
             role: "viewer" | "editor" | "admin" | "owner";
         };
         Island: {
-            /** @description Of the bytes, hex; null until one is uploaded. */
+            /** @description The SHA-256 of the bytes in hex; null until a module is uploaded. */
             moduleSha256: string | null;
-            /** @description Where it is served once a version that holds it has been approved. */
+            /** @description The URL of the module once a version that contains it has been approved. */
             moduleUrl: string | null;
             /** @example stars */
             name: string;
             sizeBytes: number | null;
         };
         ListedApp: {
-            /** @description What it adds to the editor. */
+            /** @description The blocks it adds to the editor. */
             blocks: {
-                /** @description The name of an icon, unknown ones too. */
+                /** @description The name of an icon; unknown names are possible. */
                 icon: string | null;
                 key: string;
                 name: string;
@@ -23276,29 +23276,29 @@ export interface components {
             description: string;
             iconUrl: string | null;
             id: string;
-            /** @description How many stores have it, counted within the last minute or so. */
+            /** @description The number of stores with the app, at most about a minute old. */
             installs: number;
             installUrl: string | null;
             name: string;
             orgName: string;
-            /** @description What it asks merchants for. */
+            /** @description The permissions it requests from merchants. */
             scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
         };
         MailSettings: {
             /**
-             * @description Where answers go; null: nowhere.
+             * @description The address for replies; null for none.
              * @example hello@adas-teas.example
              */
             replyTo: string | null;
             /**
-             * @description By default the store’s name.
+             * @description The store’s name by default.
              * @example Ada’s Teas
              */
             senderName: string;
         };
         MailSettingsInput: {
             /**
-             * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+             * @description In the format of HTML’s `input type=email`. A Unicode domain is stored as ASCII.
              * @example hello@adas-teas.example
              */
             replyTo?: string | null;
@@ -23307,17 +23307,17 @@ export interface components {
         };
         MailTemplate: {
             /**
-             * @description HTML with Liquid; the frame of the mail, with logo and colours, is added around it.
+             * @description HTML with Liquid; the mail’s frame, with logo and colours, is added around it.
              * @example <p>Hello {{ order.customer.name }},</p>
              */
             body: string;
             /**
-             * @description Whether subject and body are those of every store.
+             * @description Whether subject and body are the defaults that every store has.
              * @example true
              */
             isDefault: boolean;
             /**
-             * @description Whether such mails are sent in that language.
+             * @description Whether the store sends this mail in this language.
              * @example true
              */
             isEnabled: boolean;
@@ -23332,7 +23332,7 @@ export interface components {
              */
             locale: "en" | "de" | "fr" | "es" | "it" | "nl";
             /**
-             * @description Liquid; its result is one line of plain text.
+             * @description Liquid; renders to one line of plain text.
              * @example Your order #{{ order.number }} is on its way
              */
             subject: string;
@@ -23351,7 +23351,7 @@ export interface components {
             /** @example en */
             locale?: string;
             /**
-             * @description Without it, an order is made up.
+             * @description The order to render; a sample order by default.
              * @example null
              */
             orderId?: string | null;
@@ -23359,9 +23359,9 @@ export interface components {
             subject?: string;
         };
         Media: {
-            /** @description Its text where it is not seen; pages take it where they say none. */
+            /** @description The alternative text; pages use it if they set none. */
             alt: string;
-            /** @description Decided from the file's bytes. */
+            /** @description Determined from the file's bytes. */
             contentType: string;
             /**
              * Format: date-time
@@ -23380,7 +23380,7 @@ export interface components {
             /** @enum {string} */
             kind: "image" | "video" | "font";
             name: string;
-            /** @description Of the bytes, in hex. */
+            /** @description The hash of the bytes, in hex. */
             sha256: string;
             sizeBytes: number;
             trashed: boolean;
@@ -23394,9 +23394,9 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
-            /** @description The file. An image that is neither SVG nor animated is also there in other sizes: `?w=` 320, 480, 640, 960, 1280 or 1920, with `&format=` webp, avif, jpeg or png. */
+            /** @description The URL of the file. Images that are neither SVG nor animated also have other sizes: `?w=` 320, 480, 640, 960, 1280 or 1920, with `&format=` webp, avif, jpeg or png. */
             url: string;
-            /** @description Pixels, of an image. */
+            /** @description In pixels; images only. */
             width: number | null;
         };
         MediaFolder: {
@@ -23418,12 +23418,12 @@ export interface components {
         };
         MediaFolderInput: {
             name: string;
-            /** @description Null or left out: at the root. */
+            /** @description Null or omitted for the root. */
             parentId?: string | null;
         };
         MediaFolderPatch: {
             name?: string;
-            /** @description Null: to the root. */
+            /** @description Null moves the folder to the root. */
             parentId?: string | null;
         };
         MediaPatch: {
@@ -23434,7 +23434,7 @@ export interface components {
                 /** @example 0.5 */
                 y: number;
             } | null;
-            /** @description Null: to the root. */
+            /** @description Null moves the asset to the root. */
             folderId?: string | null;
             name?: string;
         };
@@ -23448,7 +23448,7 @@ export interface components {
         MemberCheckoutInput: {
             customer: {
                 /**
-                 * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                 * @description In the format of HTML’s `input type=email`. A Unicode domain is stored as ASCII.
                  * @example ann@example.com
                  */
                 email: string;
@@ -23457,35 +23457,35 @@ export interface components {
                 shippingAddress?: components["schemas"]["AddressInput"] | null;
             };
             /**
-             * @description As they were typed.
+             * @description As the shopper typed them.
              * @example [
              *       "SPRING"
              *     ]
              */
             discountCodes?: string[] | null;
             /**
-             * @description What the buyer was shown: at any other total nothing is placed, `409 total_changed`.
+             * @description The total shown to the buyer: with any other total no order is placed, `409 total_changed`.
              * @example 1780
              */
             expectedTotalCents?: number | null;
-            /** @description A variant that stands here twice becomes one line item; of each there may be as many as the store allows, 999 at most. */
+            /** @description A variant that occurs twice becomes one line item; the maximum quantity of each is set by the store, at most 999. */
             items: {
                 quantity: number;
                 /** @example var_01kakk9zg00000000000000000 */
                 variantId: string;
             }[];
             /**
-             * @description What it is placed in, BCP 47.
+             * @description The language in which the order is placed, BCP 47.
              * @example de
              */
             locale?: string | null;
             /**
-             * @description Without it, the cheapest rate offered that is no pickup.
+             * @description By default the cheapest rate offered other than pickup.
              * @example shr_01jd5w2k0q8v6m3n4p5r6s7t8v
              */
             shippingRateId?: string | null;
             /**
-             * @description Of the buyer’s business.
+             * @description The VAT ID of the buyer’s business.
              * @example FR40303265045
              */
             vatId?: string | null;
@@ -23498,23 +23498,23 @@ export interface components {
              */
             country?: "" | "AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW" | null;
             /**
-             * @description As they were typed.
+             * @description As the shopper typed them.
              * @example [
              *       "SPRING"
              *     ]
              */
             discountCodes?: string[] | null;
             /**
-             * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+             * @description In the format of HTML’s `input type=email`. A Unicode domain is stored as ASCII.
              * @example ann@example.com
              */
             email?: string | null;
             /**
-             * @description Say of every cent where it comes from.
+             * @description Whether to explain how each amount is calculated.
              * @example false
              */
             explain?: boolean;
-            /** @description A variant that stands here twice becomes one line item; of each there may be as many as the store allows, 999 at most. */
+            /** @description A variant that occurs twice becomes one line item; the maximum quantity of each is set by the store, at most 999. */
             items: {
                 quantity: number;
                 /** @example var_01kakk9zg00000000000000000 */
@@ -23525,12 +23525,12 @@ export interface components {
             /** @example Bavaria */
             region?: string | null;
             /**
-             * @description Without it, the cheapest rate offered that is no pickup.
+             * @description By default the cheapest rate offered other than pickup.
              * @example shr_01jd5w2k0q8v6m3n4p5r6s7t8v
              */
             shippingRateId?: string | null;
             /**
-             * @description Of the buyer’s business.
+             * @description The VAT ID of the buyer’s business.
              * @example FR40303265045
              */
             vatId?: string | null;
@@ -23555,7 +23555,7 @@ export interface components {
              * @example It does not fit.
              */
             note?: string | null;
-            /** @description Whether the customer is told by mail; true by default. */
+            /** @description Whether to mail the customer; true by default. */
             notify?: boolean;
         };
         MembershipRule: {
@@ -23604,18 +23604,18 @@ export interface components {
             /** @example 100 */
             count: number;
             /**
-             * @description What each begins with.
+             * @description The prefix of each code.
              * @example SPRING-
              */
             prefix?: string | null;
         };
         Notification: {
-            /** @description Whether each new order of the store is mailed to you. */
+            /** @description Whether you receive a mail for each new order of the store. */
             orderCreated: boolean;
             storeId: string;
         };
         NotificationInput: {
-            /** @description Whether each new order of the store is mailed to you. */
+            /** @description Whether you receive a mail for each new order of the store. */
             orderCreated: boolean;
             storeId: string;
         };
@@ -23644,7 +23644,7 @@ export interface components {
              * @example GBP
              */
             currency: string;
-            /** @description As it was when the order was placed. */
+            /** @description The customer as of when the order was placed. */
             customer: {
                 /** @example ada@example.com */
                 email: string;
@@ -23654,10 +23654,10 @@ export interface components {
                 phone: string | null;
                 shippingAddress: components["schemas"]["Address"] | null;
             };
-            /** @description Null once the customer is deleted; the snapshot stays. */
+            /** @description Null once the customer is deleted; the snapshot remains. */
             customerId: string | null;
             /**
-             * @description By the keys of their definitions.
+             * @description Values by the keys of their definitions.
              * @example {
              *       "material": "Linen"
              *     }
@@ -23670,10 +23670,10 @@ export interface components {
              * @example 0
              */
             discountCents: number;
-            /** @description Those that were used. */
+            /** @description The discounts that were applied. */
             discounts: components["schemas"]["UsedDiscount"][];
             /**
-             * @description The total less what was captured, never below 0; 0 of a cancelled order.
+             * @description The total less the captured amount, never below 0; 0 for a cancelled order.
              * @example 0
              */
             dueCents: number;
@@ -23687,7 +23687,7 @@ export interface components {
                  */
                 discountCents: number;
                 /**
-                 * @description How many were sent.
+                 * @description The number of units fulfilled.
                  * @example 0
                  */
                 fulfilledQuantity: number;
@@ -23697,7 +23697,7 @@ export interface components {
                  */
                 name: string;
                 /**
-                 * @description The variant’s, when the order was placed.
+                 * @description The variant’s options when the order was placed.
                  * @example {
                  *       "Size": "100 g"
                  *     }
@@ -23709,7 +23709,7 @@ export interface components {
                 /** @example 2 */
                 quantity: number;
                 /**
-                 * @description How many were refunded.
+                 * @description The number of units refunded.
                  * @example 0
                  */
                 refundedQuantity: number;
@@ -23721,7 +23721,7 @@ export interface components {
                  */
                 taxCents: number;
                 /**
-                 * @description Null: untaxed.
+                 * @description Null if untaxed.
                  * @example 19
                  */
                 taxPercent: string | null;
@@ -23740,31 +23740,31 @@ export interface components {
                 variantName: string;
             }[];
             /**
-             * @description What it was placed in, BCP 47.
+             * @description The language in which the order was placed, BCP 47.
              * @example en
              */
             locale: string | null;
-            /** @description Sequential in the store. */
+            /** @description Sequential within the store. */
             number: number;
             /**
-             * @description What was captured over all its payments.
+             * @description The amount captured over all payments.
              * @example 1780
              */
             paidCents: number;
             /** @enum {string} */
             payment: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
             /**
-             * @description Where the customer pays; there once a payment app has said so.
+             * @description The URL where the customer pays; present once a payment app has set it.
              * @example https://pay.example/o/81f2
              */
             paymentUrl?: string;
             /**
-             * @description What of that was given back.
+             * @description The refunded part of that amount.
              * @example 0
              */
             refundedCents: number;
             /**
-             * @description The buyer owes the tax.
+             * @description Whether the buyer owes the tax.
              * @example false
              */
             reverseCharge: boolean;
@@ -23774,7 +23774,7 @@ export interface components {
              */
             shippingCents: number;
             /**
-             * @description How it is sent; null: nothing was to be chosen.
+             * @description The chosen shipping rate; null if there was nothing to choose.
              * @example null
              */
             shippingRate: {
@@ -23843,28 +23843,28 @@ export interface components {
             /** @enum {string} */
             kind: "invoice" | "creditNote" | "packingSlip";
             /**
-             * @description Without a gap for each store and kind; null of a packing slip.
+             * @description Sequential without gaps for each store and kind; null for a packing slip.
              * @example INV-2026-17
              */
             number: string | null;
             orderId: string;
             /**
-             * @description Of a credit note: the refund that it is of.
+             * @description For a credit note, the refund that it documents.
              * @example null
              */
             refundId: string | null;
             /**
-             * @description The PDF: an address that nobody can guess, and that needs no credential.
+             * @description The URL of the PDF. It cannot be guessed and needs no credential.
              * @example https://waybill.example/storefront/str_01kakk9zg00000000000000000/documents/01kakk9zg00000000000000000-y0Ea
              */
             url: string;
             /**
-             * @description The invoice as XML (EN 16931), which the PDF holds, too; null of packing slips and of currencies with three decimals.
+             * @description The URL of the invoice as XML (EN 16931), which the PDF also contains; null for packing slips and for currencies with three decimals.
              * @example https://waybill.example/storefront/str_01kakk9zg00000000000000000/documents/01kakk9zg00000000000000000-y0Ea/xml
              */
             xmlUrl: string | null;
         };
-        /** @description `at` is when it was sent or given up, or else queued. */
+        /** @description `at` is the time when the mail was sent or given up, or else queued. */
         OrderMail: {
             /**
              * Format: date-time
@@ -23877,7 +23877,7 @@ export interface components {
              */
             kind: "orderPlaced" | "paymentReceived" | "orderShipped" | "orderDelivered" | "refunded" | "orderCancelled" | "returnUpdated" | "documentIssued";
             /**
-             * @description The fulfilment, refund, return or document that it is about; null: the order itself.
+             * @description The fulfilment, refund, return or document of the mail; null for the order itself.
              * @example ful_01jd5w2k0q8v6m3n4p5r6s7t8v
              */
             partId: string | null;
@@ -23898,7 +23898,7 @@ export interface components {
             text: string;
             userId: string;
             /**
-             * @description Null where the user is gone.
+             * @description Null if the user no longer exists.
              * @example Ada Lovelace
              */
             userName: string | null;
@@ -23919,7 +23919,7 @@ export interface components {
              */
             currency: string;
             /**
-             * @description By the keys of their definitions.
+             * @description Values by the keys of their definitions.
              * @example {
              *       "material": "Linen"
              *     }
@@ -23932,10 +23932,10 @@ export interface components {
              * @example 0
              */
             discountCents: number;
-            /** @description Those that were used. */
+            /** @description The discounts that were applied. */
             discounts: components["schemas"]["UsedDiscount"][];
             /**
-             * @description The total less what was captured, never below 0; 0 of a cancelled order.
+             * @description The total less the captured amount, never below 0; 0 for a cancelled order.
              * @example 0
              */
             dueCents: number;
@@ -23948,7 +23948,7 @@ export interface components {
                  */
                 discountCents: number;
                 /**
-                 * @description How many were sent.
+                 * @description The number of units fulfilled.
                  * @example 0
                  */
                 fulfilledQuantity: number;
@@ -23958,7 +23958,7 @@ export interface components {
                  */
                 name: string;
                 /**
-                 * @description The variant’s, when the order was placed.
+                 * @description The variant’s options when the order was placed.
                  * @example {
                  *       "Size": "100 g"
                  *     }
@@ -23970,7 +23970,7 @@ export interface components {
                 /** @example 2 */
                 quantity: number;
                 /**
-                 * @description How many were refunded.
+                 * @description The number of units refunded.
                  * @example 0
                  */
                 refundedQuantity: number;
@@ -23982,7 +23982,7 @@ export interface components {
                  */
                 taxCents: number;
                 /**
-                 * @description Null: untaxed.
+                 * @description Null if untaxed.
                  * @example 19
                  */
                 taxPercent: string | null;
@@ -24001,31 +24001,31 @@ export interface components {
                 variantName: string;
             }[];
             /**
-             * @description What it was placed in, BCP 47.
+             * @description The language in which the order was placed, BCP 47.
              * @example en
              */
             locale: string | null;
-            /** @description Sequential in the store. */
+            /** @description Sequential within the store. */
             number: number;
             /**
-             * @description What was captured over all its payments.
+             * @description The amount captured over all payments.
              * @example 1780
              */
             paidCents: number;
             /** @enum {string} */
             payment: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
             /**
-             * @description Where the customer pays; there once a payment app has said so.
+             * @description The URL where the customer pays; present once a payment app has set it.
              * @example https://pay.example/o/81f2
              */
             paymentUrl?: string;
             /**
-             * @description What of that was given back.
+             * @description The refunded part of that amount.
              * @example 0
              */
             refundedCents: number;
             /**
-             * @description The buyer owes the tax.
+             * @description Whether the buyer owes the tax.
              * @example false
              */
             reverseCharge: boolean;
@@ -24035,7 +24035,7 @@ export interface components {
              */
             shippingCents: number;
             /**
-             * @description How it is sent; null: nothing was to be chosen.
+             * @description The chosen shipping rate; null if there was nothing to choose.
              * @example null
              */
             shippingRate: {
@@ -24080,7 +24080,7 @@ export interface components {
             id: string;
             name: string;
             /**
-             * @description The caller's.
+             * @description The caller's role.
              * @enum {string}
              */
             role: "owner" | "developer";
@@ -24104,7 +24104,7 @@ export interface components {
              */
             expiresAt: string;
             id: string;
-            /** @description A user's id. */
+            /** @description The ID of a user. */
             invitedBy: string;
             /** @enum {string} */
             role: "owner" | "developer";
@@ -24117,7 +24117,7 @@ export interface components {
             createdAt: string;
             email: string;
             /**
-             * @description Owners also manage the members; everything else both may do.
+             * @description Owners can also manage members; both roles can do everything else.
              * @enum {string}
              */
             role: "owner" | "developer";
@@ -24130,7 +24130,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description By the keys of their definitions.
+             * @description Values by the keys of their definitions.
              * @example {
              *       "material": "Linen"
              *     }
@@ -24138,12 +24138,12 @@ export interface components {
             customFields: {
                 [key: string]: string | number | boolean | string[];
             };
-            /** @description Whether a saved draft waits to be published. */
+            /** @description Whether a saved draft is not yet published. */
             hasDraft: boolean;
             id: string;
             isHomepage: boolean;
             /**
-             * @description Whether it has been published.
+             * @description Whether the page is published.
              * @example true
              */
             live: boolean;
@@ -24166,14 +24166,14 @@ export interface components {
              */
             updatedAt: string;
             /**
-             * @description Of the live page.
+             * @description The URL of the live page.
              * @example https://shop.example.com/about-us
              */
             url: string | null;
         };
         PageChange: {
             /**
-             * @description A key that is left out keeps its value; null removes it.
+             * @description Omitted keys keep their values; null removes a value.
              * @example {
              *       "material": "Linen"
              *     }
@@ -24181,12 +24181,12 @@ export interface components {
             customFields?: {
                 [key: string]: unknown;
             };
-            /** @description True demotes the previous homepage; false on the homepage is ignored. */
+            /** @description True replaces the previous homepage; false on the homepage is ignored. */
             isHomepage?: boolean;
             name?: string;
-            /** @description Shifts the others; past the end means the end. */
+            /** @description Shifts the others; positions past the end mean the end. */
             position?: number;
-            /** @description Kept as it is sent, at most 64 KiB as JSON. Live pages use of it, where they are strings: `title` and `description` in the head, `lang` as the language, and where it is true `noindex`. */
+            /** @description Stored as sent, at most 64 KiB as JSON. Live pages use these settings if they are strings: `title` and `description` in the head, `lang` as the language; and `noindex` if it is true. */
             settings?: {
                 [key: string]: unknown;
             };
@@ -24194,7 +24194,7 @@ export interface components {
         };
         PageInput: {
             /**
-             * @description A key that is left out keeps its value; null removes it.
+             * @description Omitted keys keep their values; null removes a value.
              * @example {
              *       "material": "Linen"
              *     }
@@ -24202,12 +24202,12 @@ export interface components {
             customFields?: {
                 [key: string]: unknown;
             };
-            /** @description True demotes the previous homepage; false on the homepage is ignored. */
+            /** @description True replaces the previous homepage; false on the homepage is ignored. */
             isHomepage?: boolean;
             name: string;
-            /** @description Shifts the others; past the end means the end. */
+            /** @description Shifts the others; positions past the end mean the end. */
             position?: number;
-            /** @description Kept as it is sent, at most 64 KiB as JSON. Live pages use of it, where they are strings: `title` and `description` in the head, `lang` as the language, and where it is true `noindex`. */
+            /** @description Stored as sent, at most 64 KiB as JSON. Live pages use these settings if they are strings: `title` and `description` in the head, `lang` as the language; and `noindex` if it is true. */
             settings?: {
                 [key: string]: unknown;
             };
@@ -24215,12 +24215,12 @@ export interface components {
         };
         Payment: {
             /**
-             * @description What is to be paid by it. In minor units.
+             * @description The amount to be paid. In minor units.
              * @example 1780
              */
             amountCents: number;
             /**
-             * @description What was taken. In minor units.
+             * @description The captured amount. In minor units.
              * @example 1780
              */
             capturedCents: number;
@@ -24234,21 +24234,21 @@ export interface components {
              * @example GBP
              */
             currency: string;
-            /** @description All that happened to it, in its order. */
+            /** @description The events of the payment, in order. */
             entries: components["schemas"]["PaymentEntry"][];
             failure: {
                 code: string;
                 message: string;
             } | null;
             id: string;
-            /** @description Whether no real money moves. */
+            /** @description Whether the payment moves no real money. */
             isTest: boolean;
             /**
-             * @description The provider’s word for the way; null until it is known.
+             * @description The provider’s name for the payment method; null until known.
              * @example card
              */
             method: string | null;
-            /** @description Null: the money came another way, and was recorded by hand. */
+            /** @description Null if the money came another way and was recorded by hand. */
             methodId: string | null;
             orderId: string;
             /** @enum {string} */
@@ -24256,7 +24256,7 @@ export interface components {
             /** @example RF 2026-1042 */
             reference: string | null;
             /**
-             * @description What of that was given back. In minor units.
+             * @description The refunded part of the captured amount. In minor units.
              * @example 0
              */
             refundedCents: number;
@@ -24271,13 +24271,13 @@ export interface components {
         PaymentChoice: {
             id: string;
             /**
-             * @description What a shopper who chose it has to do; shown with the order.
+             * @description Instructions for shoppers who chose it; shown with the order.
              * @example Please transfer the amount to DE02 1203 0000 0000 2020 51.
              */
             instructions: string;
             isTest: boolean;
             /**
-             * @description As shoppers see it.
+             * @description The name shown to shoppers.
              * @example Bank transfer
              */
             name: string;
@@ -24286,7 +24286,7 @@ export interface components {
         };
         PaymentEntry: {
             /**
-             * @description What moved, or was promised, in minor units. Below 0 only of `refunded`: a refund that failed after it had succeeded.
+             * @description The amount that moved, or was promised, in minor units. Negative only for `refunded`: a refund that failed after it had succeeded.
              * @example 1780
              */
             amountCents: number;
@@ -24299,12 +24299,12 @@ export interface components {
             /** @enum {string} */
             kind: "authorized" | "captured" | "refunded" | "voided" | "failed" | "disputed" | "disputeWon" | "disputeLost" | "noted";
             /**
-             * @description What the provider, or whoever recorded it, calls it.
+             * @description The identifier given by the provider or by the person who recorded it.
              * @example RF 2026-1042
              */
             reference: string | null;
             /**
-             * @description Only of `noted`: the state that somebody has given the order by hand.
+             * @description Only for `noted`: the payment status that was set by hand.
              * @example authorized
              */
             status?: string;
@@ -24316,32 +24316,32 @@ export interface components {
              */
             amountCents?: number;
             /**
-             * @description What it is called elsewhere, as on a bank statement.
+             * @description An external reference, such as on a bank statement.
              * @example RF 2026-1042
              */
             reference?: string | null;
         };
         PaymentLink: {
             /**
-             * @description Where the customer pays: an https URL, which the order’s page shows as “Pay now” while the payment is pending; null removes it.
+             * @description The https URL where the customer pays; the order’s page shows it as “Pay now” while the payment is pending; null removes it.
              * @example https://pay.example/o/81f2
              */
             url: string | null;
         };
         PaymentMethodChange: {
             /**
-             * @description `manual`: the money is only authorised at the checkout, and captured by hand.
+             * @description `manual`: the money is only authorised at checkout, and captured by hand.
              * @enum {string}
              */
             capture?: "automatic" | "manual";
-            /** @description Null: every country. */
+            /** @description Null for every country. */
             countries?: string[] | null;
             /**
-             * @description What a shopper who chose it has to do; shown with the order.
+             * @description Instructions for shoppers who chose it; shown with the order.
              * @example Please transfer the amount to DE02 1203 0000 0000 2020 51.
              */
             instructions?: string;
-            /** @description Whether shoppers may choose it. */
+            /** @description Whether shoppers can choose it. */
             isEnabled?: boolean;
             /**
              * @description In minor units of the store’s currency.
@@ -24354,47 +24354,47 @@ export interface components {
              */
             minimumCents?: number | null;
             /**
-             * @description As shoppers see it.
+             * @description The name shown to shoppers.
              * @example Bank transfer
              */
             name?: string;
             /**
-             * @description Its place in the list, from 0: setting it moves the others.
+             * @description Its position in the list, from 0: setting it moves the others.
              * @example 0
              */
             position?: number;
             /** @example pk_test_51H… */
             publishableKey?: string | null;
             /**
-             * @description Of Stripe: a secret or a restricted key. Written only.
+             * @description Stripe only: a secret or a restricted key. Write-only.
              * @example sk_test_51H…
              */
             secretKey?: string;
             /**
-             * @description Signs the provider’s events, where you register their address yourself. Written only.
+             * @description Verifies the provider’s events, if you register their address yourself. Write-only.
              * @example whsec_5f0c…
              */
             webhookSecret?: string | null;
         };
         PaymentMethodInput: {
             /**
-             * @description Of `app`: the installed app that takes it.
+             * @description For `app`: the installed app that processes the payments.
              * @example app_01kakk9zg00000000000000000
              */
             appId?: string | null;
             /**
-             * @description `manual`: the money is only authorised at the checkout, and captured by hand.
+             * @description `manual`: the money is only authorised at checkout, and captured by hand.
              * @enum {string}
              */
             capture?: "automatic" | "manual";
-            /** @description Null: every country. */
+            /** @description Null for every country. */
             countries?: string[] | null;
             /**
-             * @description What a shopper who chose it has to do; shown with the order.
+             * @description Instructions for shoppers who chose it; shown with the order.
              * @example Please transfer the amount to DE02 1203 0000 0000 2020 51.
              */
             instructions?: string;
-            /** @description Whether shoppers may choose it. */
+            /** @description Whether shoppers can choose it. */
             isEnabled?: boolean;
             /**
              * @description In minor units of the store’s currency.
@@ -24407,12 +24407,12 @@ export interface components {
              */
             minimumCents?: number | null;
             /**
-             * @description As shoppers see it.
+             * @description The name shown to shoppers.
              * @example Bank transfer
              */
             name: string;
             /**
-             * @description Its place in the list, from 0: setting it moves the others.
+             * @description Its position in the list, from 0: setting it moves the others.
              * @example 0
              */
             position?: number;
@@ -24421,12 +24421,12 @@ export interface components {
             /** @example pk_test_51H… */
             publishableKey?: string | null;
             /**
-             * @description Of Stripe: a secret or a restricted key. Written only.
+             * @description Stripe only: a secret or a restricted key. Write-only.
              * @example sk_test_51H…
              */
             secretKey?: string;
             /**
-             * @description Signs the provider’s events, where you register their address yourself. Written only.
+             * @description Verifies the provider’s events, if you register their address yourself. Write-only.
              * @example whsec_5f0c…
              */
             webhookSecret?: string | null;
@@ -24444,7 +24444,7 @@ export interface components {
                  */
                 checkedAt: string;
                 /**
-                 * @description What is recorded here: captured, less what went back.
+                 * @description The amount recorded here: captured less refunded.
                  * @example 1780
                  */
                 hereCents: number;
@@ -24452,7 +24452,7 @@ export interface components {
                 /** @example pi_3MtwBwLkdIwHu7ix28a3tqPa */
                 reference: string | null;
                 /**
-                 * @description What the provider says.
+                 * @description The amount reported by the provider.
                  * @example 1780
                  */
                 thereCents: number;
@@ -24486,7 +24486,7 @@ export interface components {
         };
         PaymentSessionReport: {
             /**
-             * @description By default the sum that was asked for.
+             * @description The requested amount by default.
              * @example 1780
              */
             amountCents?: number;
@@ -24497,24 +24497,24 @@ export interface components {
                 message: string;
             };
             /**
-             * @description Where the shopper pays: https.
+             * @description The https URL where the shopper pays.
              * @example https://pay.example.com/c/9f2
              */
             redirectUrl?: string;
             /**
-             * @description Your own id of what happened: the same again is the same thing.
+             * @description Your own ID of the event: reports with the same ID count once.
              * @example ch_20931
              */
             reference?: string;
             /**
-             * @description `pending` says only where the shopper pays, or that the payment is under way.
+             * @description `pending` only reports the page for paying, or that the payment is in progress.
              * @enum {string}
              */
             status: "pending" | "authorized" | "captured" | "refunded" | "voided" | "failed";
         };
         PreviewedProduct: {
             id: string;
-            /** @description Its first picture. */
+            /** @description The product’s first picture. */
             imageMediaId: string | null;
             /** @example Earl Grey */
             name: string;
@@ -24526,7 +24526,7 @@ export interface components {
         };
         Product: {
             /**
-             * @description The categories that contain it, manual and by rule.
+             * @description The categories that contain the product, manual and by rule.
              * @example []
              */
             categoryIds: string[];
@@ -24536,7 +24536,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description By the keys of their definitions.
+             * @description Values by the keys of their definitions.
              * @example {
              *       "material": "Linen"
              *     }
@@ -24545,13 +24545,13 @@ export interface components {
                 [key: string]: string | number | boolean | string[];
             };
             /**
-             * @description HTML, sanitised when written.
+             * @description HTML, sanitised on write.
              * @example <p>Black tea with bergamot.</p>
              */
             description: string;
             id: string;
             /**
-             * @description The files of `mediaIds`, in their order.
+             * @description The files of `mediaIds`, in the same order.
              * @example []
              */
             media: {
@@ -24562,9 +24562,9 @@ export interface components {
             mediaIds: string[];
             /** @example Earl Grey */
             name: string;
-            /** @description Sequential in the store. */
+            /** @description Sequential within the store. */
             number: number;
-            /** @description What its variants differ in. */
+            /** @description The options in which its variants differ. */
             options: components["schemas"]["ProductOption"][];
             /**
              * @description The lowest price of a variant; null without variants.
@@ -24588,7 +24588,7 @@ export interface components {
             /** @example standard */
             taxCategory: string;
             /**
-             * @description The stock of all variants.
+             * @description The total stock of all variants.
              * @example 12
              */
             totalStock: number;
@@ -24609,7 +24609,7 @@ export interface components {
                  */
                 compareAtCents: number | null;
                 /**
-                 * @description By the keys of their definitions.
+                 * @description Values by the keys of their definitions.
                  * @example {
                  *       "material": "Linen"
                  *     }
@@ -24619,7 +24619,7 @@ export interface components {
                 };
                 id: string;
                 /**
-                 * @description The lowest price in force, while the product was active, during the 30 days before the present price began; null while the price has never changed.
+                 * @description The lowest price in effect while the product was active, in the 30 days before the current price began; null if the price has never changed.
                  * @example null
                  */
                 lowestPriceCents30Days: number | null;
@@ -24651,7 +24651,7 @@ export interface components {
                 stock: number;
                 unit: components["schemas"]["Unit"] | null;
                 /**
-                 * @description The price of `unit.perAmount`; null without a unit.
+                 * @description The price per `unit.perAmount`; null without a unit.
                  * @example 8900
                  */
                 unitPriceCents: number | null;
@@ -24663,7 +24663,7 @@ export interface components {
         };
         ProductInput: {
             /**
-             * @description A key that is left out keeps its value; null removes it.
+             * @description Omitted keys keep their values; null removes a value.
              * @example {
              *       "material": "Linen"
              *     }
@@ -24673,10 +24673,10 @@ export interface components {
             };
             /** @description HTML; sanitised. */
             description?: string;
-            /** @description Unknown ids are dropped. */
+            /** @description Unknown IDs are dropped. */
             mediaIds?: string[];
             name: string;
-            /** @description What the variants differ in; each has exactly one value of each. */
+            /** @description The options in which the variants differ; each variant has exactly one value of each. */
             options?: {
                 /** @example Size */
                 name: string;
@@ -24686,7 +24686,7 @@ export interface components {
                 /** @example Black tea with oil of bergamot. */
                 description?: string;
                 /**
-                 * @description An unknown one becomes null.
+                 * @description An unknown ID becomes null.
                  * @example mda_01kakk9zg00000000000000000
                  */
                 imageMediaId?: string | null;
@@ -24698,7 +24698,7 @@ export interface components {
             status?: "draft" | "active" | "archived";
             tags?: string[];
             /**
-             * @description `standard` unless said otherwise.
+             * @description `standard` by default.
              * @example standard
              */
             taxCategory?: string;
@@ -24709,12 +24709,12 @@ export interface components {
                  */
                 barcode?: string | null;
                 /**
-                 * @description Above `priceCents`. One that a write leaves out and that is above it no longer becomes null.
+                 * @description Must be above `priceCents`. If a write omits it and the stored value is no longer above, it becomes null.
                  * @example 990
                  */
                 compareAtCents?: number | null;
                 /**
-                 * @description A key that is left out keeps its value; null removes it.
+                 * @description Omitted keys keep their values; null removes a value.
                  * @example {
                  *       "material": "Linen"
                  *     }
@@ -24722,10 +24722,10 @@ export interface components {
                 customFields?: {
                     [key: string]: unknown;
                 };
-                /** @description PUT, PATCH: the variant that is meant, otherwise found by `sku`. POST: ignored. */
+                /** @description PUT, PATCH: the ID of an existing variant; without it, variants match by `sku`. POST: ignored. */
                 id?: unknown;
                 /**
-                 * @description Of its own picture; an unknown one becomes null.
+                 * @description The variant’s own picture; an unknown ID becomes null.
                  * @example mda_01kakk9zg00000000000000000
                  */
                 mediaId?: string | null;
@@ -24739,7 +24739,7 @@ export interface components {
                     [key: string]: string;
                 };
                 priceCents: number;
-                /** @description True unless said otherwise. */
+                /** @description True by default. */
                 requiresShipping?: boolean;
                 sku?: string | null;
                 stock?: number;
@@ -24762,7 +24762,7 @@ export interface components {
         };
         ProductPatch: {
             /**
-             * @description A key that is left out keeps its value; null removes it.
+             * @description Omitted keys keep their values; null removes a value.
              * @example {
              *       "material": "Linen"
              *     }
@@ -24772,10 +24772,10 @@ export interface components {
             };
             /** @description HTML; sanitised. */
             description?: string;
-            /** @description Unknown ids are dropped. */
+            /** @description Unknown IDs are dropped. */
             mediaIds?: string[];
             name?: string;
-            /** @description What the variants differ in; each has exactly one value of each. */
+            /** @description The options in which the variants differ; each variant has exactly one value of each. */
             options?: {
                 /** @example Size */
                 name: string;
@@ -24785,7 +24785,7 @@ export interface components {
                 /** @example Black tea with oil of bergamot. */
                 description?: string;
                 /**
-                 * @description An unknown one becomes null.
+                 * @description An unknown ID becomes null.
                  * @example mda_01kakk9zg00000000000000000
                  */
                 imageMediaId?: string | null;
@@ -24797,7 +24797,7 @@ export interface components {
             status?: "draft" | "active" | "archived";
             tags?: string[];
             /**
-             * @description `standard` unless said otherwise.
+             * @description `standard` by default.
              * @example standard
              */
             taxCategory?: string;
@@ -24812,7 +24812,7 @@ export interface components {
              */
             currency: string;
             /**
-             * @description Without what free shipping saved.
+             * @description Excludes savings from free shipping.
              * @example 0
              */
             discountCents: number;
@@ -24838,7 +24838,7 @@ export interface components {
                  */
                 taxCents: number;
                 /**
-                 * @description Null: untaxed.
+                 * @description Null if untaxed.
                  * @example 19
                  */
                 taxPercent: string | null;
@@ -24855,7 +24855,7 @@ export interface components {
                 variantId: string;
             }[];
             /**
-             * @description What is to be given before the order has a price.
+             * @description The fields required before the order has a price.
              * @example []
              */
             missing: "country"[];
@@ -24874,7 +24874,7 @@ export interface components {
              * @example 0
              */
             shippingTaxCents: number;
-            /** @description With `explain`: what changed the sum, in its order. */
+            /** @description With `explain`: the changes to the amount, in order. */
             steps?: {
                 /**
                  * @description In minor units.
@@ -24916,18 +24916,18 @@ export interface components {
              */
             country?: "" | "AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW" | null;
             /**
-             * @description As they were typed.
+             * @description As the shopper typed them.
              * @example [
              *       "SPRING"
              *     ]
              */
             discountCodes?: string[] | null;
             /**
-             * @description Say of every cent where it comes from.
+             * @description Whether to explain how each amount is calculated.
              * @example false
              */
             explain?: boolean;
-            /** @description A variant that stands here twice becomes one line item; of each there may be as many as the store allows, 999 at most. */
+            /** @description A variant that occurs twice becomes one line item; the maximum quantity of each is set by the store, at most 999. */
             items: {
                 quantity: number;
                 /** @example var_01kakk9zg00000000000000000 */
@@ -24938,12 +24938,12 @@ export interface components {
             /** @example Bavaria */
             region?: string | null;
             /**
-             * @description Without it, the cheapest rate offered that is no pickup.
+             * @description By default the cheapest rate offered other than pickup.
              * @example shr_01jd5w2k0q8v6m3n4p5r6s7t8v
              */
             shippingRateId?: string | null;
             /**
-             * @description Of the buyer’s business.
+             * @description The VAT ID of the buyer’s business.
              * @example FR40303265045
              */
             vatId?: string | null;
@@ -24960,7 +24960,7 @@ export interface components {
         };
         Refund: {
             /**
-             * @description What goes back, tax included.
+             * @description The refunded amount, including tax.
              * @example 1780
              */
             amountCents: number;
@@ -24970,22 +24970,22 @@ export interface components {
              */
             createdAt: string;
             id: string;
-            /** @description At what was paid for them, whatever sum replaced that. */
+            /** @description The refunded lines at the price paid for them, even if another amount was refunded. */
             lines: {
                 /**
-                 * @description What was paid for the units, their tax included.
+                 * @description The price paid for the units, including tax.
                  * @example 1780
                  */
                 amountCents: number;
                 /** @example 2 */
                 quantity: number;
                 /**
-                 * @description Whether the units go back on stock.
+                 * @description Whether the units return to stock.
                  * @example true
                  */
                 restock: boolean;
                 /**
-                 * @description The tax in that.
+                 * @description The tax included in that amount.
                  * @example 284
                  */
                 taxCents: number;
@@ -24995,7 +24995,7 @@ export interface components {
             /** @example Arrived broken */
             reason: string | null;
             /**
-             * @description What of the order’s `shippingCents` goes back.
+             * @description The refunded part of the order’s `shippingCents`.
              * @example 0
              */
             shippingCents: number;
@@ -25005,27 +25005,27 @@ export interface components {
              */
             state: "pending" | "done" | "failed";
             /**
-             * @description The tax in that.
+             * @description The tax included in that amount.
              * @example 284
              */
             taxCents: number;
         };
         RefundInput: {
-            /** @description A sum by itself, or what replaces that of `lines` and `shippingCents`. */
+            /** @description An amount on its own, or a replacement for the amount of `lines` and `shippingCents`. */
             amountCents?: number;
-            /** @description Refunded at what was paid for them, their tax included. */
+            /** @description Refunded at the price paid for them, including tax. */
             lines?: {
                 /** @example 1 */
                 quantity: number;
-                /** @description Puts the units back on stock, if they are not there yet. */
+                /** @description Returns the units to stock, unless they are already there. */
                 restock?: boolean;
                 /** @example var_01kakk9zg00000000000000000 */
                 variantId: string;
             }[];
-            /** @description Whether the customer is told by mail; true by default. */
+            /** @description Whether to mail the customer; true by default. */
             notify?: boolean;
             /**
-             * @description Which payment it goes back by; by default the newest first.
+             * @description The payment to refund; by default the newest payments first.
              * @example pay_01kakk9zg00000000000000000
              */
             paymentId?: string;
@@ -25034,7 +25034,7 @@ export interface components {
              * @example Arrived broken
              */
             reason?: string | null;
-            /** @description Of the order’s `shippingCents`; where tax is on top, its part of that comes on top. */
+            /** @description The part of the order’s `shippingCents` to refund; if tax is added on top, its share is refunded in addition. */
             shippingCents?: number;
         };
         RejectedCode: {
@@ -25046,12 +25046,12 @@ export interface components {
         ReplayInput: {
             /**
              * Format: date-time
-             * @description Events created then or later.
+             * @description Events created at this time or later.
              * @example 2026-11-20T10:00:00.000Z
              */
             since: string;
             /**
-             * @description How the last call for the event ended; `never`: there was none, as the webhook was disabled or did not exist. All but `delivered` when absent.
+             * @description The outcome of the last call for the event; `never`: no call, because the webhook was disabled or did not exist. All except `delivered` by default.
              * @example [
              *       "dead",
              *       "never"
@@ -25059,7 +25059,7 @@ export interface components {
              */
             statuses?: ("dead" | "cancelled" | "delivered" | "never")[];
             /**
-             * @description Those of the webhook’s `events` when absent.
+             * @description The webhook’s `events` by default.
              * @example [
              *       "product.updated"
              *     ]
@@ -25067,7 +25067,7 @@ export interface components {
             types?: ("order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             /**
              * Format: date-time
-             * @description Events created before then; the moment of the request when absent.
+             * @description Events created before this time; by default the time of the request.
              * @example 2026-11-20T10:00:00.000Z
              */
             until?: string;
@@ -25080,7 +25080,7 @@ export interface components {
             createdAt: string;
             id: string;
             /**
-             * @description `withdrawal`: the customer withdraws from the contract, as the law lets them.
+             * @description `withdrawal`: the customer withdraws from the contract, as the law allows.
              * @enum {string}
              */
             kind: "return" | "withdrawal";
@@ -25092,12 +25092,12 @@ export interface components {
                 variantId: string;
             }[];
             /**
-             * @description What the customer and the store say of it to each other.
+             * @description The messages that the customer and the store exchange about the return.
              * @example Please send it back within two weeks.
              */
             note: string | null;
             orderId: string;
-            /** @description The refund of its lines; null until there is one. */
+            /** @description The refund of its lines; null until refunded. */
             refundId: string | null;
             /** @enum {string} */
             state: "requested" | "approved" | "declined" | "received" | "closed";
@@ -25134,18 +25134,18 @@ export interface components {
              * @example It does not fit.
              */
             note?: string | null;
-            /** @description Whether the customer is told by mail; true by default. */
+            /** @description Whether to mail the customer; true by default. */
             notify?: boolean;
             /** @enum {string} */
             state?: "requested" | "approved" | "declined" | "received" | "closed";
         };
         ReturnRefundInput: {
-            /** @description A sum by itself, or what replaces that of `lines` and `shippingCents`. */
+            /** @description An amount on its own, or a replacement for the amount of `lines` and `shippingCents`. */
             amountCents?: number;
-            /** @description Whether the customer is told by mail; true by default. */
+            /** @description Whether to mail the customer; true by default. */
             notify?: boolean;
             /**
-             * @description Which payment it goes back by; by default the newest first.
+             * @description The payment to refund; by default the newest payments first.
              * @example pay_01kakk9zg00000000000000000
              */
             paymentId?: string;
@@ -25154,11 +25154,11 @@ export interface components {
              * @example Arrived broken
              */
             reason?: string | null;
-            /** @description Of the order’s `shippingCents`; where tax is on top, its part of that comes on top. */
+            /** @description The part of the order’s `shippingCents` to refund; if tax is added on top, its share is refunded in addition. */
             shippingCents?: number;
         };
         ReviewedOrg: {
-            /** @description Versions of all its apps that were approved. */
+            /** @description The number of approved versions over all its apps. */
             approvals: number;
             apps: number;
             /**
@@ -25169,12 +25169,12 @@ export interface components {
             id: string;
             members: number;
             name: string;
-            /** @description Versions of all its apps that were rejected. */
+            /** @description The number of rejected versions over all its apps. */
             rejections: number;
         };
         ReviewItem: {
             app: {
-                /** @description Its `client_id` too. */
+                /** @description Also its `client_id`. */
                 id: string;
                 name: string;
                 orgId: string;
@@ -25185,7 +25185,7 @@ export interface components {
                 suspendedAt: string | null;
             };
             appId: string;
-            /** @description Where the version's islands may connect to, beside the page's own origin. */
+            /** @description The origins that the version's islands may connect to, besides the page's own. */
             connectOrigins: string[];
             /**
              * Format: date-time
@@ -25233,11 +25233,11 @@ export interface components {
             id: string;
             /** @enum {string} */
             kind: "draft" | "published";
-            /** @description How many nodes the document has. */
+            /** @description The number of nodes in the document. */
             nodes: number;
-            /** @description Null: an API key or an app published it. */
+            /** @description Null if an API key or an app published it. */
             userId: string | null;
-            /** @description Null also where the user is gone. */
+            /** @description Also null if the user no longer exists. */
             userName: string | null;
         };
         RevocationRequest: {
@@ -25250,7 +25250,7 @@ export interface components {
         };
         RotationInput: {
             /**
-             * @description 24 when absent; with 0 the old secret ends at once, and that of a rotation that overlaps.
+             * @description 24 by default; with 0 the old secret ends at once, as does that of an overlapping rotation.
              * @example 24
              */
             overlapHours?: number;
@@ -25264,14 +25264,14 @@ export interface components {
             document: components["schemas"]["Document"];
             id: string;
             name: string;
-            /** @description Another with every save. */
+            /** @description Changes with every save. */
             revision: number;
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
              */
             savedAt: string;
-            /** @description The id of a user; null: it was saved long ago. */
+            /** @description The ID of a user; null if it was saved long ago. */
             savedBy: string | null;
             /**
              * Format: date-time
@@ -25281,11 +25281,11 @@ export interface components {
         };
         SectionUser: {
             /**
-             * @description Of a template `tpl_` and its kind, which its name is.
+             * @description For a template: `tpl_` followed by its kind, which is also its name.
              * @example pag_01jd5w2k0q8v6m3n4p5r6s7t8v
              */
             id: string;
-            /** @description Visitors see the section there, as it was published last. */
+            /** @description Whether visitors see the section there, as last published. */
             live: boolean;
             name: string;
             /** @enum {string} */
@@ -25304,16 +25304,16 @@ export interface components {
              */
             createdAt: string;
             id: string;
-            /** @description The network address of that time. */
+            /** @description The network address of the last refresh. */
             ip: string | null;
-            /** @description Whether it is the one that asks. */
+            /** @description Whether this is the session of the request. */
             isCurrent: boolean;
             /**
              * Format: date-time
-             * @description When it was refreshed last.
+             * @description The time of the last refresh.
              */
             lastUsedAt: string;
-            /** @description What the program called itself, printable characters only, 200 at most. */
+            /** @description The user agent of the client; printable characters only, at most 200. */
             userAgent: string | null;
         };
         Shipping: {
@@ -25322,7 +25322,7 @@ export interface components {
         ShippingInput: {
             zones?: {
                 /**
-                 * @description ISO 3166-1 alpha-2, or `*` alone: every country.
+                 * @description ISO 3166-1 alpha-2, or `*` alone for every country.
                  * @example [
                  *       "DE",
                  *       "AT"
@@ -25330,14 +25330,14 @@ export interface components {
                  */
                 countries?: ("AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW" | "*")[];
                 /**
-                 * @description Of what there is already; any other is replaced.
+                 * @description The ID of an existing zone or rate; any other ID is replaced.
                  * @example shz_01kakk9zg00000000000000000
                  */
                 id?: string | null;
                 /** @example Germany */
                 name?: string;
                 /**
-                 * @description Each whole, or with `*` behind what they begin with.
+                 * @description Full postal codes, or prefixes followed by `*`.
                  * @example [
                  *       "10*"
                  *     ]
@@ -25345,19 +25345,19 @@ export interface components {
                 postalCodes?: string[] | null;
                 rates?: {
                     /**
-                     * @description From so much of what is sent, after discounts, it costs nothing.
+                     * @description The value of the shipped items, after discounts, from which shipping is free.
                      * @example 5000
                      */
                     freeFromCents?: number | null;
                     /**
-                     * @description Of what there is already; any other is replaced.
+                     * @description The ID of an existing zone or rate; any other ID is replaced.
                      * @example shr_01kakk9zg00000000000000000
                      */
                     id?: string | null;
                     /** @example true */
                     isEnabled?: boolean;
                     /**
-                     * @description `weight` and `subtotal` cost by their `steps`, the others `priceCents`.
+                     * @description `weight` and `subtotal` are priced by their `steps`, the others by `priceCents`.
                      * @enum {string}
                      */
                     kind?: "flat" | "weight" | "subtotal" | "pickup";
@@ -25371,7 +25371,7 @@ export interface components {
                     priceCents?: number | null;
                     steps?: {
                         /**
-                         * @description Grams, or minor units of what is sent, after discounts.
+                         * @description Grams, or minor units of the shipped items after discounts.
                          * @example 0
                          */
                         from: number;
@@ -25390,7 +25390,7 @@ export interface components {
         };
         ShippingRate: {
             /**
-             * @description From so much of what is sent, after discounts, it costs nothing.
+             * @description The value of the shipped items, after discounts, from which shipping is free.
              * @example 5000
              */
             freeFromCents: number | null;
@@ -25398,7 +25398,7 @@ export interface components {
             /** @example true */
             isEnabled: boolean;
             /**
-             * @description `weight` and `subtotal` cost by their `steps`, the others `priceCents`.
+             * @description `weight` and `subtotal` are priced by their `steps`, the others by `priceCents`.
              * @enum {string}
              */
             kind: "flat" | "weight" | "subtotal" | "pickup";
@@ -25412,7 +25412,7 @@ export interface components {
             priceCents: number | null;
             steps: {
                 /**
-                 * @description Grams, or minor units of what is sent, after discounts.
+                 * @description Grams, or minor units of the shipped items after discounts.
                  * @example 0
                  */
                 from: number;
@@ -25422,7 +25422,7 @@ export interface components {
         };
         ShippingZone: {
             /**
-             * @description ISO 3166-1 alpha-2, or `*` alone: every country.
+             * @description ISO 3166-1 alpha-2, or `*` alone for every country.
              * @example [
              *       "DE",
              *       "AT"
@@ -25433,7 +25433,7 @@ export interface components {
             /** @example Germany */
             name: string;
             /**
-             * @description Each whole, or with `*` behind what they begin with.
+             * @description Full postal codes, or prefixes followed by `*`.
              * @example [
              *       "10*"
              *     ]
@@ -25456,14 +25456,14 @@ export interface components {
             type: "product" | "category" | "article";
         };
         SignedIn: {
-            /** @description A JWT, good for 15 minutes. */
+            /** @description A JWT, valid for 15 minutes. */
             accessToken: string;
             /**
              * Format: date-time
-             * @description When the access token ends.
+             * @description The expiry of the access token.
              */
             expiresAt: string;
-            /** @description Good for one refresh within 30 days. Left out where the session is kept in a cookie. */
+            /** @description Valid for one refresh within 30 days. Absent if the session is kept in a cookie. */
             refreshToken?: string;
             user: components["schemas"]["User"];
         };
@@ -25481,7 +25481,7 @@ export interface components {
              * @enum {string}
              */
             outcome: "ok" | "failed";
-            /** @description What the program called itself, printable characters only, 200 at most. */
+            /** @description The user agent of the client; printable characters only, at most 200. */
             userAgent: string | null;
         };
         SingleUseCode: {
@@ -25496,11 +25496,11 @@ export interface components {
         };
         StockAdjustment: {
             /**
-             * @description What is added to the stock, or taken from it. 0 changes nothing.
+             * @description The amount to add to the stock; negative to remove. 0 changes nothing.
              * @example -2
              */
             delta: number;
-            /** @description Why; the event tells it. */
+            /** @description The reason; included in the event. */
             reason?: string;
         };
         Store: {
@@ -25516,20 +25516,20 @@ export interface components {
              */
             currency: string;
             /**
-             * @description How many decimals the currency has by ISO 4217: amounts are in its minor unit.
+             * @description The number of decimals of the currency by ISO 4217: amounts are in its minor unit.
              * @example 2
              */
             currencyExponent: number;
             /**
-             * @description A picture of the store’s media library, which browsers show beside the titles of its pages.
+             * @description A picture from the store’s media library; browsers show it beside page titles.
              * @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v
              */
             faviconMediaId: string | null;
             id: string;
-            /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
+            /** @description Whether the store belongs to an app developer’s organisation, and can install unreviewed versions. */
             isDevelopment: boolean;
             /**
-             * @description The languages that the store is shown in, BCP 47: the one that it is written in, then those that it has addresses in besides. Null: English, and the first 20 that it has translations in.
+             * @description The languages of the store, BCP 47: first the original language, then the languages with addresses of their own. Null: English, and the first 20 languages with translations.
              * @example [
              *       "en",
              *       "de",
@@ -25539,7 +25539,7 @@ export interface components {
             locales: string[] | null;
             name: string;
             /**
-             * @description The caller's.
+             * @description The caller's role.
              * @enum {string}
              */
             role: "viewer" | "editor" | "admin" | "owner";
@@ -25551,29 +25551,29 @@ export interface components {
              */
             updatedAt: string;
             /**
-             * @description Where visitors find it.
+             * @description The address of the store for visitors.
              * @example https://tea-house.example/
              */
             url: string;
         };
         StorefrontListedProduct: {
             /**
-             * @description Whether any is left; how many, nobody learns.
+             * @description Whether any is left; the exact stock is not public.
              * @example true
              */
             available: boolean;
             /**
-             * @description The categories that contain it, manual and by rule.
+             * @description The categories that contain the product, manual and by rule.
              * @example []
              */
             categoryIds: string[];
             /**
-             * @description Of the cheapest variant.
+             * @description The price of the cheapest variant.
              * @example null
              */
             compareAtCents: number | null;
             /**
-             * @description By the keys of their definitions.
+             * @description Values by the keys of their definitions.
              * @example {
              *       "material": "Linen"
              *     }
@@ -25583,7 +25583,7 @@ export interface components {
             };
             id: string;
             /**
-             * @description The files of `mediaIds`, in their order.
+             * @description The files of `mediaIds`, in the same order.
              * @example []
              */
             media: {
@@ -25592,7 +25592,7 @@ export interface components {
             }[];
             /** @example Earl Grey */
             name: string;
-            /** @description What its variants differ in. */
+            /** @description The options in which its variants differ. */
             options: components["schemas"]["ProductOption"][];
             /**
              * @description The lowest price of a variant; null without variants.
@@ -25609,7 +25609,7 @@ export interface components {
             tags: string[];
             variants: {
                 /**
-                 * @description Whether any is left; how many, nobody learns.
+                 * @description Whether any is left; the exact stock is not public.
                  * @example true
                  */
                 available: boolean;
@@ -25624,7 +25624,7 @@ export interface components {
                  */
                 compareAtCents: number | null;
                 /**
-                 * @description By the keys of their definitions.
+                 * @description Values by the keys of their definitions.
                  * @example {
                  *       "material": "Linen"
                  *     }
@@ -25634,7 +25634,7 @@ export interface components {
                 };
                 id: string;
                 /**
-                 * @description Of its own picture.
+                 * @description The variant’s own picture.
                  * @example null
                  */
                 mediaUrl: string | null;
@@ -25657,7 +25657,7 @@ export interface components {
                 sku: string | null;
                 unit: components["schemas"]["Unit"] | null;
                 /**
-                 * @description The price of `unit.perAmount`; null without a unit.
+                 * @description The price per `unit.perAmount`; null without a unit.
                  * @example 8900
                  */
                 unitPriceCents: number | null;
@@ -25667,22 +25667,22 @@ export interface components {
         };
         StorefrontProduct: {
             /**
-             * @description Whether any is left; how many, nobody learns.
+             * @description Whether any is left; the exact stock is not public.
              * @example true
              */
             available: boolean;
             /**
-             * @description The categories that contain it, manual and by rule.
+             * @description The categories that contain the product, manual and by rule.
              * @example []
              */
             categoryIds: string[];
             /**
-             * @description Of the cheapest variant.
+             * @description The price of the cheapest variant.
              * @example null
              */
             compareAtCents: number | null;
             /**
-             * @description By the keys of their definitions.
+             * @description Values by the keys of their definitions.
              * @example {
              *       "material": "Linen"
              *     }
@@ -25691,13 +25691,13 @@ export interface components {
                 [key: string]: string | number | boolean | string[];
             };
             /**
-             * @description HTML, sanitised when written.
+             * @description HTML, sanitised on write.
              * @example <p>Black tea with bergamot.</p>
              */
             description: string;
             id: string;
             /**
-             * @description The files of `mediaIds`, in their order.
+             * @description The files of `mediaIds`, in the same order.
              * @example []
              */
             media: {
@@ -25706,7 +25706,7 @@ export interface components {
             }[];
             /** @example Earl Grey */
             name: string;
-            /** @description What its variants differ in. */
+            /** @description The options in which its variants differ. */
             options: components["schemas"]["ProductOption"][];
             /**
              * @description The lowest price of a variant; null without variants.
@@ -25723,7 +25723,7 @@ export interface components {
             tags: string[];
             variants: {
                 /**
-                 * @description Whether any is left; how many, nobody learns.
+                 * @description Whether any is left; the exact stock is not public.
                  * @example true
                  */
                 available: boolean;
@@ -25738,7 +25738,7 @@ export interface components {
                  */
                 compareAtCents: number | null;
                 /**
-                 * @description By the keys of their definitions.
+                 * @description Values by the keys of their definitions.
                  * @example {
                  *       "material": "Linen"
                  *     }
@@ -25748,7 +25748,7 @@ export interface components {
                 };
                 id: string;
                 /**
-                 * @description Of its own picture.
+                 * @description The variant’s own picture.
                  * @example null
                  */
                 mediaUrl: string | null;
@@ -25771,7 +25771,7 @@ export interface components {
                 sku: string | null;
                 unit: components["schemas"]["Unit"] | null;
                 /**
-                 * @description The price of `unit.perAmount`; null without a unit.
+                 * @description The price per `unit.perAmount`; null without a unit.
                  * @example 8900
                  */
                 unitPriceCents: number | null;
@@ -25783,7 +25783,7 @@ export interface components {
             /** @example 1000000 */
             limit: number;
             /**
-             * @description What is counted, as lists of it call it. `media` is in bytes, trashed files included.
+             * @description The counted resource, named as in its list. `media` is in bytes and includes trashed files.
              * @example products
              */
             name: string;
@@ -25793,11 +25793,11 @@ export interface components {
         StorePaymentMethod: {
             appId: string | null;
             /**
-             * @description `manual`: the money is only authorised at the checkout, and captured by hand.
+             * @description `manual`: the money is only authorised at checkout, and captured by hand.
              * @enum {string}
              */
             capture: "automatic" | "manual";
-            /** @description Null: every country. */
+            /** @description Null for every country. */
             countries: string[] | null;
             /**
              * Format: date-time
@@ -25808,13 +25808,13 @@ export interface components {
             hasWebhookSecret: boolean;
             id: string;
             /**
-             * @description What a shopper who chose it has to do; shown with the order.
+             * @description Instructions for shoppers who chose it; shown with the order.
              * @example Please transfer the amount to DE02 1203 0000 0000 2020 51.
              */
             instructions: string;
-            /** @description Whether shoppers may choose it. */
+            /** @description Whether shoppers can choose it. */
             isEnabled: boolean;
-            /** @description Whether it takes no real money, by its key. */
+            /** @description Whether it takes no real money, as determined from its key. */
             isTest: boolean;
             /**
              * @description In minor units of the store’s currency.
@@ -25827,12 +25827,12 @@ export interface components {
              */
             minimumCents: number | null;
             /**
-             * @description As shoppers see it.
+             * @description The name shown to shoppers.
              * @example Bank transfer
              */
             name: string;
             /**
-             * @description Its place in the list, from 0: setting it moves the others.
+             * @description Its position in the list, from 0: setting it moves the others.
              * @example 0
              */
             position: number;
@@ -25846,7 +25846,7 @@ export interface components {
              */
             updatedAt: string;
             /**
-             * @description Where the provider sends its events; null where it sends none.
+             * @description The URL for the provider’s events; null if it sends none.
              * @example https://shop.example/payments/pmm_01jd5w2k0q8v6m3n4p5r6s7t8v/events
              */
             webhookUrl: string | null;
@@ -25861,13 +25861,13 @@ export interface components {
                 key: string;
                 name: string;
             }[];
-            /** @description Where the version's islands may connect to, beside the page's own origin. */
+            /** @description The origins that the version's islands may connect to, besides the page's own. */
             connectOrigins: string[];
             id: string;
             isInstalled: boolean;
-            /** @description It is the one that a consent takes. */
+            /** @description Whether a consent would install it. */
             isWaiting: boolean;
-            /** @description It asks for more than the store grants now; without an install: for anything at all. */
+            /** @description Whether it requests more than the store grants now; without an install, whether it requests anything at all. */
             needsConsent: boolean;
             /** @description 1, 2, … within the app. */
             number: number;
@@ -25884,12 +25884,12 @@ export interface components {
              */
             categories: string[];
             /**
-             * @description Shown under the total in cart and checkout.
+             * @description Shown below the total in cart and checkout.
              * @example Small business: no VAT is charged.
              */
             displayNote: string;
             /**
-             * @description What orders to a place without a rate are taxed with: not at all, or as in the home country.
+             * @description The tax on orders to places without a rate: none, or as in the home country.
              * @enum {string}
              */
             elsewhere: "none" | "home";
@@ -25903,19 +25903,19 @@ export interface components {
             pricesIncludeTax: boolean;
             rates: components["schemas"]["TaxRate"][];
             /**
-             * @description Orders of businesses in other countries of the EU, with a VAT id, are not taxed.
+             * @description Whether orders of businesses with a VAT ID in other EU countries are untaxed.
              * @example false
              */
             reverseCharge: boolean;
             /**
-             * @description Shipping is taxed in proportion to what is sent, at the standard rate, or not at all.
+             * @description Shipping is taxed in proportion to the shipped items, at the standard rate, or not at all.
              * @enum {string}
              */
             shipping: "proportional" | "standard" | "none";
         };
         TaxesInput: {
             /**
-             * @description `standard` is always one of them, also where it is left out.
+             * @description Always includes `standard`, even if omitted.
              * @example [
              *       "standard",
              *       "reduced"
@@ -25923,12 +25923,12 @@ export interface components {
              */
             categories?: string[];
             /**
-             * @description Shown under the total in cart and checkout.
+             * @description Shown below the total in cart and checkout.
              * @example Small business: no VAT is charged.
              */
             displayNote?: string;
             /**
-             * @description What orders to a place without a rate are taxed with: not at all, or as in the home country.
+             * @description The tax on orders to places without a rate: none, or as in the home country.
              * @enum {string}
              */
             elsewhere?: "none" | "home";
@@ -25960,12 +25960,12 @@ export interface components {
                 region?: string | null;
             }[];
             /**
-             * @description Orders of businesses in other countries of the EU, with a VAT id, are not taxed.
+             * @description Whether orders of businesses with a VAT ID in other EU countries are untaxed.
              * @example false
              */
             reverseCharge?: boolean;
             /**
-             * @description Shipping is taxed in proportion to what is sent, at the standard rate, or not at all.
+             * @description Shipping is taxed in proportion to the shipped items, at the standard rate, or not at all.
              * @enum {string}
              */
             shipping?: "proportional" | "standard" | "none";
@@ -25996,7 +25996,7 @@ export interface components {
              */
             country: "AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW";
             /**
-             * @description As customers read it.
+             * @description The name shown to customers.
              * @example VAT
              */
             name: string;
@@ -26012,7 +26012,7 @@ export interface components {
             hasDraft: boolean;
             /** @enum {string} */
             kind: "header" | "footer" | "product" | "category" | "article" | "blog" | "search" | "notFound";
-            /** @description Whether one of the store’s own is shown; otherwise the default is. */
+            /** @description Whether the store’s own template is live; otherwise the default is. */
             live: boolean;
             /**
              * Format: date-time
@@ -26022,7 +26022,7 @@ export interface components {
         };
         TestCallInput: {
             /**
-             * @description Any of the catalogue. When absent the first of the webhook’s `events`.
+             * @description Any event type. By default the first of the webhook’s `events`.
              * @example product.created
              * @enum {string}
              */
@@ -26063,11 +26063,11 @@ export interface components {
                     stack: "system" | "serif" | "mono";
                 };
             };
-            /** @description Of corners, in pixels of the usual size. */
+            /** @description The radius of corners, in pixels at the usual size. */
             radius: number;
-            /** @description Of all type. */
+            /** @description The scale of all type. */
             scale: number;
-            /** @description Between things, in pixels of the usual size. */
+            /** @description The space between elements, in pixels at the usual size. */
             spacing: number;
         };
         ThemeInput: {
@@ -26105,24 +26105,24 @@ export interface components {
                     stack: "system" | "serif" | "mono";
                 };
             };
-            /** @description Of corners, in pixels of the usual size. */
+            /** @description The radius of corners, in pixels at the usual size. */
             radius?: number;
-            /** @description Of all type. */
+            /** @description The scale of all type. */
             scale?: number;
-            /** @description Between things, in pixels of the usual size. */
+            /** @description The space between elements, in pixels at the usual size. */
             spacing?: number;
         };
         TokenAnswer: {
             /** @example wba_… */
             access_token: string;
             /**
-             * @description Seconds.
+             * @description In seconds.
              * @example 3600
              */
             expires_in: number;
             /** @example wbr_… */
             refresh_token: string;
-            /** @description What the install grants at present, separated by spaces. */
+            /** @description The permissions that the install currently grants, separated by spaces. */
             scope: string;
             store_id: string;
             /** @constant */
@@ -26151,11 +26151,11 @@ export interface components {
         };
         TranslationsInput: {
             entries: {
-                /** @description Of a node: `<id of its page, section or article>:<node id>`, or the node’s id alone. A page’s id, as of a node, stands for its fields `name`, `title` and `description`. */
+                /** @description For a node: `<ID of its page, section or article>:<node ID>`, or the node’s ID alone. A page’s ID, used as a node, refers to its fields `name`, `title` and `description`. */
                 entityId: string;
                 /** @enum {string} */
                 entityType: "product" | "category" | "article" | "blogCategory" | "node";
-                /** @description Of a product also `options.<i>.name` and `options.<i>.values.<j>`, by where they stand; of a product, a category and an article `customFields.<key>`, and `customFields.<key>.<i>` for one text of several. */
+                /** @description For products also `options.<i>.name` and `options.<i>.values.<j>`, by position; for products, categories and articles `customFields.<key>`, and `customFields.<key>.<i>` for one text of several. */
                 field: string;
                 /**
                  * @description A BCP 47 tag.
@@ -26163,11 +26163,11 @@ export interface components {
                  * @example pt-BR
                  */
                 locale: string;
-                /** @description Stored as `human` only if it is `human`, else as `machine`. */
+                /** @description Stored as `human` if it is `human`, otherwise as `machine`. */
                 source?: unknown;
-                /** @description Ignored, as a GET gives it. */
+                /** @description Ignored; accepted because a GET returns it. */
                 updatedAt?: unknown;
-                /** @description At most 64 KiB of UTF-8. While it has no visible character, pages show the original. */
+                /** @description At most 64 KiB of UTF-8. Without a visible character, pages show the original. */
                 value: string;
             }[];
         };
@@ -26188,7 +26188,7 @@ export interface components {
              */
             perAmount: number;
         };
-        /** @description All three where the variant has no unit. */
+        /** @description All three are null if the variant has no unit. */
         UnitInput: {
             /**
              * @description At most three decimals.
@@ -26208,7 +26208,7 @@ export interface components {
         };
         UsedDiscount: {
             /**
-             * @description What it saved.
+             * @description The amount saved.
              * @example 0
              */
             amountCents: number;
@@ -26226,16 +26226,16 @@ export interface components {
             createdAt: string;
             /** @description Lower-case. */
             email: string;
-            /** @description Whether a link that was mailed there has been followed. */
+            /** @description Whether the user has followed a link mailed to this address. */
             emailVerified: boolean;
             id: string;
             /**
-             * @description The language of mails.
+             * @description The language of mails to the user.
              * @enum {string}
              */
             locale: "en" | "de";
             name: string;
-            /** @description Whether signing in needs a code of a second factor. */
+            /** @description Whether signing in requires a code of a second factor. */
             totpEnabled: boolean;
             /**
              * Format: date-time
@@ -26250,12 +26250,12 @@ export interface components {
              */
             barcode?: string | null;
             /**
-             * @description Above `priceCents`. One that a write leaves out and that is above it no longer becomes null.
+             * @description Must be above `priceCents`. If a write omits it and the stored value is no longer above, it becomes null.
              * @example 990
              */
             compareAtCents?: number | null;
             /**
-             * @description A key that is left out keeps its value; null removes it.
+             * @description Omitted keys keep their values; null removes a value.
              * @example {
              *       "material": "Linen"
              *     }
@@ -26263,10 +26263,10 @@ export interface components {
             customFields?: {
                 [key: string]: unknown;
             };
-            /** @description PUT, PATCH: the variant that is meant, otherwise found by `sku`. POST: ignored. */
+            /** @description PUT, PATCH: the ID of an existing variant; without it, variants match by `sku`. POST: ignored. */
             id?: unknown;
             /**
-             * @description Of its own picture; an unknown one becomes null.
+             * @description The variant’s own picture; an unknown ID becomes null.
              * @example mda_01kakk9zg00000000000000000
              */
             mediaId?: string | null;
@@ -26280,28 +26280,28 @@ export interface components {
                 [key: string]: string;
             };
             priceCents?: number;
-            /** @description True unless said otherwise. */
+            /** @description True by default. */
             requiresShipping?: boolean;
             sku?: string | null;
             stock?: number;
             unit?: components["schemas"]["UnitInput"] | null;
             weightGrams?: number | null;
         };
-        /** @description Against the newest approved version with a lower number; without one, everything is added. */
+        /** @description Compared with the newest approved version with a lower number; without one, everything counts as added. */
         VersionChanges: {
-            /** @description What changed in the blocks that did. */
+            /** @description The differences within changed blocks. */
             blockChanges: {
                 differences: {
-                    /** @description Missing where it is gone. */
+                    /** @description Absent if it was removed. */
                     after?: unknown;
-                    /** @description Missing where it was not there. */
+                    /** @description Absent if it was added. */
                     before?: unknown;
-                    /** @description Whether a subtree was too large to be shown. */
+                    /** @description Whether a subtree was too large to show. */
                     isCut: boolean;
-                    /** @description In the block (RFC 6901); items of lists, such as nodes, are told apart by their ids, keys or names, and of one that is gone it is the place in the earlier version. */
+                    /** @description A pointer within the block (RFC 6901); list items such as nodes are identified by their IDs, keys or names, and removed items by their position in the earlier version. */
                     pointer: string;
                 }[];
-                /** @description Whether there are more differences than are listed. */
+                /** @description Whether there are more differences than listed. */
                 hasMore: boolean;
                 key: string;
             }[];
@@ -26316,12 +26316,12 @@ export interface components {
                 removed: string[];
             };
             islands: {
-                /** @description Names of islands; changed: another module. */
+                /** @description Names of islands; `changed` lists islands with another module. */
                 added: string[];
                 changed: string[];
                 removed: string[];
             };
-            /** @description SHA-256 of the modules of islands that differ. */
+            /** @description The SHA-256 of the modules of changed islands. */
             modules: {
                 after: string | null;
                 before: string | null;
@@ -26337,32 +26337,32 @@ export interface components {
             } | null;
         };
         Vocabulary: {
-            /** @description By name: what it is, or which values it takes. */
+            /** @description By name: a description, or the accepted values. */
             elementTypes: {
                 [key: string]: unknown;
             };
             version: string;
-            /** @description By name: what it is, or which values it takes. */
+            /** @description By name: a description, or the accepted values. */
             widgets: {
                 [key: string]: unknown;
             };
             writeKeys: {
-                /** @description By name: what it is, or which values it takes. */
+                /** @description By name: a description, or the accepted values. */
                 config: {
                     [key: string]: unknown;
                 };
-                /** @description By name: what it is, or which values it takes. */
+                /** @description By name: a description, or the accepted values. */
                 specials: {
                     [key: string]: unknown;
                 };
-                /** @description By name: what it is, or which values it takes. */
+                /** @description By name: a description, or the accepted values. */
                 style: {
                     [key: string]: unknown;
                 };
             };
         };
         Webhook: {
-            /** @description The app that made it; null: no app did. */
+            /** @description The app that created it; null if no app did. */
             appId: string | null;
             batch: components["schemas"]["BatchRule"] | null;
             clientCertificate: {
@@ -26384,7 +26384,7 @@ export interface components {
                 kind: "http";
             } | {
                 /**
-                 * @description Empty: the default exchange, whose routing keys are names of queues.
+                 * @description Empty for the default exchange, whose routing keys are names of queues.
                  * @example events
                  */
                 exchange: string;
@@ -26393,7 +26393,7 @@ export interface components {
                 /** @example waybill */
                 routingKey: string;
                 /**
-                 * @description amqp or amqps, with user name and password, which is answered as `***`.
+                 * @description amqp or amqps, with user name and password, which are returned as `***`.
                  * @example amqps://waybill:***@rabbit.example.com:5671/shop
                  */
                 url: string;
@@ -26407,16 +26407,16 @@ export interface components {
                 /** @example eu-west-1 */
                 region: string;
                 /**
-                 * @description Answered as `***`.
+                 * @description Returned as `***`.
                  * @example ***
                  */
                 secretAccessKey: string;
             };
-            /** @description Days of failures without one success after which the webhook is disabled. Null: never. */
+            /** @description The number of days with failures and no success after which the webhook is disabled. Null: never. */
             disableAfterDays: number | null;
             events: ("order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             failureAlerts: components["schemas"]["FailureAlertRule"] | null;
-            /** @description Conditions that must all hold for an event as this webhook may read it. Null: every event. */
+            /** @description Conditions that an event, as this webhook can read it, must all meet. Null for every event. */
             filter: components["schemas"]["WebhookFilterCondition"][] | null;
             /**
              * @description `cloudevents`: CloudEvents 1.0, structured mode.
@@ -26424,7 +26424,7 @@ export interface components {
              */
             format: "envelope" | "cloudevents";
             /**
-             * @description At most 20 of its own, by name; printable ASCII. Those that `secretHeaders` names are answered as `***`, and kept when that is sent back.
+             * @description At most 20 headers of your own, by name; printable ASCII. Values of headers listed in `secretHeaders` are returned as `***`, and stay unchanged if that is sent back.
              * @example {
              *       "X-Tenant": "shop-7"
              *     }
@@ -26432,26 +26432,26 @@ export interface components {
             headers: {
                 [key: string]: string;
             };
-            /** @description Whether `Retry-After` of at most 24 hours on 429 and 503 moves the next attempt later. */
+            /** @description Whether a `Retry-After` of at most 24 hours with 429 or 503 postpones the next attempt. */
             honorsRetryAfter: boolean;
             id: string;
-            /** @description No more calls start in any second, retries, replays and tests included. */
+            /** @description The maximum number of calls started per second, including retries, replays and tests. */
             maxPerSecond: number | null;
             /**
-             * @description `resource`: calls about one thing go one after another, in the order of its events.
+             * @description `resource`: calls about the same resource are made one after another, in the order of its events.
              * @enum {string|null}
              */
             ordering: "resource" | null;
             /**
              * Format: date-time
-             * @description While the secret is rotated: until when calls are signed with the old one as well. Null: they are not.
+             * @description The time until which calls are also signed with the old secret during a rotation. Null if no rotation is in progress.
              * @example 2026-11-20T10:00:00.000Z
              */
             previousSecretExpiresAt: string | null;
-            /** @description Those of `events` whose `data` is the id alone, as whoever made the webhook or last replaced it may not read more at present. */
+            /** @description The event types in `events` whose `data` contains only the ID, because the creator of the webhook, or the author of its last replacement, currently lacks permission for more. */
             reducedEvents: ("order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             /**
-             * @description Seconds before each retry. Null: the usual schedule; empty: no retry.
+             * @description Seconds before each retry. Null for the default schedule; empty for no retries.
              * @example [
              *       60,
              *       300
@@ -26461,27 +26461,27 @@ export interface components {
             /** @description The names of `headers` whose values are secret. */
             secretHeaders: string[];
             /**
-             * @description `failing`: the last three attempts failed; it keeps receiving, and the next success ends it.
+             * @description `failing`: the last three attempts failed; calls continue, and the next success ends this state.
              * @enum {string}
              */
             status: "active" | "disabled" | "failing";
-            /** @description Whether a 410 ends its delivery. */
+            /** @description Whether a 410 ends the delivery. */
             stopsOnGone: boolean;
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
-            /** @description Null: calls go to the queue that `destination` names. */
+            /** @description Null if calls go to the queue in `destination`. */
             url: string | null;
         };
         WebhookAttempt: {
             attempt: number;
             durationMs: number;
-            /** @description Empty when there is none. */
+            /** @description Empty if there is none. */
             error: string;
             /**
-             * @description As they were sent, secret ones as `***`. Null for who may not read the event, and of attempts before they were kept.
+             * @description As sent, with secret values as `***`. Null for readers without permission for the event, and for attempts from before headers were stored.
              * @example {
              *       "X-WB-Attempt": "1"
              *     }
@@ -26490,12 +26490,12 @@ export interface components {
                 [key: string]: string;
             } | null;
             /**
-             * @description The first KiB; null when no reply came, or it is no text (UTF-8).
+             * @description The first KiB; null if no reply was received, or if it is not text (UTF-8).
              * @example no such order
              */
             responseBody: string | null;
             /**
-             * @description By lower-case name, without cookies; long ones are cut. Null when no reply came.
+             * @description By lower-case name, without cookies; long values are truncated. Null if no reply was received.
              * @example {
              *       "content-type": "text/plain"
              *     }
@@ -26508,7 +26508,7 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             startedAt: string;
-            /** @description Null when no complete reply headers came. */
+            /** @description Null if no complete reply headers were received. */
             statusCode: number | null;
         };
         WebhookCheck: {
@@ -26520,7 +26520,7 @@ export interface components {
             state: "ok" | "warning" | "failed";
         };
         WebhookDelivery: {
-            /** @description The latest attempt; 1 before the first has ended. */
+            /** @description The number of the latest attempt; 1 before the first has ended. */
             attempt: number;
             /**
              * Format: date-time
@@ -26537,9 +26537,9 @@ export interface components {
             /** @enum {string} */
             eventType: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
             id: string;
-            /** @description Whether it was asked for as a test. */
+            /** @description Whether it was requested as a test. */
             isTest: boolean;
-            /** @description Empty when there is none. */
+            /** @description Empty if there is none. */
             lastError: string;
             lastStatusCode: number | null;
             /**
@@ -26552,17 +26552,17 @@ export interface components {
         };
         WebhookFilterCondition: {
             /**
-             * @description `is`, `isNot`: exactly this text, number, boolean or null. `in`: one of up to 100 of these. `exists`: whether there is a value (true or false). `above`, `below`: numbers, or instants as RFC 3339 text. `contains`, `startsWith`: a piece of text. A path that leads nowhere makes `isNot`, and `exists` with false, hold alone.
+             * @description `is`, `isNot`: exactly this text, number, boolean or null. `in`: one of up to 100 of these. `exists`: whether a value exists (true or false). `above`, `below`: numbers, or instants as RFC 3339 text. `contains`, `startsWith`: a part of the text. If the path has no value, only `isNot`, and `exists` with false, match.
              * @enum {string}
              */
             op: "is" | "isNot" | "in" | "exists" | "above" | "below" | "contains" | "startsWith";
             /**
-             * @description From the envelope on: `id`, `type`, `createdAt` or `data`, then the names of fields with dots between them. A path through or to a list holds if it holds for one of the members.
+             * @description A path in the event: `id`, `type`, `createdAt` or `data`, followed by field names separated by dots. A path to or through a list matches if one of the items matches.
              * @example data.product.status
              */
             path: string;
             /**
-             * @description As `op` takes it.
+             * @description The value for `op`.
              * @example active
              */
             value: string | number | boolean | null | (string | number | boolean | null)[];
@@ -26571,28 +26571,28 @@ export interface components {
             batch?: components["schemas"]["BatchRule"] | null;
             clientCertificate?: {
                 /**
-                 * @description PEM; the certificates of its issuers may follow.
+                 * @description PEM; the certificates of its issuers can follow.
                  * @example -----BEGIN CERTIFICATE-----
                  *     MIIB…
                  *     -----END CERTIFICATE-----
                  */
                 certificate: string;
                 /**
-                 * @description PEM, without a passphrase. Never answered; absent beside the same certificate, it is kept.
+                 * @description PEM, without a passphrase. Never returned; if omitted with the same certificate, the stored key stays.
                  * @example -----BEGIN PRIVATE KEY-----
                  *     MIIE…
                  *     -----END PRIVATE KEY-----
                  */
                 key?: string;
             } | null;
-            /** @description Empty when absent. */
+            /** @description Empty by default. */
             description?: string;
             destination?: {
                 /** @enum {string} */
                 kind: "http";
             } | {
                 /**
-                 * @description Empty: the default exchange, whose routing keys are names of queues.
+                 * @description Empty for the default exchange, whose routing keys are names of queues.
                  * @example events
                  */
                 exchange: string;
@@ -26601,7 +26601,7 @@ export interface components {
                 /** @example waybill */
                 routingKey: string;
                 /**
-                 * @description amqp or amqps, with user name and password, which is answered as `***`.
+                 * @description amqp or amqps, with user name and password, which are returned as `***`.
                  * @example amqps://waybill:***@rabbit.example.com:5671/shop
                  */
                 url: string;
@@ -26615,17 +26615,17 @@ export interface components {
                 /** @example eu-west-1 */
                 region: string;
                 /**
-                 * @description Answered as `***`.
+                 * @description Returned as `***`.
                  * @example ***
                  */
                 secretAccessKey: string;
             };
-            /** @description Days of failures without one success after which the webhook is disabled. Null: never. */
+            /** @description The number of days with failures and no success after which the webhook is disabled. Null: never. */
             disableAfterDays?: number | null;
-            /** @description One that is named twice counts once. */
+            /** @description Duplicates count once. */
             events: ("order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             failureAlerts?: components["schemas"]["FailureAlertRule"] | null;
-            /** @description Conditions that must all hold for an event as this webhook may read it. Null: every event. */
+            /** @description Conditions that an event, as this webhook can read it, must all meet. Null for every event. */
             filter?: components["schemas"]["WebhookFilterCondition"][] | null;
             /**
              * @description `cloudevents`: CloudEvents 1.0, structured mode.
@@ -26633,7 +26633,7 @@ export interface components {
              */
             format?: "envelope" | "cloudevents";
             /**
-             * @description At most 20 of its own, by name; printable ASCII. Those that `secretHeaders` names are answered as `***`, and kept when that is sent back.
+             * @description At most 20 headers of your own, by name; printable ASCII. Values of headers listed in `secretHeaders` are returned as `***`, and stay unchanged if that is sent back.
              * @example {
              *       "X-Tenant": "shop-7"
              *     }
@@ -26641,17 +26641,17 @@ export interface components {
             headers?: {
                 [key: string]: string;
             };
-            /** @description Whether `Retry-After` of at most 24 hours on 429 and 503 moves the next attempt later. */
+            /** @description Whether a `Retry-After` of at most 24 hours with 429 or 503 postpones the next attempt. */
             honorsRetryAfter?: boolean;
-            /** @description No more calls start in any second, retries, replays and tests included. */
+            /** @description The maximum number of calls started per second, including retries, replays and tests. */
             maxPerSecond?: number | null;
             /**
-             * @description `resource`: calls about one thing go one after another, in the order of its events.
+             * @description `resource`: calls about the same resource are made one after another, in the order of its events.
              * @enum {string|null}
              */
             ordering?: "resource" | null;
             /**
-             * @description Seconds before each retry. Null: the usual schedule; empty: no retry.
+             * @description Seconds before each retry. Null for the default schedule; empty for no retries.
              * @example [
              *       60,
              *       300
@@ -26660,37 +26660,37 @@ export interface components {
             retryDelays?: number[] | null;
             /** @description The names of `headers` whose values are secret. */
             secretHeaders?: string[];
-            /** @description Whether a 410 ends its delivery. */
+            /** @description Whether a 410 ends the delivery. */
             stopsOnGone?: boolean;
-            /** @description http or https, no credentials in it, at most 2,048 characters. Required, but beside a `destination` that is a queue, where it is ignored. */
+            /** @description http or https, without credentials, at most 2,048 characters. Required, except with a `destination` that is a queue, where it is ignored. */
             url?: string | null;
         };
         WebhookReplacement: {
             batch?: components["schemas"]["BatchRule"] | null;
             clientCertificate?: {
                 /**
-                 * @description PEM; the certificates of its issuers may follow.
+                 * @description PEM; the certificates of its issuers can follow.
                  * @example -----BEGIN CERTIFICATE-----
                  *     MIIB…
                  *     -----END CERTIFICATE-----
                  */
                 certificate: string;
                 /**
-                 * @description PEM, without a passphrase. Never answered; absent beside the same certificate, it is kept.
+                 * @description PEM, without a passphrase. Never returned; if omitted with the same certificate, the stored key stays.
                  * @example -----BEGIN PRIVATE KEY-----
                  *     MIIE…
                  *     -----END PRIVATE KEY-----
                  */
                 key?: string;
             } | null;
-            /** @description Empty when absent. */
+            /** @description Empty by default. */
             description?: string;
             destination?: {
                 /** @enum {string} */
                 kind: "http";
             } | {
                 /**
-                 * @description Empty: the default exchange, whose routing keys are names of queues.
+                 * @description Empty for the default exchange, whose routing keys are names of queues.
                  * @example events
                  */
                 exchange: string;
@@ -26699,7 +26699,7 @@ export interface components {
                 /** @example waybill */
                 routingKey: string;
                 /**
-                 * @description amqp or amqps, with user name and password, which is answered as `***`.
+                 * @description amqp or amqps, with user name and password, which are returned as `***`.
                  * @example amqps://waybill:***@rabbit.example.com:5671/shop
                  */
                 url: string;
@@ -26713,17 +26713,17 @@ export interface components {
                 /** @example eu-west-1 */
                 region: string;
                 /**
-                 * @description Answered as `***`.
+                 * @description Returned as `***`.
                  * @example ***
                  */
                 secretAccessKey: string;
             };
-            /** @description Days of failures without one success after which the webhook is disabled. Null: never. */
+            /** @description The number of days with failures and no success after which the webhook is disabled. Null: never. */
             disableAfterDays?: number | null;
-            /** @description One that is named twice counts once. */
+            /** @description Duplicates count once. */
             events: ("order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             failureAlerts?: components["schemas"]["FailureAlertRule"] | null;
-            /** @description Conditions that must all hold for an event as this webhook may read it. Null: every event. */
+            /** @description Conditions that an event, as this webhook can read it, must all meet. Null for every event. */
             filter?: components["schemas"]["WebhookFilterCondition"][] | null;
             /**
              * @description `cloudevents`: CloudEvents 1.0, structured mode.
@@ -26731,7 +26731,7 @@ export interface components {
              */
             format?: "envelope" | "cloudevents";
             /**
-             * @description At most 20 of its own, by name; printable ASCII. Those that `secretHeaders` names are answered as `***`, and kept when that is sent back.
+             * @description At most 20 headers of your own, by name; printable ASCII. Values of headers listed in `secretHeaders` are returned as `***`, and stay unchanged if that is sent back.
              * @example {
              *       "X-Tenant": "shop-7"
              *     }
@@ -26739,17 +26739,17 @@ export interface components {
             headers?: {
                 [key: string]: string;
             };
-            /** @description Whether `Retry-After` of at most 24 hours on 429 and 503 moves the next attempt later. */
+            /** @description Whether a `Retry-After` of at most 24 hours with 429 or 503 postpones the next attempt. */
             honorsRetryAfter?: boolean;
-            /** @description No more calls start in any second, retries, replays and tests included. */
+            /** @description The maximum number of calls started per second, including retries, replays and tests. */
             maxPerSecond?: number | null;
             /**
-             * @description `resource`: calls about one thing go one after another, in the order of its events.
+             * @description `resource`: calls about the same resource are made one after another, in the order of its events.
              * @enum {string|null}
              */
             ordering?: "resource" | null;
             /**
-             * @description Seconds before each retry. Null: the usual schedule; empty: no retry.
+             * @description Seconds before each retry. Null for the default schedule; empty for no retries.
              * @example [
              *       60,
              *       300
@@ -26759,13 +26759,13 @@ export interface components {
             /** @description The names of `headers` whose values are secret. */
             secretHeaders?: string[];
             /**
-             * @description `active` when absent; `failing` only while it is.
+             * @description `active` by default; `failing` is accepted only while the webhook is failing.
              * @enum {string}
              */
             status?: "active" | "disabled" | "failing";
-            /** @description Whether a 410 ends its delivery. */
+            /** @description Whether a 410 ends the delivery. */
             stopsOnGone?: boolean;
-            /** @description http or https, no credentials in it, at most 2,048 characters. Required, but beside a `destination` that is a queue, where it is ignored. */
+            /** @description http or https, without credentials, at most 2,048 characters. Required, except with a `destination` that is a queue, where it is ignored. */
             url?: string | null;
         };
         WebhookReplay: {
@@ -26780,9 +26780,9 @@ export interface components {
              */
             finishedAt: string | null;
             id: string;
-            /** @description Events to call for, as far as it has come. */
+            /** @description The number of matching events so far. */
             matched: number;
-            /** @description Calls that were made, are about to be, or were cancelled with it. */
+            /** @description The number of calls that were made, are about to be made, or were cancelled with the replay. */
             sent: number;
             /**
              * Format: date-time
@@ -26790,7 +26790,7 @@ export interface components {
              */
             since: string;
             /**
-             * @description `done`: each call was made once; what failed is retried as any call is.
+             * @description `done`: each call was made once; failed calls are retried like any other.
              * @enum {string}
              */
             state: "running" | "done" | "cancelled";
@@ -26803,7 +26803,7 @@ export interface components {
             until: string;
         };
         WebhookStats: {
-            /** @description By hour, oldest first, those without an attempt included. */
+            /** @description By hour, oldest first, including hours without attempts. */
             buckets: {
                 delivered: number;
                 failed: number;
@@ -26813,15 +26813,15 @@ export interface components {
                  */
                 start: string;
             }[];
-            /** @description Attempts that were taken. */
+            /** @description The number of accepted attempts. */
             delivered: number;
-            /** @description Attempts that were not. */
+            /** @description The number of failed attempts. */
             failed: number;
-            /** @description Of all attempts, to within a twentieth; null when there were none. */
+            /** @description Over all attempts, accurate to within a twentieth; null if there were none. */
             p50Ms: number | null;
-            /** @description Of all attempts, to within a twentieth; null when there were none. */
+            /** @description Over all attempts, accurate to within a twentieth; null if there were none. */
             p95Ms: number | null;
-            /** @description Deliveries that are not settled now. */
+            /** @description The number of deliveries that are still open. */
             pending: number;
         };
     };
@@ -26834,7 +26834,7 @@ export interface components {
 export type $defs = Record<string, never>;
 export type operations = Record<string, never>;
 
-/** What the API refuses with. */
+/** The error codes of the API. */
 export type ErrorCode =
   | 'already_installed'
   | 'already_member'
