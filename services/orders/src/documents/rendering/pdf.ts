@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { buffer } from 'node:stream/consumers';
 import { type Address, createMoneyFormat } from '@waybill/contracts';
+import { create, type Font as OpenFont } from 'fontkit';
 import PDFDocument from 'pdfkit';
 import { transliterate } from 'transliteration';
 import type { ContentLine, DocumentContent } from '../content.ts';
@@ -12,12 +13,19 @@ type Pdf = PDFKit.PDFDocument;
 type Font = 'regular' | 'bold';
 
 const { resolve } = createRequire(import.meta.url);
-const readFont = (file: string): Buffer => readFileSync(resolve(`@expo-google-fonts/inter/${file}`));
+const openFont = (file: string): OpenFont => {
+  const font = create(readFileSync(resolve(`@expo-google-fonts/inter/${file}`)));
+  if (!('layout' in font)) throw new Error(`${file} holds several fonts`);
+  return font;
+};
 
-/** Fonts with Latin, Greek and Cyrillic letters, read once per thread. */
-const fonts: Record<Font, Buffer> = {
-  regular: readFont('400Regular/Inter_400Regular.ttf'),
-  bold: readFont('600SemiBold/Inter_600SemiBold.ttf'),
+/**
+ * Fonts with Latin, Greek and Cyrillic letters. They are opened once per process, because parsing their tables takes
+ * several times as long as drawing a document.
+ */
+const fonts: Record<Font, OpenFont> = {
+  regular: openFont('400Regular/Inter_400Regular.ttf'),
+  bold: openFont('600SemiBold/Inter_600SemiBold.ttf'),
 };
 
 /** Margins in points. The left margin and the address fit the window of an envelope by DIN 5008. */
@@ -31,26 +39,19 @@ const normal = 9.5;
 const grey = '#5a5a5a';
 const rule = '#c8c8c8';
 
-/** The glyphs of the document's font. */
-interface Glyphs {
-  hasGlyphForCodePoint(codePoint: number): boolean;
+const canDraw = (character: string): boolean => fonts.regular.hasGlyphForCodePoint(character.codePointAt(0)!);
+
+function drawnFor(character: string): string {
+  if (character === '\n' || canDraw(character)) return character;
+  if (/[\p{Z}\s]/u.test(character)) return ' ';
+  if (/[\p{C}\p{M}]/u.test(character)) return '';
+  const latin = [...transliterate(character)].filter(canDraw).join('');
+  return latin === '' ? '?' : latin;
 }
 
-/**
- * Creates the function that replaces characters without a glyph, because PDF/A allows no missing glyph. It
- * transliterates letters.
- */
-function createPrintable({ hasGlyphForCodePoint }: Glyphs): (text: string) => string {
-  const canDraw = (character: string) => hasGlyphForCodePoint(character.codePointAt(0)!);
-  const drawn = (character: string): string => {
-    if (character === '\n' || canDraw(character)) return character;
-    if (/[\p{Z}\s]/u.test(character)) return ' ';
-    if (/[\p{C}\p{M}]/u.test(character)) return '';
-    const latin = [...transliterate(character)].filter(canDraw).join('');
-    return latin === '' ? '?' : latin;
-  };
-  return (text) => [...text.toWellFormed().normalize('NFC').replace(/\r\n?/g, '\n')].map(drawn).join('');
-}
+/** Replaces characters without a glyph, because PDF/A allows no missing glyph. It transliterates letters. */
+const printable = (text: string): string =>
+  [...text.toWellFormed().normalize('NFC').replace(/\r\n?/g, '\n')].map(drawnFor).join('');
 
 interface Column {
   title: string;
@@ -63,7 +64,6 @@ class Sheet {
   readonly #pdf: Pdf;
   readonly #content: DocumentContent;
   readonly #texts: DocumentTexts;
-  readonly #printable: (text: string) => string;
   readonly #money: (cents: number) => string;
   readonly #day: (instant: string) => string;
   readonly #logo: Buffer | null;
@@ -73,12 +73,6 @@ class Sheet {
     this.#content = content;
     this.#logo = logo;
     this.#texts = documentTexts[content.language];
-    pdf.registerFont('regular', fonts.regular).registerFont('bold', fonts.bold);
-    pdf.font('regular');
-    const { font } = (pdf as unknown as { _font: { font: Glyphs } })._font;
-    this.#printable = createPrintable({
-      hasGlyphForCodePoint: (codePoint) => font.hasGlyphForCodePoint(codePoint),
-    });
     this.#money = createMoneyFormat(content.language, content.currency);
     const dates = new Intl.DateTimeFormat(content.language, { dateStyle: 'long', timeZone: 'UTC' });
     this.#day = (instant) => dates.format(new Date(instant));
@@ -116,15 +110,15 @@ class Sheet {
     }: PDFKit.Mixins.TextOptions & { font?: Font; size?: number; color?: string } = {},
   ): number {
     const pdf = this.#pdf.font(font).fontSize(size).fillColor(color);
-    const printable = this.#printable(text);
-    if (printable.trim() === '') return y;
-    pdf.text(printable, x, y, { lineGap: 1.5, ...options });
+    const drawn = printable(text);
+    if (drawn.trim() === '') return y;
+    pdf.text(drawn, x, y, { lineGap: 1.5, ...options });
     return pdf.y;
   }
 
   #heightOf(text: string, width: number, font: Font = 'regular', size = normal): number {
     if (text === '') return 0;
-    return this.#pdf.font(font).fontSize(size).heightOfString(this.#printable(text), { width, lineGap: 1.5 });
+    return this.#pdf.font(font).fontSize(size).heightOfString(printable(text), { width, lineGap: 1.5 });
   }
 
   #line(y: number, color = rule): void {
@@ -464,6 +458,7 @@ export async function renderPdf(
     } as PDFKit.Mixins.PDFAttachmentOptions);
     (pdf as unknown as { appendXML(xml: string): void }).appendXML(facturXMetadata);
   }
+  for (const [name, font] of Object.entries(fonts)) pdf.registerFont(name, font as unknown as Uint8Array);
   new Sheet(pdf, content, logo && Buffer.from(logo)).draw();
   const bytes = buffer(pdf);
   pdf.end();

@@ -1,5 +1,5 @@
+import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { isMainThread } from 'node:worker_threads';
 import type { DocumentContent } from '../content.ts';
 import { hasXml } from '../content.ts';
 import { renderPdf } from './pdf.ts';
@@ -17,10 +17,17 @@ export interface RenderedFiles {
   xml: string | null;
 }
 
-// On Linux each thread has its own priority, so requests take precedence over documents when all processors are busy.
-if (!isMainThread && process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+/**
+ * Gives every thread of this process the lowest priority. On Linux each thread has its own, and V8 has already started
+ * its threads.
+ */
+function giveWay(): void {
+  const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid];
+  for (const thread of threads) setPriority(thread, constants.priority.PRIORITY_LOW);
+}
+if (process.send) giveWay();
 
-/** Makes the files of a document on a thread of the renderer. */
+/** Makes the files of a document in the renderer's process. */
 export default async function render({ content, logo }: RenderTask): Promise<RenderedFiles> {
   const xml = hasXml(content) ? renderXml(content) : null;
   return { pdf: new Uint8Array(await renderPdf(content, { xml, logo })), xml };

@@ -1,0 +1,192 @@
+import {
+  type DocumentSettings,
+  defaultDocumentSettings,
+  newId,
+  type Order,
+  shopLanguages,
+} from '@waybill/contracts';
+import { allocate } from '@waybill/pricing';
+import { contentOfOrder, type DocumentContent } from '../src/documents/content.ts';
+import { contentOfRefund } from '../src/documents/credit-notes.ts';
+
+const seller: DocumentSettings['seller'] = {
+  name: 'Adas Tee GmbH & Co. <KG>',
+  line1: 'Müllerstraße 1',
+  line2: '',
+  city: 'Berlin',
+  region: '',
+  postalCode: '13353',
+  country: 'DE',
+  vatId: 'DE136695976',
+  taxNumber: '',
+  email: 'rechnung@example.com',
+};
+const settings: DocumentSettings = {
+  ...defaultDocumentSettings,
+  seller,
+  bank: 'Berliner Bank\nIBAN DE02 1203 0000 0000 2020 51 BIC BYLADEM1001',
+  footer: 'HRB 12345',
+};
+
+/** Returns an order with a number of lines, taxed at `rates`; null: untaxed. */
+function orderOf(count: number, rates: readonly (string | null)[], change: Partial<Order> = {}): Order {
+  const taxIncluded = change.taxIncluded ?? true;
+  const taxOf = (cents: number, percent: string | null): number => {
+    const rate = Number(percent ?? 0);
+    return Math.round(taxIncluded ? (cents * rate) / (100 + rate) : (cents * rate) / 100);
+  };
+  const names = ['Earl Grey', 'Чайник синий', 'Τσάι του βουνού', 'Żółta herbata 😀', '茶'];
+  const lineItems = Array.from({ length: count }, (_, i): Order['lineItems'][number] => {
+    const taxPercent = rates[i % rates.length]!;
+    const totalCents = 1_999 + i;
+    return {
+      productId: newId('product'),
+      variantId: newId('variant'),
+      sku: `T-${i}`,
+      name: names[i % names.length]!,
+      variantName: '100 g',
+      quantity: 1 + (i % 3),
+      unitPriceCents: Math.round(totalCents / (1 + (i % 3))),
+      totalCents,
+      options: {},
+      discountCents: 0,
+      taxCents: 0,
+      taxPercent,
+      fulfilledQuantity: 0,
+      refundedQuantity: 0,
+    };
+  });
+  const shippingCents = 490;
+  let shippingTaxCents = 0;
+  const taxed = [...new Set(rates)].filter((rate): rate is string => rate !== null);
+  // As in pricing, the tax of a rate is computed from its total and divided among its lines.
+  const taxLines = taxed.map((percent) => {
+    const lines = lineItems.filter((line) => line.taxPercent === percent);
+    const isOfShipping = percent === rates[0];
+    const amounts = [...lines.map(({ totalCents }) => totalCents), ...(isOfShipping ? [shippingCents] : [])];
+    const sum = amounts.reduce((total, amount) => total + amount, 0);
+    const taxCents = taxOf(sum, percent);
+    const shares = allocate(taxCents, amounts);
+    for (const [i, line] of lines.entries()) line.taxCents = shares[i]!;
+    if (isOfShipping) shippingTaxCents = shares.at(-1)!;
+    return { name: 'MwSt.', percent, baseCents: taxIncluded ? sum - taxCents : sum, taxCents };
+  });
+  const subtotalCents = lineItems.reduce((sum, { totalCents }) => sum + totalCents, 0);
+  const taxCents = taxLines.reduce((sum, each) => sum + each.taxCents, 0);
+  return {
+    id: newId('order'),
+    number: 1042,
+    status: 'open',
+    payment: 'pending',
+    fulfillment: 'unfulfilled',
+    currency: 'EUR',
+    lineItems,
+    subtotalCents,
+    discountCents: 0,
+    discounts: [],
+    shippingCents,
+    shippingTaxCents,
+    shippingRate: { id: newId('shippingRate'), name: 'DHL Paket' },
+    taxCents,
+    taxLines,
+    taxIncluded,
+    reverseCharge: false,
+    totalCents: subtotalCents + shippingCents + (taxIncluded ? 0 : taxCents),
+    paidCents: 0,
+    refundedCents: 0,
+    dueCents: 0,
+    customerId: null,
+    customer: {
+      name: 'Zoë Müller',
+      email: 'zoe@example.com',
+      phone: null,
+      shippingAddress: {
+        name: 'Zoë Müller',
+        line1: 'Hauptstr. 5',
+        line2: '',
+        city: 'München',
+        region: '',
+        postalCode: '80331',
+        country: 'DE',
+      },
+    },
+    vatId: null,
+    customFields: {},
+    locale: 'de',
+    createdAt: '2026-11-20T10:00:00.000Z',
+    updatedAt: '2026-11-20T10:00:00.000Z',
+    ...change,
+  };
+}
+
+const invoiceOf = (order: Order, own: DocumentSettings = settings): DocumentContent =>
+  contentOfOrder(order, {
+    kind: 'invoice',
+    number: 'RE-2026-17',
+    issuedAt: new Date('2026-11-26T10:00:00Z'),
+    settings: own,
+    logoHash: null,
+    homeCountry: 'DE',
+  });
+
+const goingTo = (country: string, order: Order): Order => ({
+  ...order,
+  customer: { ...order.customer, shippingAddress: { ...order.customer.shippingAddress!, country } },
+});
+
+function creditNoteOf(order: Order, share: { amountCents?: number; lines?: number; shippingCents?: number }) {
+  const lines = order.lineItems
+    .slice(0, share.lines ?? 0)
+    .map(({ variantId, quantity, totalCents, taxCents }) => ({
+      variantId,
+      quantity,
+      amountCents: totalCents + (order.taxIncluded ? 0 : taxCents),
+      taxCents,
+    }));
+  const shippingCents = share.shippingCents ?? 0;
+  const amountCents =
+    share.amountCents ??
+    lines.reduce((sum, line) => sum + line.amountCents, 0) +
+      shippingCents +
+      (order.taxIncluded || shippingCents === 0 ? 0 : order.shippingTaxCents);
+  const taxOfParts =
+    lines.reduce((sum, line) => sum + line.taxCents, 0) +
+    Math.round((order.shippingTaxCents * shippingCents) / order.shippingCents);
+  const taxCents =
+    lines.length > 0 ? taxOfParts : Math.round((order.taxCents * amountCents) / order.totalCents);
+  const made = { number: 'CN-1', issuedAt: new Date('2026-11-27T10:00:00Z'), settings, logoHash: null };
+  return contentOfRefund(
+    { amountCents, taxCents, shippingCents, lines, reason: 'Zu spät' },
+    invoiceOf(order),
+    made,
+  );
+}
+
+const untaxed = orderOf(3, [null]);
+const mixed = orderOf(5, ['19', '7', '0', null]);
+const onTop = orderOf(3, ['19', '7'], { taxIncluded: false });
+/** Documents of every kind by name. */
+export const documents: Record<string, DocumentContent> = {
+  ...Object.fromEntries(
+    shopLanguages.map((locale) => [`language ${locale}`, invoiceOf(orderOf(3, ['19', '7'], { locale }))]),
+  ),
+  'many pages': invoiceOf(orderOf(120, ['19', '7'])),
+  paid: invoiceOf(orderOf(2, ['19'], { paidCents: 1_000_000 })),
+  'tax on top': invoiceOf(onTop),
+  'all rates': invoiceOf(mixed),
+  'reverse charge': invoiceOf(goingTo('FR', { ...untaxed, reverseCharge: true, vatId: 'FR40303265045' })),
+  'small business': invoiceOf(untaxed, {
+    ...settings,
+    seller: { ...seller, vatId: '', taxNumber: '12/345/67890' },
+  }),
+  export: invoiceOf(goingTo('US', untaxed)),
+  letter: invoiceOf(goingTo('US', { ...untaxed, currency: 'USD', locale: 'en' }), {
+    ...settings,
+    seller: { ...seller, country: 'US', vatId: '', taxNumber: '12-3456789' },
+  }),
+  'no decimals': invoiceOf(orderOf(2, ['10'], { currency: 'JPY' })),
+  'no address': invoiceOf({ ...mixed, customer: { ...mixed.customer, name: '', shippingAddress: null } }),
+  'credit note of lines': creditNoteOf(mixed, { lines: 2, shippingCents: 490 }),
+  'credit note of a sum': creditNoteOf(mixed, { amountCents: 1_234 }),
+  'credit note, tax on top': creditNoteOf(onTop, { lines: 1, shippingCents: 490 }),
+};
