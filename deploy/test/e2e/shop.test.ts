@@ -760,7 +760,11 @@ describe.each(topologies)('$name', ({ name, share }) => {
       201,
     ).body;
 
+    expectStatus(await owner.call('POST', `${order}/payments`, {}), 201);
+    expectStatus(await owner.call('POST', `${order}/refunds`, { amountCents: 500 }), 201);
+
     const page = (await shopper.read(at)).text;
+    expect(page).toMatch(/<dt>Refunded<\/dt><dd>−[^<]*5\.00<\/dd>/);
     expect(page).toMatch(/<a href="https:\/\/www\.dhl\.de\/[^"]*0034"[^>]*>Track shipment<\/a>/);
     expect(page).toContain('<small>DHL 0034</small>');
     expect(page).toContain(`<a href="${document.url}">Invoice ${document.number}</a>`);

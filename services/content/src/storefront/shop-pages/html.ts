@@ -18,6 +18,7 @@ import {
   priceHtml,
   priceInputs,
   receiptSums,
+  refundedSum,
   subtotalNote,
 } from './price-html.ts';
 import type { ShopTexts } from './texts.ts';
@@ -356,6 +357,7 @@ export function orderHtml(
       <ul class="wb-lines">${rows}</ul>
       ${receiptSums(language, amount, order)}
       <p class="wb-total"><span>${texts.total}</span> <strong>${amount(totalCents)}</strong></p>
+      ${refundedSum(texts.payments.refunded, amount, order)}
       <dl class="wb-states">${states.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`,
     ...(after === null ? [] : afterSaleHtml(of, order, after)),
     shippingAddress !== null &&

@@ -101,6 +101,13 @@ export const receiptSums = (
     ${order.reverseCharge && html`<p class="wb-note">${priceTextsIn(language).reverseCharge}</p>`}`;
 };
 
+/** Renders how much of the money of an order went back. An order of an earlier version does not have the sum. */
+export const refundedSum = (
+  name: string,
+  amount: (cents: number) => string,
+  { refundedCents = 0 }: Pick<Receipt, 'refundedCents'>,
+): Html | false => refundedCents > 0 && sums([[name, `−${amount(refundedCents)}`]]);
+
 /** Renders the cart's note about shipping: that it is added, and from which amount it is free. */
 export function subtotalNote({ language, currency }: ShopPage, priced: PricedCart | null): Html | false {
   if (!priced?.quote) return false;
