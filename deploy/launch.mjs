@@ -72,6 +72,7 @@ const tasks = {
   'sdk:build': { run: ['packages/sdk/build.ts'] },
   'sdk:check': { run: ['packages/sdk/build.ts', '--check'] },
   'cli:build': { run: ['packages/cli/build.ts'] },
+  'console:dev': { channel: true, run: ['packages/console/dev/main.ts'] },
   'console:shots': { run: ['deploy/test/console/shots.ts'] },
   bench: { run: ['deploy/bench/main.ts'] },
   chaos: { run: ['deploy/chaos/main.ts'] },

@@ -59,6 +59,11 @@ function violation({ file, specifier }: Import): string | null {
  * the editor's core uses no DOM.
  */
 function consoleViolation({ file, specifier }: Pick<Import, 'file' | 'specifier'>): string | null {
+  if (
+    file.startsWith('packages/console/src/') &&
+    join(file, '..', specifier).startsWith('packages/console/dev/')
+  )
+    return 'is for development only';
   const [, folder] = /^packages\/console\/src\/([\w-]+)\//.exec(file) ?? [];
   if (folder === undefined) return null;
   if (specifier === 'react-aria-components' || specifier === 'react-aria')
@@ -205,6 +210,7 @@ describe('imports', () => {
     ['packages/contracts/src/x.ts', '@waybill/kernel'],
     ['packages/kernel/src/x.ts', '@waybill/html'],
     ['packages/html/src/x.ts', '@waybill/catalog'],
+    ['packages/console/src/main.tsx', '../dev/server.ts'],
     ['packages/console/src/ui/x.tsx', '@waybill/sdk'],
     ['packages/console/src/ui/x.tsx', '../api/client.ts'],
     ['packages/console/src/ui/x.tsx', 'react-aria-components'],

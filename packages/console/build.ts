@@ -23,6 +23,9 @@ const inputs = [
   join(root, 'packages/contracts/src'),
 ];
 
+/** Folders of this package that the bundle has nothing of. */
+const unbundled = ['dev/', 'test/'].map((folder) => join(here, folder));
+
 /**
  * Builds the console unless the sources are unchanged, and returns the folder of the result: `index.html` and, in
  * `assets/`, files named by their content, each with its compressed variants. Several processes may call it at once.
@@ -70,7 +73,9 @@ async function sourcesOf(folders: readonly string[]): Promise<string[]> {
       (await readdir(folder, { recursive: true, withFileTypes: true }))
         .filter((entry) => entry.isFile() && /\.(tsx?|css|js|svg|woff2)$/.test(entry.name))
         .map((entry) => join(entry.parentPath, entry.name))
-        .filter((path) => !path.includes('node_modules') && !path.startsWith(join(here, 'test'))),
+        .filter(
+          (path) => !path.includes('node_modules') && !unbundled.some((folder) => path.startsWith(folder)),
+        ),
     ),
   );
   return found.flat().sort();

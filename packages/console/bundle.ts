@@ -6,6 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type CSSModuleExports, transform } from 'lightningcss';
 import { type Plugin, type PluginContext, rolldown } from 'rolldown';
 import { type Chunks, scriptsBefore } from './chunks.ts';
+import { renderConsolePage } from './page.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const source = (file: string) => join(here, 'src', file);
@@ -54,12 +55,13 @@ async function bundle(folder: string): Promise<void> {
 /** The oldest browsers with `light-dark()`, cascade layers, `:has()` and import attributes. */
 const browsers = { chrome: [123, 0], firefox: [121, 0], safari: [17, 5] } as const;
 const scriptTargets = Object.entries(browsers).map(([name, version]) => `${name}${version.join('.')}`);
-const styleTargets = Object.fromEntries(
+/** The same browsers in lightningcss's form. */
+export const styleTargets = Object.fromEntries(
   Object.entries(browsers).map(([name, [major, minor]]) => [name, (major << 16) | (minor << 8)]),
 );
 
 /** Loads the money formats of all locales beside the editor, not before it. */
-const lateMoneyForms: Plugin = {
+export const lateMoneyForms: Plugin = {
   name: 'late-money-forms',
   resolveId: {
     filter: { id: /^\.\/cldr\.ts$/ },
@@ -207,24 +209,13 @@ function indexOf(start: string, chunks: Chunks): string {
   const preloads = [...scriptsBefore(chunks, start)].map(
     (name) => `<link rel="modulepreload" href="${at(name)}">`,
   );
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Waybill</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${at(chunks.styles)}">
-${preloads.join('\n')}
-<script type="module" src="${at(start)}"></script>
-</head>
-<body>
-<div id="console"></div>
-<noscript>The console needs JavaScript. The API does not: /docs</noscript>
-</body>
-</html>
-`;
+  return renderConsolePage(
+    [
+      `<link rel="stylesheet" href="${at(chunks.styles)}">`,
+      ...preloads,
+      `<script type="module" src="${at(start)}"></script>`,
+    ].join('\n'),
+  );
 }
 
 async function compressAll(folder: string): Promise<void> {

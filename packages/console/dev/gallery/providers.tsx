@@ -1,0 +1,11 @@
+import type { ReactNode } from 'react';
+import { I18nProvider } from 'react-aria-components/I18nProvider';
+import words from '../../src/texts/en/common.ts';
+import { UiTextsProvider } from '../../src/ui/texts.ts';
+
+/** The providers that every part needs. */
+export const Providers = ({ children }: { children: ReactNode }) => (
+  <I18nProvider locale="en">
+    <UiTextsProvider value={words}>{children}</UiTextsProvider>
+  </I18nProvider>
+);
