@@ -47,7 +47,10 @@ export async function signInByBrowser(url: string, say: (line: string) => void):
 /** Returns the code that the browser brings back. Requests without the right `state` are ignored. */
 function codeFrom(server: ReturnType<typeof createServer>, state: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(refused('Nobody has agreed within ten minutes.')), mostWaitMs);
+    const late = setTimeout(
+      () => reject(refused('Nobody approved the sign-in within ten minutes.')),
+      mostWaitMs,
+    );
     server.on('request', (req, res) => {
       // The request target may not be a valid URL.
       const given = URL.parse(req.url ?? '/', 'http://127.0.0.1')?.searchParams ?? new URLSearchParams();
@@ -58,11 +61,11 @@ function codeFrom(server: ReturnType<typeof createServer>, state: string): Promi
         'referrer-policy': 'no-referrer',
       });
       const told = code ? 'You are signed in at the command line. This window can be closed.' : 'Declined.';
-      res.end(isOurs ? told : 'There is nothing here.', () => {
+      res.end(isOurs ? told : 'Not found.', () => {
         if (!isOurs) return;
         clearTimeout(late);
         if (code) resolve(code);
-        else reject(refused('You have declined in the browser.'));
+        else reject(refused('You declined the sign-in in the browser.'));
       });
     });
   });

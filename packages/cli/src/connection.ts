@@ -90,7 +90,7 @@ export function callerOf(client: Client): Connection['call'] {
     const { text, isJson } = await exchange(client, method, path, body);
     if (isJson) return JSON.parse(text) as Answer;
     if (text === '') return null as Answer;
-    throw new Failure('What answers there does not speak as Waybill does.', {
+    throw new Failure('The server at this address is not Waybill.', {
       code: 'unexpected_answer',
       remedy: 'Is the address right? `waybill login --url <address>`.',
     });
@@ -139,7 +139,8 @@ async function chooseStore(call: Connection['call'], given: string | undefined):
     {
       code: 'store_required',
       exitCode: exitCodes.usage,
-      remedy: stores.length === 0 ? 'Make one in the console.' : `Name one with --store:${names.join('')}`,
+      remedy:
+        stores.length === 0 ? 'Create one in the console.' : `Choose one with --store:${names.join('')}`,
     },
   );
 }

@@ -36,17 +36,17 @@ export class Failure extends Error {
 const remedies: Readonly<Record<string, string>> = {
   unreachable: 'Is Waybill running there? `waybill login --url <address>` chooses another one.',
   missing_credential: 'Sign in: `waybill login`.',
-  api_key_required: 'That path takes an API key: set WAYBILL_API_KEY, or `waybill login --api-key`.',
+  api_key_required: 'That path requires an API key: set WAYBILL_API_KEY, or run `waybill login --api-key`.',
   invalid_credential: 'Sign in again: `waybill login`.',
-  key_revoked: 'The key was revoked: sign in with another one, `waybill login --api-key`.',
-  user_token_required: 'Apps are a person’s: `waybill login` with an e-mail address, not with a key.',
-  insufficient_scope: 'Make a key with that permission, in the console under API keys.',
+  key_revoked: 'Sign in with another key: `waybill login --api-key`.',
+  user_token_required: 'Apps belong to people: run `waybill login` with an e-mail address, not with a key.',
+  insufficient_scope: 'Create a key with that permission in the console, under API keys.',
   insufficient_role: 'Ask an admin of the store for a higher role.',
   invalid_login: 'Check the address and the password; /console/forgot sets a new one.',
   rate_limited: 'Wait a moment and try again.',
-  cursor_expired: 'The log does not go back that far: leave --after out.',
-  consent_required: 'The version asks for other scopes now: try again.',
-  too_many_versions: 'Delete drafts that are not needed, in the console under Apps.',
+  cursor_expired: 'The log does not go back that far: omit --after.',
+  consent_required: 'The version now requests other scopes: try again.',
+  too_many_versions: 'Delete unneeded drafts in the console, under Apps.',
   too_many_stores: 'Close a development store in the console, or name one in waybill.json (storeId).',
 };
 
@@ -64,7 +64,7 @@ export function failureOf(error: unknown): Failure {
   return new Failure(error.message + lines.join(''), {
     code,
     remedy: isGivenKey
-      ? 'It is the one in WAYBILL_API_KEY: set another there, or none to be who you are signed in as.'
+      ? 'The key comes from WAYBILL_API_KEY: set another there, or unset it to use your sign-in.'
       : (remedies[code] ?? (status >= 500 && requestId ? `The server's logs name it ${requestId}.` : '')),
     exitCode: exitCodeOf(status),
   });

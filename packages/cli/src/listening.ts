@@ -68,7 +68,7 @@ export function checkReceiver(url: string): void {
   throw new Failure(`${plain(url)} is no address that can be called.`, {
     code: 'usage',
     exitCode: exitCodes.usage,
-    remedy: 'Such as --forward-to http://127.0.0.1:3000/webhooks.',
+    remedy: 'For example --forward-to http://127.0.0.1:3000/webhooks.',
   });
 }
 

@@ -12,12 +12,12 @@ import { run } from './run.ts';
 /** Creates the program with all its commands. */
 function createProgram(): Command {
   const program = new Command('waybill')
-    .description('Waybill at your command line: apps, webhooks, products, any call of the API.')
+    .description('Waybill on the command line: apps, webhooks, products and every API call.')
     .version('0.1.0')
     .option('--url <address>', 'the server (WAYBILL_URL; default: where you signed in last)')
     .option('--store <id or slug>', 'the store (WAYBILL_STORE); a key has its own')
     .option('--json', 'JSON on standard output, for programs')
-    .showHelpAfterError('(`--help` says more)')
+    .showHelpAfterError('(see `--help`)')
     .exitOverride()
     .addHelpText(
       'after',

@@ -119,7 +119,7 @@ async function readSource(folder: string, file: string): Promise<Source> {
     throw new Failure(`There is no ${file} in ${folder}.`, {
       code: 'no_app',
       exitCode: exitCodes.usage,
-      remedy: 'Begin an app with `waybill init <folder>`, or name its folder: `waybill app … <folder>`.',
+      remedy: 'Create an app with `waybill init <folder>`, or pass its folder: `waybill app … <folder>`.',
     });
   }
   const faults: ParseError[] = [];

@@ -46,7 +46,7 @@ const problemsOf = async (app: string) =>
 
 test('an app that was just begun has no problem, and is not begun over another', async () => {
   expect((await waybill('init', 'app')).code).toBe(0);
-  expect(await waybill('app', 'check', 'app')).toMatchObject({ code: 0, stdout: 'Nothing is wrong.\n' });
+  expect(await waybill('app', 'check', 'app')).toMatchObject({ code: 0, stdout: 'No problems found.\n' });
   const again = await waybill('init', 'app');
   expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('is not empty')]);
 });

@@ -40,7 +40,7 @@ test('a sign-in by the browser goes on, whatever else is sent to its port', asyn
     expect(await send(port, '/?state=of+another')).toBe(404);
     expect(await send(port, `/?state=${asked.get('state')}`)).toBe(200);
     expect((await ended)[0]).toBe(3);
-    expect(said).toContain('You have declined in the browser.');
+    expect(said).toContain('You declined the sign-in in the browser.');
   } finally {
     command.kill();
   }

@@ -19,22 +19,22 @@ interface DevOptions extends GlobalOptions {
 
 /** Adds the commands `app check|dev|push|submit [folder]`. */
 export function addApp(program: Command, run: Run): void {
-  const app = program.command('app').description('Make an app: its blocks, islands and versions');
+  const app = program.command('app').description('Develop an app: its blocks, islands and versions');
 
   app
     .command('check [folder]')
-    .description('Make the server’s own checks, without a server')
+    .description('Run the server’s checks locally')
     .action(
       run(async (_: GlobalOptions, output, folder) => {
         const { project, problems } = await checkProject(resolve(folder ?? '.'));
         if (!project) return refuse(problems, output);
-        output.result({ problems: [] }, 'Nothing is wrong.');
+        output.result({ problems: [] }, 'No problems found.');
       }),
     );
 
   app
     .command('push [folder]')
-    .description('Put the app to its draft version; the first time it is registered')
+    .description('Upload the app to its draft version; registers the app the first time')
     .action(
       run(async (options: GlobalOptions, output, folder) => {
         const connection = await connect(options);
@@ -47,7 +47,7 @@ export function addApp(program: Command, run: Run): void {
 
   app
     .command('submit [folder]')
-    .description('Put the app to its draft version, and have that reviewed')
+    .description('Upload the app to its draft version, and submit it for review')
     .action(
       run(async (options: GlobalOptions, output, folder) => {
         const connection = await connect(options);
@@ -60,9 +60,9 @@ export function addApp(program: Command, run: Run): void {
 
   app
     .command('dev [folder]')
-    .description('Show the app on a page of a development store, and each change as it is saved')
+    .description('Show the app on a page of a development store, updated on each save')
     .option('--forward-to <url>', 'call this address for the development store’s events, signed')
-    .option('--once', 'show it, and end')
+    .option('--once', 'show the app once, then exit')
     .action(
       run(async (options: DevOptions, output, given) => {
         if (options.forwardTo !== undefined) checkReceiver(options.forwardTo);

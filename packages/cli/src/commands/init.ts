@@ -10,7 +10,7 @@ import type { Run } from '../run.ts';
 export function addInit(program: Command, run: Run): void {
   program
     .command('init [folder]')
-    .description('Write an app that runs: a block with an island')
+    .description('Create a working app: a block with an island')
     .action(
       run(async (_: GlobalOptions, output, given) => {
         const folder = resolve(given ?? '.');

@@ -22,9 +22,9 @@ export function addLogin(program: Command, run: Run): void {
     .command('login')
     .description('Sign in as yourself, or with a store’s API key')
     .option('--api-key', 'sign in with an API key (wbk_…) instead')
-    .option('--browser', 'sign in with your browser: what happens at a terminal where no address is given')
+    .option('--browser', 'sign in with your browser; the default in a terminal without --email')
     .option('--email <address>', 'your e-mail address, to sign in with your password instead')
-    .option('--code <digits>', 'of your authenticator, or a recovery code')
+    .option('--code <digits>', 'a code of your authenticator, or a recovery code')
     .option('--stdin', 'read the password, or the key, from standard input')
     .action(
       run(async (options: LoginOptions, output) => {
@@ -59,7 +59,7 @@ export function addLogin(program: Command, run: Run): void {
 
   program
     .command('logout')
-    .description('Sign out, and forget the credentials')
+    .description('Sign out, and delete the stored credentials')
     .action(
       run(async (options: GlobalOptions, output) => {
         const kept = await readCredentials();

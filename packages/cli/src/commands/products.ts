@@ -45,12 +45,12 @@ interface ImportOptions extends GlobalOptions {
 
 /** Adds the commands `products export|import`. */
 export function addProducts(program: Command, run: Run): void {
-  const products = program.command('products').description('Products as files: CSV, or JSON lines');
+  const products = program.command('products').description('Export and import products as CSV or JSON lines');
 
   products
     .command('export')
-    .description('Write all products')
-    .option('--format <format>', 'csv or jsonl; default: as the file is called, else csv')
+    .description('Export all products')
+    .option('--format <format>', 'csv or jsonl; default: by the file extension, else csv')
     .option('--out <file>', 'default: standard output')
     .action(
       run(async (options: ExportOptions, output) => {
@@ -79,13 +79,13 @@ export function addProducts(program: Command, run: Run): void {
 
   products
     .command('import <file>')
-    .description('Make and change products; what is interrupted goes on where it was')
-    .option('--format <format>', 'csv or jsonl; default: as the file is called, else csv')
+    .description('Create and change products; an interrupted import resumes where it stopped')
+    .option('--format <format>', 'csv or jsonl; default: by the file extension, else csv')
     .option(
       '--encoding <encoding>',
       `of a CSV file that does not say it: utf-8, utf-16le, utf-16be, ${codePages.join(', ')}`,
     )
-    .option('--dry-run', 'say what would be done')
+    .option('--dry-run', 'report the changes without making them')
     .addHelpText(
       'after',
       `\nColumns: ${columns.join(', ')}; one row for each variant. A row means a product by its\n` +

@@ -36,14 +36,14 @@ const words = (text: string | undefined) => text?.split(',').map((word) => word.
 
 /** Adds the commands `webhooks listen|trigger|replay|check` and `deliveries tail`. */
 export function addWebhooks(program: Command, run: Run): void {
-  const webhooks = program.command('webhooks').description('Receive events, and have them sent again');
+  const webhooks = program.command('webhooks').description('Receive, test and replay events');
 
   webhooks
     .command('listen')
-    .description('Show the store’s events as they happen, and send them to your machine, signed')
+    .description('Show the store’s events as they happen, and forward them, signed, to your machine')
     .option('--forward-to <url>', 'call this address for each event')
-    .option('--events <types>', 'those alone, with commas between')
-    .option('--after <evt_…>', 'from this event on, which is not sent itself')
+    .option('--events <types>', 'only these types, separated by commas')
+    .option('--after <evt_…>', 'start after this event')
     .action(
       run(async (options: ListenOptions, output) => {
         const connection = await connect(options);
@@ -64,9 +64,9 @@ export function addWebhooks(program: Command, run: Run): void {
 
   webhooks
     .command('trigger <type>')
-    .description('Send a sample of an event: to your machine, or to a webhook by Waybill')
+    .description('Send a sample event to your machine, or from Waybill to a webhook')
     .option('--forward-to <url>', 'call this address, signed as `listen` signs')
-    .option('--webhook <whe_…>', 'have Waybill call this webhook')
+    .option('--webhook <whe_…>', 'let Waybill call this webhook')
     .action(
       run(async (options: TriggerOptions, output, type) => {
         const { call, door, url } = await connect(options);
@@ -76,10 +76,10 @@ export function addWebhooks(program: Command, run: Run): void {
           return output.result({ delivery }, `${delivery.id} is on its way.`);
         }
         if (!options.forwardTo)
-          throw new Failure('Where to?', {
+          throw new Failure('The target is missing.', {
             code: 'usage',
             exitCode: exitCodes.usage,
-            remedy: 'Give --forward-to <url>, or --webhook <whe_…>.',
+            remedy: 'Pass --forward-to <url> or --webhook <whe_…>.',
           });
         checkReceiver(options.forwardTo);
         const known = await sampleOf(type!, { call, door });
@@ -103,11 +103,11 @@ export function addWebhooks(program: Command, run: Run): void {
 
   webhooks
     .command('replay <webhook>')
-    .description('Have Waybill call a webhook again for what it missed')
+    .description('Replay the events that a webhook missed')
     .requiredOption('--since <time>', 'RFC 3339, or a time ago: 30m, 12h, 7d')
-    .option('--until <time>', 'as --since; default: now')
-    .option('--types <types>', 'those events alone, with commas between')
-    .option('--statuses <statuses>', 'of dead, cancelled, delivered, never')
+    .option('--until <time>', 'like --since; default: now')
+    .option('--types <types>', 'only these events, separated by commas')
+    .option('--statuses <statuses>', 'dead, cancelled, delivered or never, separated by commas')
     .action(
       run(async (options: ReplayOptions, output, webhook) => {
         const { call, door } = await connect(options);
@@ -134,7 +134,7 @@ export function addWebhooks(program: Command, run: Run): void {
 
   webhooks
     .command('check <webhook>')
-    .description('Find out what would make calls of a webhook fail now')
+    .description('Check a webhook for problems that would make calls fail')
     .action(
       run(async (options: GlobalOptions, output, webhook) => {
         const { call, door } = await connect(options);
@@ -146,12 +146,12 @@ export function addWebhooks(program: Command, run: Run): void {
       }),
     );
 
-  const deliveries = program.command('deliveries').description('What became of a webhook’s calls');
+  const deliveries = program.command('deliveries').description('Inspect the deliveries of a webhook');
   deliveries
     .command('tail <webhook>')
-    .description('Show calls as they are made')
-    .option('--status <status>', 'those alone: pending, retrying, delivered, dead, cancelled')
-    .option('--once', 'show the latest, and end')
+    .description('Show deliveries as they happen')
+    .option('--status <status>', 'only this status: pending, retrying, delivered, dead, cancelled')
+    .option('--once', 'show the latest, then exit')
     .action(
       run(async (options: TailOptions, output, webhook) => {
         const { call, door } = await connect(options);
