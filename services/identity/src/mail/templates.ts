@@ -71,11 +71,11 @@ const roleIn = (locale: Locale, role: string) => roles[locale][role as Role] ?? 
 
 /** The closing advice of mails about changes to an account. */
 const ifNotYou = {
-  en: 'If that was not you, somebody else is in your account: set a new password with “forgot password”, which ends all sessions.',
+  en: 'If this was not you, somebody else has access to your account: set a new password with “forgot password”, which ends all sessions.',
   de: 'Wenn Sie das nicht waren, ist jemand anderes in Ihrem Konto: Setzen Sie über „Passwort vergessen“ ein neues Passwort, das beendet alle Sitzungen.',
 };
 const aboutAccount = {
-  en: 'You get this mail because this is the address of your account at Waybill. Such mails cannot be turned off.',
+  en: 'You get this mail because this is the address of your account at Waybill. These mails cannot be turned off.',
   de: 'Sie erhalten diese Mail, weil dies die Adresse Ihres Kontos bei Waybill ist. Solche Mails lassen sich nicht abstellen.',
 };
 
@@ -93,7 +93,7 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       subject: 'Confirm your e-mail address',
       paragraphs: [
         'Welcome to Waybill. Please confirm that this address is yours. The link works once, for 7 days.',
-        'If you did not register, ignore this mail: without the link nobody can say that the address is theirs.',
+        'If you did not register, ignore this mail: without the link nobody can claim your address.',
       ],
       action: { label: 'Confirm address', url: link },
       reason: 'You get this mail because somebody registered with this address at Waybill.',
@@ -112,11 +112,11 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
     en: ({ link }) => ({
       subject: 'Set a new password',
       paragraphs: [
-        'With this link you set a new password. It works once, for an hour, and signs you out everywhere.',
-        'If you did not ask for it, ignore this mail: your password stays as it is.',
+        'Use this link to set a new password. It works once, within an hour, and signs you out everywhere.',
+        'If you did not request this, ignore this mail: your password stays unchanged.',
       ],
       action: { label: 'Set a password', url: link },
-      reason: 'You get this mail because somebody asked for a new password for this address at Waybill.',
+      reason: 'You get this mail because somebody requested a new password for this address at Waybill.',
     }),
     de: ({ link }) => ({
       subject: 'Neues Passwort setzen',
@@ -145,7 +145,7 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
     en: () => ({
       subject: 'Your second factor is on',
       paragraphs: [
-        'Signing in to your account now needs a code of your authenticator app beside the password. Keep the recovery codes where you find them without your phone.',
+        'Signing in to your account now requires a code from your authenticator app in addition to the password. Keep the recovery codes where you can find them without your phone.',
         ifNotYou.en,
       ],
       reason: aboutAccount.en,
@@ -192,7 +192,7 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
   accountDeleted: {
     en: () => ({
       subject: 'Your account was deleted',
-      paragraphs: ['Your account at Waybill was deleted, as was asked for with its password.'],
+      paragraphs: ['Your account at Waybill was deleted at your request, confirmed with its password.'],
       reason: 'You get this last mail because this was the address of an account at Waybill.',
     }),
     de: () => ({
@@ -225,7 +225,7 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
     en: ({ link, sender, orgName, role }) => ({
       subject: `${sender} invites you to ${orgName}`,
       paragraphs: [
-        `${sender} invites you to the organisation ${orgName}, which makes apps for Waybill, as ${roleIn('en', role)}.`,
+        `${sender} invites you to the organisation ${orgName}, which develops apps for Waybill, as ${roleIn('en', role)}.`,
         'Sign in, or register with this address, to accept. The link works once, for 7 days.',
       ],
       action: { label: 'Accept the invitation', url: link },
@@ -243,11 +243,11 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
   },
   sellerIncomplete: {
     en: ({ storeName, orderNumber }) => ({
-      subject: `${storeName}: invoices wait for your address`,
+      subject: `${storeName}: invoices are waiting for your address`,
       paragraphs: [
-        `Invoices are issued by themselves, but order #${orderNumber} got none: an invoice has to name who sells, with an address and a VAT ID or tax number.`,
-        'Add what is missing in the console, under Settings → Documents. The invoices that wait are then issued.',
-        'You get this mail once a day at most.',
+        `Invoices are issued automatically, but order #${orderNumber} has none: an invoice must name the seller, with an address and a VAT ID or tax number.`,
+        'Add the missing details in the console, under Settings → Documents. The waiting invoices are then issued.',
+        'You get this mail at most once a day.',
       ],
       reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
     }),
@@ -265,8 +265,8 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
     en: ({ storeName, host, endpointId }) => ({
       subject: `${storeName}: a webhook is failing`,
       paragraphs: [
-        `The last three calls to the webhook at ${host} (${endpointId}) have failed. Calls go on and are tried again; the history of deliveries says what was answered.`,
-        'You are told of this webhook’s failing once a day at most.',
+        `The last three calls to the webhook at ${host} (${endpointId}) have failed. Calls continue and are retried; the delivery history shows the replies.`,
+        'You get this mail for a webhook at most once a day.',
       ],
       reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
     }),
@@ -283,8 +283,8 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
     en: ({ storeName, host, endpointId }) => ({
       subject: `${storeName}: a webhook call was given up`,
       paragraphs: [
-        `A call to the webhook at ${host} (${endpointId}) has failed as often as it is tried, and is not tried again by itself. You can have it, and others that were given up since, sent again.`,
-        'You are told of this webhook’s lost calls once a day at most.',
+        `A call to the webhook at ${host} (${endpointId}) has failed at every attempt, and is not retried automatically. You can resend it, and later calls that were given up.`,
+        'You get this mail for a webhook at most once a day.',
       ],
       reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
     }),
@@ -301,8 +301,8 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
     en: ({ storeName, host, endpointId, percent, minutes }) => ({
       subject: `${storeName}: many calls to a webhook fail`,
       paragraphs: [
-        `More than ${percent} % of the calls to the webhook at ${host} (${endpointId}) failed in the last ${minutes} minutes. Calls go on and are tried again; the history of deliveries says what was answered.`,
-        'You get this alert for a webhook once a day at most. It is set in the webhook’s form.',
+        `More than ${percent} % of the calls to the webhook at ${host} (${endpointId}) failed in the last ${minutes} minutes. Calls continue and are retried; the delivery history shows the replies.`,
+        'You get this alert for a webhook at most once a day. Change it in the webhook’s form.',
       ],
       reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
     }),
@@ -317,10 +317,10 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
   },
   endpointDisabledSoon: {
     en: ({ storeName, host, endpointId }) => ({
-      subject: `${storeName}: a webhook is switched off in a day`,
+      subject: `${storeName}: a webhook will be switched off in a day`,
       paragraphs: [
-        `All calls to the webhook at ${host} (${endpointId}) have failed for days. If none succeeds within a day, the webhook is switched off, as its settings say.`,
-        'The check in the console says what makes the calls fail.',
+        `All calls to the webhook at ${host} (${endpointId}) have failed for days. If none succeeds within a day, the webhook is switched off, according to its settings.`,
+        'The check in the console shows why the calls fail.',
       ],
       reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
     }),
@@ -337,8 +337,8 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
     en: ({ storeName, host, endpointId }) => ({
       subject: `${storeName}: a webhook was switched off`,
       paragraphs: [
-        `All calls to the webhook at ${host} (${endpointId}) have failed for as many days as its settings allow, so it was switched off. Calls that waited are cancelled.`,
-        'Once the receiver works, switch the webhook on again and replay what it has missed.',
+        `All calls to the webhook at ${host} (${endpointId}) have failed for as many days as its settings allow, so it was switched off. Waiting calls are cancelled.`,
+        'Once the receiver works, switch the webhook on again and replay the missed events.',
       ],
       reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
     }),
@@ -353,9 +353,9 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
   },
   paymentReturned: {
     en: ({ storeName, orderNumber, amount }) => ({
-      subject: `${storeName}: a payment for the cancelled order ${orderNumber} went back`,
+      subject: `${storeName}: a payment for the cancelled order ${orderNumber} was refunded`,
       paragraphs: [
-        `${amount} came in for order ${orderNumber} after it was cancelled, and was refunded by itself.`,
+        `${amount} came in for order ${orderNumber} after it was cancelled, and was refunded automatically.`,
         'The order in the console shows both.',
       ],
       reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
@@ -393,8 +393,8 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
     en: ({ storeName, orderNumber, amount }) => ({
       subject: `${storeName}: the payment of order ${orderNumber} is disputed`,
       paragraphs: [
-        `The buyer of order ${orderNumber} disputes a payment; ${amount} are at stake. The order stays as it is.`,
-        'Answer the dispute at the payment provider in time: its dashboard says until when, and what it needs.',
+        `The buyer of order ${orderNumber} disputes a payment; ${amount} is at stake. The order stays unchanged.`,
+        'Answer the dispute at the payment provider in time: its dashboard shows the deadline and the required evidence.',
       ],
       reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
     }),
@@ -411,9 +411,9 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
     en: ({ senderName }) => ({
       subject: `${senderName}: further mails go out tomorrow`,
       paragraphs: [
-        `In their first seven days, stores and organisations send mail to at most 50 different people a day who are not members. Today ${senderName} has reached that number.`,
-        'Further receipts and invitations wait and go out from tomorrow on. None is lost.',
-        'You get this mail once a day at most.',
+        `In their first seven days, stores and organisations send mail to at most 50 different people a day outside their members. ${senderName} has reached that number today.`,
+        'Further receipts and invitations go out from tomorrow. None is lost.',
+        'You get this mail at most once a day.',
       ],
       reason: `You get this mail because you own ${senderName} at Waybill.`,
     }),
@@ -432,7 +432,7 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       subject: `${storeName}: new order ${number}`,
       paragraphs: [`${storeName} has a new order, number ${number}, of ${total}.`],
       action: { label: 'See the order', url: link },
-      reason: `You get this mail because you want to know of orders of ${storeName}. Your account at Waybill is where you turn that off.`,
+      reason: `You get this mail because you receive order notifications of ${storeName}. You can turn them off in your account at Waybill.`,
     }),
     de: ({ storeName, number, total, link }) => ({
       subject: `${storeName}: neue Bestellung ${number}`,
@@ -445,7 +445,7 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
     en: ({ orgName, appName, number }) => ({
       subject: `${appName} ${number} is approved`,
       paragraphs: [
-        `Version ${number} of ${appName} has been approved. Stores can install it now; those that have the app move to it by themselves, or once they agree to what it asks for besides.`,
+        `Version ${number} of ${appName} has been approved. Stores can install it now; stores with the app are updated automatically, or once they consent to the additional permissions.`,
       ],
       reason: aboutApp.en(orgName),
     }),
@@ -463,7 +463,7 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       paragraphs: [
         `Version ${number} of ${appName} has been reviewed and was not approved. The reviewer says:`,
         ...linesOf(reason),
-        'A rejected version stays as it is. A new one can begin as its copy.',
+        'A rejected version cannot change. You can create a new version from it.',
       ],
       reason: aboutApp.en(orgName),
     }),
@@ -481,7 +481,7 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
     en: ({ orgName, appName }) => ({
       subject: `${appName} is suspended`,
       paragraphs: [
-        `The platform has taken ${appName} out of service: no store can install it, its tokens are refused, and its blocks show nowhere. Nothing was deleted.`,
+        `The platform has taken ${appName} out of service: no store can install it, its tokens are rejected, and its blocks are hidden everywhere. Nothing was deleted.`,
         'A new version can be submitted meanwhile; the app comes back when a reviewer restores it.',
       ],
       reason: aboutApp.en(orgName),
@@ -499,7 +499,7 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
     en: ({ orgName, appName }) => ({
       subject: `${appName} is back in service`,
       paragraphs: [
-        `The platform has put ${appName} back into service. Stores that have it see its blocks again within seconds, and its tokens are good again.`,
+        `The platform has put ${appName} back into service. Stores that have it see its blocks again within seconds, and its tokens work again.`,
       ],
       reason: aboutApp.en(orgName),
     }),
