@@ -12,15 +12,19 @@ const bar = (props: {
 }) => {
   const { hasMore = false, isPending = false, isDirty = false, ...rest } = props;
   return (
-    <SaveBar {...rest} isPending={isPending} isDirty={isDirty} onDiscard={() => toast('Discarded')}>
-      {hasMore && <Button>Preview</Button>}
-    </SaveBar>
+    // The bar floats at the end of its example.
+    <div style={{ minBlockSize: '6rem' }}>
+      <SaveBar {...rest} isPending={isPending} isDirty={isDirty} onDiscard={() => toast('Discarded')}>
+        {hasMore && <Button>Preview</Button>}
+      </SaveBar>
+    </div>
   );
 };
 
 export default {
   title: 'Save bar',
   use: 'Saves a form. It stays in view while something is unsaved.',
+  isWide: true,
   examples: {
     'Nothing to save': bar({}),
     Unsaved: bar({ isDirty: true }),
