@@ -11,7 +11,7 @@ import { parseTrustedTargets } from '@waybill/outbound';
 import got from 'got';
 import * as undici from 'undici';
 import { createSender } from '../src/sending/send.ts';
-import { sign, signingKeys } from '../src/sending/signature.ts';
+import { createSigningKeys, signCall } from '../src/sending/signature.ts';
 
 type Post = (url: string, headers: Record<string, string>, body: string) => Promise<number>;
 
@@ -105,7 +105,7 @@ async function compare(seconds: number): Promise<void> {
 }
 
 async function measure(post: Post, url: string, concurrency: number, seconds: number): Promise<number> {
-  const keys = signingKeys(`whsec_${Buffer.alloc(32, 7).toString('base64')}`);
+  const keys = createSigningKeys(`whsec_${Buffer.alloc(32, 7).toString('base64')}`);
   const body = JSON.stringify({ id: 'evt_1', type: 'product.created', data: { text: 'x'.repeat(1000) } });
   const started = performance.now();
   const until = started + seconds * 1000;
@@ -113,7 +113,14 @@ async function measure(post: Post, url: string, concurrency: number, seconds: nu
   const loop = async () => {
     while (performance.now() < until) {
       const now = new Date();
-      const headers = sign({ keys, eventId: 'evt_1', eventType: 'product.created', attempt: 1, body, now });
+      const headers = signCall({
+        keys,
+        eventId: 'evt_1',
+        eventType: 'product.created',
+        attempt: 1,
+        body,
+        now,
+      });
       const status = await post(url, headers, body);
       if (status !== 200) throw new Error(`the receiver answered ${status}`);
       calls++;

@@ -33,13 +33,13 @@ const attempts = new Counter({
   labelNames: ['outcome'],
   registers: [metrics],
 });
-const dropped = new Counter({
+const droppedCalls = new Counter({
   name: 'waybill_webhook_dropped_calls_total',
   help: 'Calls that were not made: late, as they could not have ended within their lease and are handed out again after it; or gone, as their event is no longer kept.',
   labelNames: ['reason'],
   registers: [metrics],
 });
-for (const reason of ['late', 'gone']) dropped.inc({ reason }, 0);
+for (const reason of ['late', 'gone']) droppedCalls.inc({ reason }, 0);
 const commitToArrival = new Histogram({
   name: 'waybill_webhook_commit_to_arrival_seconds',
   help: 'From the commit of a change to the reply of its first successful first call.',
@@ -48,26 +48,26 @@ const commitToArrival = new Histogram({
 });
 
 /**
- * How outcomes are batched. A place in a window or a lane that a record-only outcome holds is freed up to `forMs`
+ * How outcomes are batched. A place in a window or a lane that a record-only outcome holds is freed up to `maxWaitMs`
  * later.
  */
-const together = { forMs: 30, enough: 16, most: 256 };
+const outcomeBatching = { maxWaitMs: 30, minSize: 16, maxSize: 256 };
 
 /**
  * Takes calls from both lanes, signs and sends them, and reports their outcomes. A job is done only once its outcome is
  * reported.
  */
-export function callWorkers(
+export function createCallWorkers(
   { bus, config, log, peers }: ServiceContext<Config>,
   destinations: Pick<Destination, 'send'>,
 ): WorkerDefinition[] {
   const bodies = new EventBodies({ peers });
   const compose = createComposer(config);
 
-  const reportLate = rateLimited(log);
+  const warnLate = rateLimited(log);
   const reports = new OutcomeReports(
     (outcomes) => bus.enqueue(outcomesQueue, outcomes, undefined, { together: true, mayRepeat: true }),
-    together,
+    outcomeBatching,
   );
   const clock = new SharedClock(async () => {
     // An older version of webhooks has no clock route, so delivery falls back to its own clock.
@@ -81,8 +81,8 @@ export function callWorkers(
   async function isInTime({ storeId, deliveryId, leasedUntil }: DeliveryJob): Promise<boolean> {
     const lateMs = (await clock.read()) - (leasedUntil - leaseMarginMs);
     if (lateMs <= 0) return true;
-    dropped.inc({ reason: 'late' });
-    reportLate(
+    droppedCalls.inc({ reason: 'late' });
+    warnLate(
       { storeId, deliveryId, lateMs: Math.round(lateMs) },
       'calls come too late to be made within their lease; they are handed out again',
     );
@@ -92,9 +92,9 @@ export function callWorkers(
   async function handle([job]: DeliveryJob[]): Promise<void> {
     if (!(await isInTime(job!))) return;
     await bodies.use(job!, async (body) => {
-      if (body === null) return dropped.inc({ reason: 'gone' });
+      if (body === null) return droppedCalls.inc({ reason: 'gone' });
       if (!(await isInTime(job!))) return;
-      const outcome = await withSpan(spanOf(job!), async (note) => {
+      const outcome = await withSpan(spanStartOf(job!), async (note) => {
         const done = await call(job!, body);
         const { statusCode, delivered } = done;
         note(statusCode === null ? {} : { 'http.response.status_code': statusCode }, !delivered);
@@ -173,7 +173,7 @@ const isRecordOnly = ({ isTest }: DeliveryJob, outcome: DeliveryOutcome): boolea
   !outcome.batch &&
   outcome.startedBy === undefined;
 
-const spanOf = ({ trace, url, eventId, eventType, attempt }: DeliveryJob): SpanStart => ({
+const spanStartOf = ({ trace, url, eventId, eventType, attempt }: DeliveryJob): SpanStart => ({
   service: 'delivery',
   name: 'POST',
   kind: 'CLIENT',

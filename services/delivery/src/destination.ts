@@ -55,7 +55,7 @@ export interface Destination {
 }
 
 /** Builds the outcome of an attempt that began at `started`, a time of `performance.now()`. */
-export function outcome(
+export function createOutcome(
   started: number,
   error: string,
   statusCode: number | null = null,
@@ -66,8 +66,8 @@ export function outcome(
 }
 
 /** Builds the outcome of a call that could not start in time for its rate limit. */
-export const notStarted = (started: number): Outcome => ({
-  ...outcome(started, 'the call could not start in time'),
+export const createNotStartedOutcome = (started: number): Outcome => ({
+  ...createOutcome(started, 'the call could not start in time'),
   isNotStarted: true,
 });
 

@@ -3,12 +3,12 @@ import type { ServiceContext } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
 
 /** Size of the cache of bodies. An event usually goes to several endpoints at once. */
-const keptBytes = 32 * 1024 * 1024;
+const maxCachedBytes = 32 * 1024 * 1024;
 /**
  * How long a body is cached. A later call fetches it again, because its subject may have been erased since
  * (`decisions.md 15.7`), which only webhooks knows.
  */
-const keptMs = 10_000;
+const cacheTtlMs = 10_000;
 /** Maximum number of bytes of bodies in flight. Bodies that are part of the message do not count. */
 const inFlightBytes = 64 * 1024 * 1024;
 
@@ -17,14 +17,14 @@ const inFlightBytes = 64 * 1024 * 1024;
  * are bounded: a call waits until there is room for its body.
  */
 export class EventBodies {
-  readonly #kept: LRUCache<string, Buffer>;
-  readonly #line: (() => void)[] = [];
-  #free = inFlightBytes;
+  readonly #cache: LRUCache<string, Buffer>;
+  readonly #waiting: (() => void)[] = [];
+  #freeBytes = inFlightBytes;
 
   constructor({ peers }: Pick<ServiceContext, 'peers'>) {
-    this.#kept = new LRUCache({
-      maxSize: keptBytes,
-      ttl: keptMs,
+    this.#cache = new LRUCache({
+      maxSize: maxCachedBytes,
+      ttl: cacheTtlMs,
       sizeCalculation: ({ length }) => Math.max(1, length),
       async fetchMethod(key) {
         const answer = await peers.call<{ body: string }>('webhooks', 'POST', eventBodyPath, JSON.parse(key));
@@ -44,30 +44,30 @@ export class EventBodies {
     const { storeId, batch } = job;
     if (!batch) {
       if (typeof job.body === 'string') return work(job.body);
-      return this.#within(job.body.bytes, async () => work(await this.#read({ ...job, storeId })));
+      return this.#withCapacity(job.body.bytes, async () => work(await this.#read({ ...job, storeId })));
     }
     const bytes = batch.members.reduce(
       (sum, { body }) => sum + (typeof body === 'string' ? 0 : body.bytes),
       0,
     );
-    return this.#within(bytes, async () => {
+    return this.#withCapacity(bytes, async () => {
       const envelopes = await Promise.all(batch.members.map((member) => this.#read({ ...member, storeId })));
       return work(envelopes.includes(null) ? null : `{"events":[${envelopes.join()}]}`);
     });
   }
 
   /** Runs `work` as soon as there is room for `bytes` bytes. */
-  async #within<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
+  async #withCapacity<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
     if (bytes === 0) return work();
     // A body larger than the whole allowance runs alone.
     const share = Math.min(bytes, inFlightBytes);
-    while (this.#free < share) await new Promise<void>((resolve) => this.#line.push(resolve));
-    this.#free -= share;
+    while (this.#freeBytes < share) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#freeBytes -= share;
     try {
       return await work();
     } finally {
-      this.#free += share;
-      for (const look of this.#line.splice(0)) look();
+      this.#freeBytes += share;
+      for (const retry of this.#waiting.splice(0)) retry();
     }
   }
 
@@ -75,6 +75,6 @@ export class EventBodies {
   async #read({ storeId, eventId, body }: Pick<DeliveryJob, 'storeId' | 'eventId' | 'body'>) {
     if (typeof body === 'string') return body;
     const key = JSON.stringify({ storeId, eventId, isReduced: body.isReduced, appId: body.appId });
-    return (await this.#kept.fetch(key)) ?? null;
+    return (await this.#cache.fetch(key)) ?? null;
   }
 }

@@ -1,5 +1,5 @@
 import { aggregate, defineService } from '@waybill/kernel';
-import { callWorkers } from './calls.ts';
+import { createCallWorkers } from './calls.ts';
 import { handlers as checkHandlers, routes as checkRoutes } from './checks/routes.ts';
 import { type Config, config } from './config.ts';
 import type { Destination } from './destination.ts';
@@ -14,6 +14,6 @@ export const delivery = defineService<Config, unknown, Required<Destination>>({
   config,
   aggregates: [aggregate(checkRoutes, checkHandlers)],
   start: ({ config: { trustedTargets } }) => createDestinations({ trustedTargets }),
-  workers: (context) => callWorkers(context, context.state),
+  workers: (context) => createCallWorkers(context, context.state),
   close: ({ state: destinations }) => destinations.close(),
 });

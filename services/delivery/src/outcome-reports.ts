@@ -1,6 +1,6 @@
 import type { DeliveryOutcome } from '@waybill/contracts';
 
-interface Waiting {
+interface PendingOutcome {
   outcome: DeliveryOutcome;
   resolve(): void;
   reject(error: unknown): void;
@@ -8,36 +8,36 @@ interface Waiting {
 
 /**
  * Reports outcomes in batches. An outcome that other work waits for is sent at once and takes the waiting ones along. A
- * record-only outcome waits until there are enough, or until the first has waited for `forMs`: at a hundred calls a
+ * record-only outcome waits until there are enough, or until the first has waited for `maxWaitMs`: at a hundred calls a
  * second, each would otherwise cost a message, an acknowledgement and a commit of its own. While one batch is being
  * sent, the next one gathers.
  */
 export class OutcomeReports {
   readonly #send: (outcomes: DeliveryOutcome[]) => Promise<void>;
-  readonly #forMs: number;
-  readonly #enough: number;
-  readonly #most: number;
-  #waiting: Waiting[] = [];
+  readonly #maxWaitMs: number;
+  readonly #minSize: number;
+  readonly #maxSize: number;
+  #waiting: PendingOutcome[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isDue = false;
   #isSending = false;
 
   constructor(
     send: (outcomes: DeliveryOutcome[]) => Promise<void>,
-    options: { forMs: number; enough: number; most: number },
+    options: { maxWaitMs: number; minSize: number; maxSize: number },
   ) {
     this.#send = send;
-    this.#forMs = options.forMs;
-    this.#enough = options.enough;
-    this.#most = options.most;
+    this.#maxWaitMs = options.maxWaitMs;
+    this.#minSize = options.minSize;
+    this.#maxSize = options.maxSize;
   }
 
   /** Resolves once webhooks, or the broker on its behalf, has the outcome. */
   report(outcome: DeliveryOutcome, { isRecordOnly }: { isRecordOnly: boolean }): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ outcome, resolve, reject });
-      if (!isRecordOnly || this.#waiting.length >= this.#enough) this.#isDue = true;
-      else this.#timer ??= setTimeout(() => this.#sendAll(), this.#forMs);
+      if (!isRecordOnly || this.#waiting.length >= this.#minSize) this.#isDue = true;
+      else this.#timer ??= setTimeout(() => this.#sendAll(), this.#maxWaitMs);
       this.#sendDue();
     });
   }
@@ -51,7 +51,7 @@ export class OutcomeReports {
     if (!this.#isDue || this.#isSending) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const batch = this.#waiting.splice(0, this.#most);
+    const batch = this.#waiting.splice(0, this.#maxSize);
     this.#isDue = this.#waiting.length > 0;
     this.#isSending = true;
     this.#send(batch.map(({ outcome }) => outcome))

@@ -4,7 +4,7 @@ import type { ServiceContext } from '@waybill/kernel';
 import { createLog, metrics } from '@waybill/kernel';
 import { seal } from '@waybill/outbound';
 import { Webhook } from 'standardwebhooks';
-import { callWorkers } from '../src/calls.ts';
+import { createCallWorkers } from '../src/calls.ts';
 import type { Config } from '../src/config.ts';
 import type { Call } from '../src/destination.ts';
 import { EventBodies } from '../src/event-bodies.ts';
@@ -43,7 +43,7 @@ function newWorker(call: () => Promise<unknown> = async () => ({ now: Date.now()
     },
   } as unknown as ServiceContext<Config>;
   const reply = { headers: { server: 'x' }, body: 'thanks' };
-  const workers = callWorkers(context, {
+  const workers = createCallWorkers(context, {
     send: async (call) => {
       sent.push(call);
       return { delivered: true, statusCode: 200, error: '', durationMs: 1, reply, startedAt: null };
@@ -70,8 +70,8 @@ async function countLate(): Promise<number> {
 
 test.each([-60_000, 60_000])(
   'leases are by the clock of webhooks, which is %d ms ahead of ours',
-  async (ahead) => {
-    const now = () => Date.now() + ahead;
+  async (offsetMs) => {
+    const now = () => Date.now() + offsetMs;
     const { sent, lines, take } = newWorker(async () => ({ now: now() }));
     const late = await countLate();
     await take([{ ...job, body: 'in time', leasedUntil: now() + 30_000 }]);
@@ -157,16 +157,16 @@ describe('a body that is not in the message', () => {
       },
     } as unknown as ServiceContext['peers'];
     const bodies = new EventBodies({ peers });
-    let [running, most, lengths] = [0, 0, 0];
+    let [running, max, lengths] = [0, 0, 0];
     const use = (eventId: string) =>
       bodies.use(reference(body.length, eventId), async (found) => {
-        most = Math.max(most, ++running);
+        max = Math.max(max, ++running);
         lengths += found!.length;
         await new Promise((resolve) => setTimeout(resolve, 10));
         running--;
       });
     await Promise.all([use('evt_1'), use('evt_1'), use('evt_1'), use('evt_1')]);
-    expect([asked, most, lengths]).toEqual([
+    expect([asked, max, lengths]).toEqual([
       [{ storeId: 'str_1', eventId: 'evt_1', isReduced: false }],
       2,
       4 * body.length,

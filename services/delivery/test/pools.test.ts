@@ -3,7 +3,7 @@ import { parseTrustedTargets } from '@waybill/outbound';
 import type { Dispatcher } from 'undici';
 import { createConnector } from '../src/sending/connector.ts';
 import { createPools } from '../src/sending/pools.ts';
-import { closed, httpReceiver, rawReceiver } from './receivers.ts';
+import { startHttpReceiver, startRawReceiver, waitUntilClosed } from './receivers.ts';
 
 /** Makes one call that is aborted as soon as the receiver has it, as a deadline would do. */
 function abortedCall(pool: Dispatcher): Promise<void> {
@@ -26,7 +26,7 @@ function abortedCall(pool: Dispatcher): Promise<void> {
 }
 
 it('keeps a pool while it has a connection and forgets it after, aborted calls or not', async () => {
-  const hanging = await rawReceiver(() => {});
+  const hanging = await startRawReceiver(() => {});
   const origin = `http://127.0.0.1:${hanging.port}`;
   const trustedTargets = parseTrustedTargets(`127.0.0.1/32:${hanging.port}`);
   const connector = createConnector({ trustedTargets, timeoutMs: 1000 });
@@ -40,7 +40,7 @@ it('keeps a pool while it has a connection and forgets it after, aborted calls o
     pools.use(origin, undefined, async (pool) => pool),
   ]);
   expect(during).toBe(first);
-  await closed(hanging.sockets[0]!);
+  await waitUntilClosed(hanging.sockets[0]!);
   while (connector.open() > 0) await setImmediate();
   const after = await pools.use(origin, undefined, async (pool) => pool);
   expect(after).not.toBe(first);
@@ -51,7 +51,7 @@ it('keeps a pool while it has a connection and forgets it after, aborted calls o
 
 it('gives new calls a new pool after a minute; the call in flight ends on the old one', async () => {
   let finish = () => {};
-  const receiver = await httpReceiver((_, reply) => {
+  const receiver = await startHttpReceiver((_, reply) => {
     reply.write('taken');
     finish = () => reply.end(', whole');
   });

@@ -11,14 +11,14 @@ export interface Receiver {
 }
 
 /** Starts a receiver that speaks HTTP. */
-export function httpReceiver(listener: RequestListener): Promise<Receiver> {
-  return listening(createHttpServer(listener));
+export function startHttpReceiver(listener: RequestListener): Promise<Receiver> {
+  return listen(createHttpServer(listener));
 }
 
 /** Starts a receiver that handles each connection as it likes. `onRequest` is called for each chunk that arrives. */
-export function rawReceiver(onRequest: (socket: Socket, count: number) => void): Promise<Receiver> {
+export function startRawReceiver(onRequest: (socket: Socket, count: number) => void): Promise<Receiver> {
   let count = 0;
-  return listening(
+  return listen(
     createTcpServer((socket) => {
       socket.on('error', () => {});
       socket.on('data', () => onRequest(socket, ++count));
@@ -26,7 +26,7 @@ export function rawReceiver(onRequest: (socket: Socket, count: number) => void):
   );
 }
 
-export async function listening(server: Server): Promise<Receiver> {
+export async function listen(server: Server): Promise<Receiver> {
   const sockets: Socket[] = [];
   server.on('connection', (socket: Socket) => sockets.push(socket));
   server.listen(0, '127.0.0.1');
@@ -45,7 +45,7 @@ export async function listening(server: Server): Promise<Receiver> {
 }
 
 /** Resolves once the other side has closed this connection. */
-export function closed(socket: Socket): Promise<void> {
+export function waitUntilClosed(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     if (socket.closed) resolve();
     else socket.once('close', () => resolve());

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { keepBody, keepHeaders } from '../src/sending/reply.ts';
+import { toStoredBody, toStoredHeaders } from '../src/sending/reply.ts';
 
 describe('what is kept of a reply', () => {
   test.each([
@@ -13,7 +13,7 @@ describe('what is kept of a reply', () => {
     ['compressed text', gzipSync('hello'), null],
     ['half a surrogate pair', Buffer.from([0xed, 0xa0, 0x80, 0x41]), null],
   ])('of %s', (_, bytes, kept) => {
-    expect(keepBody(bytes)).toBe(kept);
+    expect(toStoredBody(bytes)).toBe(kept);
   });
 
   test('is its headers but cookies, not too many and not too long', () => {
@@ -26,7 +26,7 @@ describe('what is kept of a reply', () => {
       [`x-${'n'.repeat(300)}`]: 'name',
       missing: undefined,
     };
-    const kept = keepHeaders(headers);
+    const kept = toStoredHeaders(headers);
     expect(kept).toEqual({
       'content-type': 'text/plain',
       via: 'a, b',
@@ -34,6 +34,6 @@ describe('what is kept of a reply', () => {
       'x-nul': 'a\ufffd\ufffd',
     });
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`x-${n}`, 'v']));
-    expect(Object.keys(keepHeaders(many)).length).toBe(32);
+    expect(Object.keys(toStoredHeaders(many)).length).toBe(32);
   });
 });

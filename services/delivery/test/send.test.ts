@@ -6,7 +6,7 @@ import { parseTrustedTargets, vetHost } from '@waybill/outbound';
 import fc from 'fast-check';
 import type { Destination as Sender } from '../src/destination.ts';
 import { createSender, type SenderOptions } from '../src/sending/send.ts';
-import { closed, httpReceiver, listening, type Receiver, rawReceiver } from './receivers.ts';
+import { listen, type Receiver, startHttpReceiver, startRawReceiver, waitUntilClosed } from './receivers.ts';
 
 const timeoutMs = 10_000;
 /** Deadline for tests whose receivers let it pass. */
@@ -31,7 +31,7 @@ function senderTo({ port }: Receiver, options: Partial<SenderOptions> = {}): Sen
 }
 
 const call = (url: string) => ({ url, headers: { 'X-WB-Attempt': '1' }, body: '{"é":1}' });
-const answering = (head: string) => rawReceiver((socket) => socket.write(head));
+const answering = (head: string) => startRawReceiver((socket) => socket.write(head));
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 
 describe('what is kept of a reply', () => {
@@ -39,7 +39,7 @@ describe('what is kept of a reply', () => {
 
   it('is its headers but cookies, and the first KiB', async () => {
     const receiver = started(
-      await rawReceiver((socket) =>
+      await startRawReceiver((socket) =>
         socket.write(`${head}Content-Length: 30000\r\n\r\n${'x'.repeat(30_000)}`),
       ),
     );
@@ -52,7 +52,7 @@ describe('what is kept of a reply', () => {
 
   it('is what came in pieces before the connection broke', async () => {
     const receiver = started(
-      await rawReceiver((socket) => {
+      await startRawReceiver((socket) => {
         socket.write(`${head}Content-Length: 99\r\n\r\nte`);
         setTimeout(() => socket.write('a, '), 20);
         setTimeout(() => socket.end('and'), 40);
@@ -66,14 +66,16 @@ describe('what is kept of a reply', () => {
     const early = started(await answering(`HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n${ok}`));
     const { reply } = await senderTo(early).send(call(early.url));
     expect(reply).toEqual({ headers: { 'content-length': '0' }, body: '' });
-    const broken = started(await rawReceiver((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Le')));
+    const broken = started(
+      await startRawReceiver((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Le')),
+    );
     expect(await senderTo(broken).send(call(broken.url))).toMatchObject({ statusCode: null, reply: null });
   });
 });
 
 describe('what counts as delivered', () => {
   it.each([200, 201, 202, 204, 299])('a %i is', async (status) => {
-    const receiver = started(await httpReceiver((_, reply) => reply.writeHead(status).end()));
+    const receiver = started(await startHttpReceiver((_, reply) => reply.writeHead(status).end()));
     const outcome = await senderTo(receiver).send(call(receiver.url));
     expect(outcome).toEqual({
       delivered: true,
@@ -86,24 +88,24 @@ describe('what counts as delivered', () => {
   });
 
   it.each([300, 304, 400, 404, 410, 429, 500, 503, 599])('a %i is not', async (status) => {
-    const receiver = started(await httpReceiver((_, reply) => reply.writeHead(status).end()));
+    const receiver = started(await startHttpReceiver((_, reply) => reply.writeHead(status).end()));
     const outcome = await senderTo(receiver).send(call(receiver.url));
     expect(outcome).toMatchObject({ delivered: false, statusCode: status });
     expect(outcome.error).toMatch(`answered ${status}`);
   });
 
   it.each([301, 302, 303, 307, 308])('a %i is not, and is not followed', async (status) => {
-    const elsewhere = started(await httpReceiver((_, reply) => reply.end()));
+    const redirectTarget = started(await startHttpReceiver((_, reply) => reply.end()));
     const receiver = started(
-      await httpReceiver((_, reply) => reply.writeHead(status, { Location: elsewhere.url }).end()),
+      await startHttpReceiver((_, reply) => reply.writeHead(status, { Location: redirectTarget.url }).end()),
     );
     const trustedTargets = parseTrustedTargets(
-      `127.0.0.1/32:${receiver.port},127.0.0.1/32:${elsewhere.port}`,
+      `127.0.0.1/32:${receiver.port},127.0.0.1/32:${redirectTarget.port}`,
     );
     const outcome = await senderTo(receiver, { trustedTargets }).send(call(receiver.url));
     expect(outcome).toMatchObject({ delivered: false, statusCode: status });
     expect(outcome.error).toBe(`answered ${status}; redirects are not followed`);
-    expect(elsewhere.sockets).toHaveLength(0);
+    expect(redirectTarget.sockets).toHaveLength(0);
   });
 
   const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
@@ -115,16 +117,16 @@ describe('what counts as delivered', () => {
     ['100 without a reason', 'HTTP/1.1 100 \r\n\r\n'],
     ['several', `${goOn}HTTP/1.1 102 Processing\r\n\r\n${goOn}${goOn}HTTP/1.1 103 Early Hints\r\n\r\n`],
   ])('the status after an unasked %s decides, however the bytes come', async (_, interim) => {
-    const whole = started(await answering(`${interim}${ok}`));
+    const wholeReply = started(await answering(`${interim}${ok}`));
     const bytewise = started(
-      await rawReceiver(async (socket) => {
+      await startRawReceiver(async (socket) => {
         for (const byte of `${interim}${ok}`) {
           socket.write(byte);
           await setImmediate();
         }
       }),
     );
-    for (const receiver of [whole, bytewise]) {
+    for (const receiver of [wholeReply, bytewise]) {
       const sender = senderTo(receiver);
       for (let i = 0; i < 2; i++) {
         const outcome = await sender.send(call(receiver.url));
@@ -144,7 +146,7 @@ describe('what counts as delivered', () => {
 it('sends the body, the headers and the path as they are', async () => {
   let seen: unknown;
   const receiver = started(
-    await httpReceiver(async (incoming, reply) => {
+    await startHttpReceiver(async (incoming, reply) => {
       const chunks = await incoming.toArray();
       const { headers, method, url } = incoming;
       seen = { method, url, body: Buffer.concat(chunks).toString(), headers };
@@ -166,7 +168,7 @@ it('sends the body, the headers and the path as they are', async () => {
 
 describe('the address rule at connect', () => {
   it('does not connect to a name that was public when it was stored and is not now', async () => {
-    const receiver = started(await httpReceiver((_, reply) => reply.end()));
+    const receiver = started(await startHttpReceiver((_, reply) => reply.end()));
     const url = `http://rebinding.example:${receiver.port}/`;
     const answers = ['93.184.216.34', '127.0.0.1'];
     const lookup = async () => [answers.shift()!];
@@ -181,7 +183,7 @@ describe('the address rule at connect', () => {
   it.each(['127.0.0.1', '2130706433', '[::ffff:127.0.0.1]', 'localhost', 'a.localhost', 'mixed.example'])(
     'does not connect to %s',
     async (host) => {
-      const receiver = started(await httpReceiver((_, reply) => reply.end()));
+      const receiver = started(await startHttpReceiver((_, reply) => reply.end()));
       const lookup = async () => ['93.184.216.34', '127.0.0.1'];
       const sender = senderTo(receiver, { trustedTargets: [], lookup });
       const outcome = await sender.send(call(`http://${host}:${receiver.port}/`));
@@ -193,7 +195,7 @@ describe('the address rule at connect', () => {
   it('connects to the vetted address, under the name of the URL', async () => {
     let host: string | undefined;
     const receiver = started(
-      await httpReceiver(({ headers }, reply) => {
+      await startHttpReceiver(({ headers }, reply) => {
         host = headers.host;
         reply.end();
       }),
@@ -206,14 +208,14 @@ describe('the address rule at connect', () => {
   });
 
   it('reaches localhost where only one of its addresses listens', async () => {
-    const receiver = started(await httpReceiver((_, reply) => reply.end()));
+    const receiver = started(await startHttpReceiver((_, reply) => reply.end()));
     const trustedTargets = parseTrustedTargets(`127.0.0.1/32:${receiver.port},[::1]/128:${receiver.port}`);
     const sender = senderTo(receiver, { trustedTargets });
     expect(await sender.send(call(`http://localhost:${receiver.port}/`))).toMatchObject({ delivered: true });
   });
 
   it('says that a name does not resolve', async () => {
-    const receiver = started(await httpReceiver((_, reply) => reply.end()));
+    const receiver = started(await startHttpReceiver((_, reply) => reply.end()));
     const sender = senderTo(receiver, { lookup: () => Promise.reject(new Error('ENOTFOUND')) });
     expect((await sender.send(call('http://nowhere.example/'))).error).toBe('the host name does not resolve');
     const hanging = senderTo(receiver, { lookup: () => new Promise(() => {}), timeoutMs: shortMs });
@@ -223,7 +225,7 @@ describe('the address rule at connect', () => {
   });
 
   it('does not call what is no URL for calls', async () => {
-    const receiver = started(await httpReceiver((_, reply) => reply.end()));
+    const receiver = started(await startHttpReceiver((_, reply) => reply.end()));
     expect((await senderTo(receiver).send(call('ftp://127.0.0.1/'))).error).toMatch(
       'does not begin with http',
     );
@@ -243,27 +245,29 @@ describe('the deadline', () => {
     ['sends 1xx for ever', (socket: Socket) => socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(1000))],
     ['stops before the end of its headers', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\n')],
   ])('ends a call to a receiver that %s', async (_, behave) => {
-    const receiver = started(await rawReceiver(behave));
+    const receiver = started(await startRawReceiver(behave));
     const outcome = await senderTo(receiver, { timeoutMs: shortMs }).send(call(receiver.url));
     expect(outcome).toMatchObject({ delivered: false, statusCode: null, error: 'no complete reply in time' });
     expect(outcome.durationMs).toBeGreaterThanOrEqual(shortMs - 5);
-    await closed(receiver.sockets[0]!);
+    await waitUntilClosed(receiver.sockets[0]!);
   });
 
   it('ends the reading of a body that drips, which was delivered all the same', async () => {
-    const receiver = started(await rawReceiver(drip('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n')));
+    const receiver = started(
+      await startRawReceiver(drip('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n')),
+    );
     const outcome = await senderTo(receiver, { timeoutMs: shortMs }).send(call(receiver.url));
     expect(outcome).toMatchObject({ delivered: true, statusCode: 200, error: '' });
-    await closed(receiver.sockets[0]!);
+    await waitUntilClosed(receiver.sockets[0]!);
   });
 
   it('covers a TLS handshake that never comes', async () => {
-    const receiver = started(await rawReceiver(() => {}));
+    const receiver = started(await startRawReceiver(() => {}));
     const sender = senderTo(receiver, { timeoutMs: shortMs });
     const outcome = await sender.send(call(`https://127.0.0.1:${receiver.port}/`));
     expect(outcome.delivered).toBe(false);
     expect(outcome.error).toMatch(/in time|too long/);
-    await closed(receiver.sockets[0]!);
+    await waitUntilClosed(receiver.sockets[0]!);
   });
 });
 
@@ -271,7 +275,7 @@ describe('replies that are too much', () => {
   it('reads no more than its limit of an endless body', async () => {
     const megabyte = Buffer.alloc(1 << 20);
     const receiver = started(
-      await rawReceiver((socket) => {
+      await startRawReceiver((socket) => {
         socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
         const pour = () => {
           while (!socket.destroyed && socket.write(`100000\r\n${megabyte.toString('latin1')}\r\n`, 'latin1'));
@@ -284,7 +288,7 @@ describe('replies that are too much', () => {
     const outcome = await sender.send(call(receiver.url));
     expect(outcome).toMatchObject({ delivered: true, statusCode: 200 });
     expect(outcome.durationMs).toBeLessThan(timeoutMs);
-    await closed(receiver.sockets[0]!);
+    await waitUntilClosed(receiver.sockets[0]!);
     const sent = receiver.sockets[0]!.bytesWritten - receiver.sockets[0]!.writableLength;
     expect(sent).toBeLessThan(30 << 20); // counts what the kernel buffers, not what the sender read
   });
@@ -295,13 +299,13 @@ describe('replies that are too much', () => {
     );
     const outcome = await senderTo(receiver).send(call(receiver.url));
     expect(outcome).toMatchObject({ delivered: false, error: 'the reply headers are too large' });
-    await closed(receiver.sockets[0]!);
+    await waitUntilClosed(receiver.sockets[0]!);
   });
 });
 
 describe('what goes wrong', () => {
   it('a refused connection', async () => {
-    const receiver = await httpReceiver(() => {});
+    const receiver = await startHttpReceiver(() => {});
     await receiver.stop();
     const outcome = await senderTo(receiver).send(call(receiver.url));
     expect(outcome).toMatchObject({
@@ -316,7 +320,7 @@ describe('what goes wrong', () => {
     ['ends without a byte', (socket: Socket) => socket.end(), 'closed'],
     ['ends within the headers', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nX-A: b'), 'closed'],
   ])('a new connection that %s: one call, no second try', async (_, behave, how) => {
-    const receiver = started(await rawReceiver(behave));
+    const receiver = started(await startRawReceiver(behave));
     const outcome = await senderTo(receiver).send(call(receiver.url));
     expect(outcome).toMatchObject({ delivered: false, statusCode: null });
     expect(outcome.error).toBe(`the connection was ${how} before a complete reply`);
@@ -341,7 +345,7 @@ describe('what goes wrong', () => {
 
   it('any bytes at all end in an outcome in time', async () => {
     let answer = '';
-    const receiver = started(await rawReceiver((socket) => socket.end(answer, 'latin1')));
+    const receiver = started(await startRawReceiver((socket) => socket.end(answer, 'latin1')));
     const sender = senderTo(receiver, { timeoutMs: shortMs });
     const piece = fc.constantFrom(
       'HTTP/1.1 ',
@@ -397,7 +401,7 @@ describe('TLS', () => {
       names.push((incoming.socket as unknown as { servername: unknown }).servername, incoming.headers.host);
       reply.end();
     });
-    return { receiver: started(await listening(server)), names };
+    return { receiver: started(await listen(server)), names };
   }
 
   it('asks for the host of the URL and checks its certificate', async () => {
@@ -436,7 +440,7 @@ describe('TLS', () => {
 
 describe('connections', () => {
   it('are used again', async () => {
-    const receiver = started(await httpReceiver((_, reply) => reply.end('fine')));
+    const receiver = started(await startHttpReceiver((_, reply) => reply.end('fine')));
     const sender = senderTo(receiver);
     for (let i = 0; i < 5; i++) {
       await sender.send(call(receiver.url));
@@ -450,7 +454,7 @@ describe('connections', () => {
       await answering('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nKeep-Alive: timeout=600\r\n\r\n'),
     );
     await senderTo(receiver, { idleMs: 50 }).send(call(receiver.url));
-    await closed(receiver.sockets[0]!);
+    await waitUntilClosed(receiver.sockets[0]!);
   });
 
   it('are not kept beyond their number', async () => {
@@ -460,13 +464,13 @@ describe('connections', () => {
     const sender = senderTo(receiver, { trustedTargets, idleConnections: 1 });
     await sender.send(call(receiver.url));
     await sender.send(call(other.url));
-    await closed(other.sockets[0]!);
+    await waitUntilClosed(other.sockets[0]!);
     expect(receiver.sockets[0]!.closed).toBe(false);
   });
 
   it('that break as a used one takes a call fail it: every time that a receiver has a call is an attempt', async () => {
     const receiver = started(
-      await rawReceiver((socket, count) => (count === 2 ? socket.resetAndDestroy() : socket.write(ok))),
+      await startRawReceiver((socket, count) => (count === 2 ? socket.resetAndDestroy() : socket.write(ok))),
     );
     const sender = senderTo(receiver);
     expect(await sender.send(call(receiver.url))).toMatchObject({ delivered: true });
@@ -481,7 +485,7 @@ describe('connections', () => {
 
   it('end with close(), after the calls in flight', async () => {
     const receiver = started(
-      await httpReceiver((_, reply) => {
+      await startHttpReceiver((_, reply) => {
         setTimeout(() => reply.end(), 100);
       }),
     );
@@ -489,12 +493,12 @@ describe('connections', () => {
     const inFlight = Array.from({ length: 5 }, () => sender.send(call(receiver.url)));
     await sender.close();
     expect((await Promise.all(inFlight)).every((outcome) => outcome.delivered)).toBe(true);
-    await Promise.all(receiver.sockets.map(closed));
+    await Promise.all(receiver.sockets.map(waitUntilClosed));
     await expect(sender.send(call(receiver.url))).rejects.toThrow('the sender is closed');
   });
 
   it('end with close() when a receiver hangs', async () => {
-    const receiver = started(await rawReceiver(() => {}));
+    const receiver = started(await startRawReceiver(() => {}));
     const sender = senderTo(receiver);
     const inFlight = sender.send(call(receiver.url));
     await sender.close();

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { sign, signingKeys } from '../src/sending/signature.ts';
+import { createSigningKeys, signCall } from '../src/sending/signature.ts';
 
 const secretOf = (bytes: Uint8Array) => `whsec_${Buffer.from(bytes).toString('base64')}`;
 const secret = secretOf(Buffer.alloc(32, 7));
-const otherKeys = signingKeys(secretOf(Buffer.alloc(32, 8)));
+const otherKeys = createSigningKeys(secretOf(Buffer.alloc(32, 8)));
 const call = {
-  keys: signingKeys(secret),
+  keys: createSigningKeys(secret),
   eventId: 'evt_1',
   eventType: 'product.created',
   attempt: 3,
@@ -18,7 +18,7 @@ const call = {
 describe('sign', () => {
   it('gives the headers of the contract', () => {
     const signature = createHmac('sha256', secret).update('1795240800.{"id":"evt_1"}').digest('hex');
-    expect(sign(call)).toMatchObject({
+    expect(signCall(call)).toMatchObject({
       'Content-Type': 'application/json',
       'User-Agent': 'Waybill-Webhooks/1',
       'X-WB-Signature': `sha256=${signature}`,
@@ -34,7 +34,7 @@ describe('sign', () => {
     fc.assert(
       fc.property(secrets, fc.json(), (bytes, body) => {
         const secret = secretOf(bytes);
-        const headers = sign({ ...call, keys: signingKeys(secret), body, now: new Date() });
+        const headers = signCall({ ...call, keys: createSigningKeys(secret), body, now: new Date() });
         const seconds = Math.floor(Date.parse(headers['X-WB-Timestamp']!) / 1000);
         const signed = Buffer.concat([Buffer.from(`${seconds}.`), Buffer.from(body)]);
         const expected = createHmac('sha256', Buffer.from(secret, 'ascii')).update(signed).digest('hex');
@@ -46,16 +46,16 @@ describe('sign', () => {
 
   it('changes with the body and with the secret', () => {
     const signatures = [call, { ...call, body: '{}' }, { ...call, keys: otherKeys }].map(
-      (each) => sign(each)['X-WB-Signature'],
+      (each) => signCall(each)['X-WB-Signature'],
     );
     expect(new Set(signatures).size).toBe(3);
     const other = { ...call, keys: otherKeys, now: new Date() };
-    expect(() => new Webhook(secret).verify(call.body, sign(other))).toThrow();
+    expect(() => new Webhook(secret).verify(call.body, signCall(other))).toThrow();
   });
 
   it('verifies by the old secret and by the new one while one is rotated, by either scheme', () => {
     const next = secretOf(Buffer.alloc(32, 8));
-    const headers = sign({ ...call, nextKeys: otherKeys, now: new Date() });
+    const headers = signCall({ ...call, nextKeys: otherKeys, now: new Date() });
     for (const each of [secret, next]) {
       expect(new Webhook(each).verify(call.body, headers)).toEqual(JSON.parse(call.body));
     }
@@ -64,11 +64,11 @@ describe('sign', () => {
     const ours = (key: string) =>
       `sha256=${createHmac('sha256', key).update(`${seconds}.${call.body}`).digest('hex')}`;
     expect(headers).toMatchObject({ 'X-WB-Signature': ours(secret), 'X-WB-Signature-Next': ours(next) });
-    expect(sign(call)).not.toHaveProperty('X-WB-Signature-Next');
+    expect(signCall(call)).not.toHaveProperty('X-WB-Signature-Next');
   });
 
   it('says that a test call is one, and of no other', () => {
-    expect(sign({ ...call, isTest: true })['X-WB-Test']).toBe('1');
-    expect(sign(call)).not.toHaveProperty('X-WB-Test');
+    expect(signCall({ ...call, isTest: true })['X-WB-Test']).toBe('1');
+    expect(signCall(call)).not.toHaveProperty('X-WB-Test');
   });
 });

@@ -6,7 +6,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Config } from '../src/config.ts';
 import { originalKey, variantKey } from '../src/store.ts';
 import type { Tables } from '../src/tables.ts';
-import { giveBack, reserve } from '../src/uploads/quota.ts';
+import { releaseReservation, reserveQuota } from '../src/uploads/quota.ts';
 import { startMedia } from './library.ts';
 
 let system: TestSystem;
@@ -51,21 +51,21 @@ function copyOver(objects: Set<string>, waits = false) {
 async function leftover() {
   const [storeId, id] = [newId('store'), newId('mediaAsset')];
   const reservation = { id, sha256, sizeBytes: 1000 };
-  await reserve(transaction, storeId, reservation, quotaBytes);
+  await reserveQuota(transaction, storeId, reservation, quotaBytes);
   const key = originalKey(storeId, sha256);
   return { storeId, reservation, key, objects: new Set([key]) };
 }
 
 const again = (storeId: string) =>
-  reserve(transaction, storeId, { id: newId('mediaAsset'), sha256, sizeBytes: 1000 }, quotaBytes);
+  reserveQuota(transaction, storeId, { id: newId('mediaAsset'), sha256, sizeBytes: 1000 }, quotaBytes);
 
 describe('two copies that sweep one reservation', () => {
   test('nobody can count on its bytes before the slower one has removed them', async () => {
     const { storeId, reservation, key, objects } = await leftover();
     const slow = copyOver(objects, true);
-    const removed = giveBack(slow.context, storeId, reservation);
+    const removed = releaseReservation(slow.context, storeId, reservation);
     await slow.begun;
-    await giveBack(copyOver(objects).context, storeId, reservation);
+    await releaseReservation(copyOver(objects).context, storeId, reservation);
     await expect(again(storeId)).rejects.toMatchObject({ code: 'resource_unavailable' });
     slow.go();
     await removed;
@@ -93,14 +93,14 @@ describe('two copies that sweep one reservation', () => {
       .execute();
     objects.add(variantKey(storeId, sha256, 'w320.webp'));
     const slow = copyOver(objects, true);
-    const removed = giveBack(slow.context, storeId, reservation);
+    const removed = releaseReservation(slow.context, storeId, reservation);
     await slow.begun;
     await db
       .updateTable('media_reservation')
       .set({ expires_at: new Date(Date.now() - 1000) })
       .where('store_id', '=', storeId)
       .execute();
-    await giveBack(copyOver(objects).context, storeId, reservation);
+    await releaseReservation(copyOver(objects).context, storeId, reservation);
     expect(objects).toEqual(new Set());
     await again(storeId);
     objects.add(key);

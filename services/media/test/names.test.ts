@@ -1,9 +1,9 @@
 import { isKnown } from '@waybill/kernel';
 import { parse } from 'content-disposition';
 import fc from 'fast-check';
-import { disposition } from '../src/files/handlers.ts';
-import { rangeOf } from '../src/files/range.ts';
-import { nameOfFile } from '../src/uploads/names.ts';
+import { buildDisposition } from '../src/files/handlers.ts';
+import { resolveRange } from '../src/files/range.ts';
+import { toAssetName } from '../src/uploads/names.ts';
 
 const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
@@ -26,13 +26,13 @@ describe('the name of an asset from that of a file', () => {
     ['..', 'fallback'],
     ['', 'fallback'],
   ])('%j gives %j', (fileName, name) => {
-    expect(nameOfFile(fileName, 'fallback')).toBe(name);
+    expect(toAssetName(fileName, 'fallback')).toBe(name);
   });
 
   test('has 1 to 200 characters, no folder and no control character, whatever it is', () => {
     fc.assert(
       fc.property(texts, (fileName) => {
-        const name = nameOfFile(fileName, 'fallback');
+        const name = toAssetName(fileName, 'fallback');
         expect([...name].length).toBeGreaterThanOrEqual(1);
         expect([...name].length).toBeLessThanOrEqual(200);
         expect(name).not.toMatch(/[\p{Cc}/\\]/u);
@@ -45,7 +45,7 @@ describe('the name of an asset from that of a file', () => {
 test('a Content-Disposition is printable ASCII, and its name comes back, whatever it is', () => {
   fc.assert(
     fc.property(texts, (name) => {
-      const header = disposition('inline', name);
+      const header = buildDisposition('inline', name);
       expect(header).toMatch(/^inline; filename=[\x20-\x7e]*$/);
       expect(parse(header)).toMatchObject({ type: 'inline', parameters: { filename: name.toWellFormed() } });
     }),
@@ -60,7 +60,7 @@ test('a range lies in the file, or is refused or overlooked, whatever the header
   );
   fc.assert(
     fc.property(headers, fc.integer({ min: 1, max: 30 }), (header, size) => {
-      const range = rangeOf(header, undefined, '"x"', size);
+      const range = resolveRange(header, undefined, '"x"', size);
       if (range === null || range === 'unsatisfiable') return;
       expect(range.start).toBeGreaterThanOrEqual(0);
       expect(range.end).toBeGreaterThanOrEqual(range.start);

@@ -10,10 +10,10 @@ export function createDestinations(options: SenderOptions): Required<Destination
     rabbitmq: createRabbitMqDestination(options),
     sqs: createSqsDestination(options),
   };
-  const destinationOf = ({ queue }: Call): Destination => byKind[queue?.address.kind ?? 'http'];
+  const getDestination = ({ queue }: Call): Destination => byKind[queue?.address.kind ?? 'http'];
   return {
-    send: (call) => destinationOf(call).send(call),
-    check: async (call) => (await destinationOf(call).check?.(call)) ?? '',
+    send: (call) => getDestination(call).send(call),
+    check: async (call) => (await getDestination(call).check?.(call)) ?? '',
     async close() {
       await Promise.all(Object.values(byKind).map((destination) => destination.close()));
     },

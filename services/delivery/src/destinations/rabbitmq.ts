@@ -4,29 +4,29 @@ import type { ChannelModel, ConfirmChannel } from 'amqplib';
 import {
   attributesOf,
   type Call,
+  createNotStartedOutcome,
+  createOutcome,
   type Destination,
-  notStarted,
   type Outcome,
-  outcome,
   type QueueTarget,
 } from '../destination.ts';
 import { Refusal } from '../sending/failure.ts';
-import { type VettingOptions, vettedAddresses } from './vetted-lookup.ts';
+import { type VettingOptions, vetAddresses } from './vetted-lookup.ts';
 
 /** How long to wait for a broker to confirm the close before the connection is cut. */
-const goodbyeMs = 2_000;
+const closeTimeoutMs = 2_000;
 
 interface Connection {
   model: ChannelModel;
   channel: ConfirmChannel;
   /** Ids of messages that no queue accepted. The broker returns them before it confirms them. */
-  returned: Set<string>;
+  returnedMessages: Set<string>;
   /** Resolves with the reason when the broker closes the channel. */
   closed: Promise<Error>;
   calls: number;
   idleTimer: NodeJS.Timeout | undefined;
   /** Gives up the connection; the next call opens a new one. */
-  leave(): void;
+  discard(): void;
 }
 
 export interface RabbitMqOptions extends VettingOptions {
@@ -50,7 +50,7 @@ export function createRabbitMqDestination(options: RabbitMqOptions): Destination
     const url = new URL(address.url);
     // Parse the address as a web URL, because the address rule reads hosts and ports from one.
     const web = new URL(address.url.replace(/^amqp/, 'http'));
-    const addresses = await vettedAddresses(web, options);
+    const addresses = await vetAddresses(web, options);
     const lookup: LookupFunction = (_name, { all }, callback) =>
       all ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family);
     const model = await open(
@@ -71,13 +71,13 @@ export function createRabbitMqDestination(options: RabbitMqOptions): Destination
     const connection: Connection = {
       model,
       channel,
-      returned: new Set(),
+      returnedMessages: new Set(),
       closed,
       calls: 0,
       idleTimer: undefined,
-      leave() {},
+      discard() {},
     };
-    channel.on('return', ({ properties }) => connection.returned.add(properties.correlationId));
+    channel.on('return', ({ properties }) => connection.returnedMessages.add(properties.correlationId));
     channel.on('error', resolve);
     channel.on('close', () => resolve(new Error('the connection was closed')));
     model.on('close', () => resolve(new Error('the connection was closed')));
@@ -88,32 +88,32 @@ export function createRabbitMqDestination(options: RabbitMqOptions): Destination
    * Returns the connection for an address, password and exchange, opening a new one if the last has closed. Exchanges
    * do not share a connection because a wrong exchange closes the channel.
    */
-  function connectionOf(target: QueueTarget): Promise<Connection> {
+  function getConnection(target: QueueTarget): Promise<Connection> {
     const { url, exchange } = target.address as { url: string; exchange: string };
     const key = JSON.stringify([url, exchange, target.secret]);
     let opening = connections.get(key);
     if (!opening) {
       opening = connect(target);
       connections.set(key, opening);
-      const forget = () => {
+      const removeFromPool = () => {
         if (connections.get(key) === opening) connections.delete(key);
       };
       opening.then((connection) => {
         // The caller that opened the connection may have given up by now, so nothing else would close it.
-        connection.leave = () => {
-          forget();
+        connection.discard = () => {
+          removeFromPool();
           void endConnection(connection);
         };
-        idle(connection);
-        void connection.closed.then(connection.leave);
-      }, forget);
+        startIdleTimer(connection);
+        void connection.closed.then(connection.discard);
+      }, removeFromPool);
     }
     return opening;
   }
 
   /** Closes the connection after it has been idle for a while. From the moment it is given up, no call gets it. */
-  function idle(connection: Connection): void {
-    connection.idleTimer = setTimeout(() => connection.leave(), idleMs).unref();
+  function startIdleTimer(connection: Connection): void {
+    connection.idleTimer = setTimeout(() => connection.discard(), idleMs).unref();
   }
 
   async function publish(connection: Connection, call: Call, target: QueueTarget): Promise<void> {
@@ -136,17 +136,17 @@ export function createRabbitMqDestination(options: RabbitMqOptions): Destination
       );
     });
     confirmed.catch(() => {});
-    const lost = connection.closed.then((error) => {
+    const channelClosed = connection.closed.then((error) => {
       throw error;
     });
-    lost.catch(() => {});
-    await Promise.race([lost, confirmed]).catch(async (error) => {
+    channelClosed.catch(() => {});
+    await Promise.race([channelClosed, confirmed]).catch(async (error) => {
       // A channel that closes rejects its unconfirmed messages before it reports the reason, so wait for the reason
       // briefly.
       const reason = await Promise.race([connection.closed, delay(100)]);
       throw reason ?? error;
     });
-    if (connection.returned.delete(target.messageId))
+    if (connection.returnedMessages.delete(target.messageId))
       throw new Refusal('no queue is bound to that routing key');
   }
 
@@ -155,8 +155,8 @@ export function createRabbitMqDestination(options: RabbitMqOptions): Destination
     const target = call.queue!;
     let startedAt: number | null = null;
     try {
-      await within(timeoutMs, async () => {
-        const connection = await connectionOf(target);
+      await withTimeout(timeoutMs, async () => {
+        const connection = await getConnection(target);
         connection.calls++;
         clearTimeout(connection.idleTimer);
         try {
@@ -164,13 +164,17 @@ export function createRabbitMqDestination(options: RabbitMqOptions): Destination
           if (startedAt >= (call.startBefore ?? Infinity)) throw tooLate;
           await publish(connection, call, target);
         } finally {
-          if (--connection.calls === 0) idle(connection);
+          if (--connection.calls === 0) startIdleTimer(connection);
         }
       });
-      return { ...outcome(started, ''), startedAt };
+      return { ...createOutcome(started, ''), startedAt };
     } catch (error) {
-      if (error === tooLate) return notStarted(started);
-      return { ...outcome(started, describe(error, call)), startedAt, isFinal: isTooLarge(error, call) };
+      if (error === tooLate) return createNotStartedOutcome(started);
+      return {
+        ...createOutcome(started, describeError(error, call)),
+        startedAt,
+        isFinal: isTooLarge(error, call),
+      };
     }
   }
 
@@ -182,13 +186,13 @@ export function createRabbitMqDestination(options: RabbitMqOptions): Destination
     },
     async check(call) {
       try {
-        await within(timeoutMs, async () => {
+        await withTimeout(timeoutMs, async () => {
           const connection = await connect(call.queue!);
           await endConnection(connection);
         });
         return '';
       } catch (error) {
-        return describe(error, call);
+        return describeError(error, call);
       }
     },
     async close() {
@@ -196,7 +200,7 @@ export function createRabbitMqDestination(options: RabbitMqOptions): Destination
       // A connection that is still opening will serve no call any more.
       const open = await Promise.race([
         Promise.allSettled(connections.values()),
-        delay(goodbyeMs).then(() => []),
+        delay(closeTimeoutMs).then(() => []),
       ]);
       await Promise.all(
         open.map(async (each) => {
@@ -217,7 +221,7 @@ async function endConnection({ model }: Pick<Connection, 'model'>): Promise<void
       () => true,
       () => true,
     ),
-    delay(goodbyeMs),
+    delay(closeTimeoutMs),
   ]);
   if (!hasClosed) stream.destroy();
 }
@@ -226,13 +230,13 @@ const tooLate = new Refusal('the call could not start in time');
 
 const delay = (ms: number) => sleep(ms, undefined, { ref: false });
 
-async function within(ms: number, work: () => Promise<void>): Promise<void> {
+async function withTimeout(ms: number, work: () => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Refusal('the broker did not confirm in time')), ms);
   });
   try {
-    await Promise.race([work(), over]);
+    await Promise.race([work(), timeout]);
   } finally {
     clearTimeout(timer);
   }
@@ -243,12 +247,12 @@ async function within(ms: number, work: () => Promise<void>): Promise<void> {
  * it.
  */
 function isTooLarge(error: unknown, { body }: Pick<Call, 'body'>): boolean {
-  const [, most] = /max size (\d{1,15})/i.exec(String((error as Error).message)) ?? [];
-  return most !== undefined && Buffer.byteLength(body) > Number(most);
+  const [, maxBytes] = /max size (\d{1,15})/i.exec(String((error as Error).message)) ?? [];
+  return maxBytes !== undefined && Buffer.byteLength(body) > Number(maxBytes);
 }
 
 /** Describes a failure without addresses, user names or other details of the broker. */
-function describe(error: unknown, call: Pick<Call, 'body'>): string {
+function describeError(error: unknown, call: Pick<Call, 'body'>): string {
   if (error instanceof Refusal) return error.message;
   const { code, message = '' } = error as { code?: unknown; message?: string };
   if (isTooLarge(error, call)) return 'the message is too large for the broker';

@@ -6,24 +6,24 @@ import { LRUCache } from 'lru-cache';
 import {
   attributesOf,
   type Call,
+  createNotStartedOutcome,
+  createOutcome,
   type Destination,
-  notStarted,
   type Outcome,
-  outcome,
   type QueueTarget,
 } from '../destination.ts';
 import { describeFailure, Refusal } from '../sending/failure.ts';
-import { type VettingOptions, vettedAddresses, vettedLookup } from './vetted-lookup.ts';
+import { createVettedLookup, type VettingOptions, vetAddresses } from './vetted-lookup.ts';
 
 const maxReplyBytes = 65_536;
 
 /** Creates a stream that passes on `bytes` bytes and fails on the next one. */
-function limitTo(bytes: number): Transform {
-  let left = bytes;
+function limitBytes(bytes: number): Transform {
+  let remaining = bytes;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      left -= chunk.length;
-      if (left < 0) done(new Refusal('the queue answered too much'));
+      remaining -= chunk.length;
+      if (remaining < 0) done(new Refusal('the queue answered too much'));
       else done(null, chunk);
     },
   });
@@ -36,14 +36,14 @@ export function createSqsDestination(options: VettingOptions & { timeoutMs?: num
   const inFlight = new Set<Promise<unknown>>();
 
   /** Returns the client for a queue and key. Its connections are made only to allowed addresses. */
-  async function clientOf({ address, secret }: QueueTarget): Promise<SQSClient> {
+  async function getClient({ address, secret }: QueueTarget): Promise<SQSClient> {
     if (address.kind !== 'sqs') throw new TypeError('not a queue of SQS');
     const { SQSClient } = await import('@aws-sdk/client-sqs');
     const key = JSON.stringify([address, secret]);
     let client = clients.get(key);
     if (!client) {
       const url = new URL(address.queueUrl);
-      const agent = { keepAlive: true, maxSockets: 100, lookup: vettedLookup(url, options) };
+      const agent = { keepAlive: true, maxSockets: 100, lookup: createVettedLookup(url, options) };
       client = new SQSClient({
         region: address.region,
         endpoint: url.origin,
@@ -62,7 +62,7 @@ export function createSqsDestination(options: VettingOptions & { timeoutMs?: num
         (next) => async (args) => {
           const result = await next(args);
           const response = result.response as { body?: Readable };
-          if (response.body) response.body = pipeline(response.body, limitTo(maxReplyBytes), () => {});
+          if (response.body) response.body = pipeline(response.body, limitBytes(maxReplyBytes), () => {});
           return result;
         },
         { step: 'deserialize', priority: 'low', name: 'limitReply' },
@@ -80,10 +80,10 @@ export function createSqsDestination(options: VettingOptions & { timeoutMs?: num
     try {
       const { SendMessageCommand } = await import('@aws-sdk/client-sqs');
       // A literal address needs no look-up, so a forbidden one must be refused here.
-      await vettedAddresses(new URL(queueUrl), options);
-      const client = await clientOf(target);
+      await vetAddresses(new URL(queueUrl), options);
+      const client = await getClient(target);
       startedAt = performance.now();
-      if (startedAt >= (call.startBefore ?? Infinity)) return notStarted(started);
+      if (startedAt >= (call.startBefore ?? Infinity)) return createNotStartedOutcome(started);
       await client.send(
         new SendMessageCommand({
           QueueUrl: queueUrl,
@@ -101,10 +101,14 @@ export function createSqsDestination(options: VettingOptions & { timeoutMs?: num
         }),
         { abortSignal: AbortSignal.timeout(timeoutMs) },
       );
-      return { ...outcome(started, '', 200), startedAt };
+      return { ...createOutcome(started, '', 200), startedAt };
     } catch (error) {
       const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode ?? null;
-      return { ...outcome(started, describe(error), status), startedAt, isFinal: isTooLarge(error) };
+      return {
+        ...createOutcome(started, describeError(error), status),
+        startedAt,
+        isFinal: isTooLarge(error),
+      };
     }
   }
 
@@ -118,13 +122,13 @@ export function createSqsDestination(options: VettingOptions & { timeoutMs?: num
       const { queueUrl } = queue!.address as { queueUrl: string };
       try {
         const { GetQueueAttributesCommand } = await import('@aws-sdk/client-sqs');
-        await vettedAddresses(new URL(queueUrl), options);
-        const client = await clientOf(queue!);
+        await vetAddresses(new URL(queueUrl), options);
+        const client = await getClient(queue!);
         const command = new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['QueueArn'] });
         await client.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) });
         return '';
       } catch (error) {
-        return describe(error);
+        return describeError(error);
       }
     },
     async close() {
@@ -143,7 +147,7 @@ const isTooLarge = (error: unknown): boolean =>
   /must be shorter|MessageTooLong|too large|too long|exceeds? the (maximum|limit)/i.test(textOf(error));
 
 /** Describes a failure without the details of accounts and keys that the queue reports. */
-function describe(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   const text = textOf(error);
   if (isTooLarge(error)) return 'the message is too large for the queue';

@@ -10,7 +10,7 @@ export interface VettingOptions {
 }
 
 /** Returns the addresses of a host, all of them allowed (`store-api.md 6.3`, rule 7). Throws a `Refusal` otherwise. */
-export async function vettedAddresses(
+export async function vetAddresses(
   url: URL,
   { trustedTargets, lookup }: VettingOptions,
 ): Promise<{ address: string; family: number }[]> {
@@ -24,11 +24,12 @@ export async function vettedAddresses(
  * Creates a look-up function for sockets that returns only allowed addresses, so that no name is resolved a second time
  * unchecked.
  */
-export const vettedLookup =
+export const createVettedLookup =
   (url: URL, options: VettingOptions): LookupFunction =>
   (_name, { all }, callback) => {
-    vettedAddresses(url, options).then(
-      (found) => (all ? callback(null, found) : callback(null, found[0]!.address, found[0]!.family)),
+    vetAddresses(url, options).then(
+      (addresses) =>
+        all ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family),
       (error) => callback(error, []),
     );
   };

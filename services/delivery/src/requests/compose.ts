@@ -1,5 +1,5 @@
 import { type CallSecrets, type DeliveryJob, toCloudEvent } from '@waybill/contracts';
-import { type Signers, sign } from '../sending/signature.ts';
+import { type Signers, signCall } from '../sending/signature.ts';
 
 /** A request as sent over the wire, and as shown to the owner of the endpoint. */
 export interface ComposedRequest {
@@ -26,7 +26,7 @@ export function composeRequest(
   const { settings, batch } = job;
   const isCloudEvent = settings?.format === 'cloudevents';
   const body = isCloudEvent ? toCloudEvent(job.storeId, envelope.toString()) : envelope;
-  const signed = sign({
+  const signed = signCall({
     ...signers,
     eventId: batch?.id ?? job.eventId,
     eventType: batch ? null : job.eventType,
@@ -36,15 +36,17 @@ export function composeRequest(
     body,
     now,
   });
-  const ours = { ...signed, ...trace };
-  const own = settings?.destination ? {} : (settings?.headers ?? {});
-  const names = Object.keys(own);
-  if (names.length === 0) return { headers: ours, shownHeaders: ours, body };
+  const standardHeaders = { ...signed, ...trace };
+  const customHeaders = settings?.destination ? {} : (settings?.headers ?? {});
+  const names = Object.keys(customHeaders);
+  if (names.length === 0) return { headers: standardHeaders, shownHeaders: standardHeaders, body };
   const replaced = new Set(names.map((name) => name.toLowerCase()));
-  const kept = Object.fromEntries(Object.entries(ours).filter(([name]) => !replaced.has(name.toLowerCase())));
+  const remainingHeaders = Object.fromEntries(
+    Object.entries(standardHeaders).filter(([name]) => !replaced.has(name.toLowerCase())),
+  );
   return {
-    headers: { ...kept, ...own, ...secrets.headers },
-    shownHeaders: { ...kept, ...own },
+    headers: { ...remainingHeaders, ...customHeaders, ...secrets.headers },
+    shownHeaders: { ...remainingHeaders, ...customHeaders },
     body,
   };
 }

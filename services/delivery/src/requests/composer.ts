@@ -2,7 +2,7 @@ import { type CallSecrets, type DeliveryJob, subjectIn } from '@waybill/contract
 import { open, type SealingKeys } from '@waybill/outbound';
 import { LRUCache } from 'lru-cache';
 import type { Call } from '../destination.ts';
-import { type Signers, type SigningKeys, signingKeys } from '../sending/signature.ts';
+import { createSigningKeys, type Signers, type SigningKeys } from '../sending/signature.ts';
 import { composeRequest } from './compose.ts';
 
 /** A call ready for its destination, and its headers as they are shown. */
@@ -23,42 +23,42 @@ type Compose = (
  * endpoints.
  */
 export function createComposer({ encryptionKeys }: { encryptionKeys: SealingKeys }): Compose {
-  const keysOf = new LRUCache<string, SigningKeys>({ max: 1000 });
-  const secretsOf = new LRUCache<string, CallSecrets>({ max: 1000 });
+  const keyCache = new LRUCache<string, SigningKeys>({ max: 1000 });
+  const secretsCache = new LRUCache<string, CallSecrets>({ max: 1000 });
 
-  function keysFor(sealedSecret: string, endpointId: string): SigningKeys {
-    let keys = keysOf.get(sealedSecret);
+  function getKeys(sealedSecret: string, endpointId: string): SigningKeys {
+    let keys = keyCache.get(sealedSecret);
     if (!keys) {
-      keys = signingKeys(open(encryptionKeys, sealedSecret, endpointId));
-      keysOf.set(sealedSecret, keys);
+      keys = createSigningKeys(open(encryptionKeys, sealedSecret, endpointId));
+      keyCache.set(sealedSecret, keys);
     }
     return keys;
   }
 
-  function secretsFor({ sealedSettings, endpointId }: DeliveryJob): CallSecrets {
+  function getSecrets({ sealedSettings, endpointId }: DeliveryJob): CallSecrets {
     if (!sealedSettings) return {};
-    let secrets = secretsOf.get(sealedSettings);
+    let secrets = secretsCache.get(sealedSettings);
     if (!secrets) {
       secrets = JSON.parse(open(encryptionKeys, sealedSettings, endpointId)) as CallSecrets;
-      secretsOf.set(sealedSettings, secrets);
+      secretsCache.set(sealedSettings, secrets);
     }
     return secrets;
   }
 
-  function signersFor(
+  function getSigners(
     { sealedSecret, previousSecret: previous, endpointId }: DeliveryJob,
     now: Date,
   ): Signers {
-    const keys = keysFor(sealedSecret, endpointId);
+    const keys = getKeys(sealedSecret, endpointId);
     // Decided at the time of sending, however long the call has waited.
     const isRotating = previous && Date.parse(previous.expiresAt) > now.getTime();
-    return isRotating ? { keys: keysFor(previous.sealed, endpointId), nextKeys: keys } : { keys };
+    return isRotating ? { keys: getKeys(previous.sealed, endpointId), nextKeys: keys } : { keys };
   }
 
   return (job, envelope, now, trace = {}) => {
     const { settings, url } = job;
-    const secrets = secretsFor(job);
-    const signers = signersFor(job, now);
+    const secrets = getSecrets(job);
+    const signers = getSigners(job, now);
     const { headers, shownHeaders, body } = composeRequest(job, envelope, { signers, secrets, trace, now });
     const certificate = settings?.certificate;
     return {

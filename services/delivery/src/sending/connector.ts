@@ -3,9 +3,9 @@ import { connect as connectTls } from 'node:tls';
 import { portOf, type Resolving, type TrustedTarget, vetHost } from '@waybill/outbound';
 import type { buildConnector } from 'undici';
 import { describeHandshake, Refusal } from './failure.ts';
-import { skipUnaskedContinue } from './interim.ts';
+import { skipUnrequestedContinue } from './interim.ts';
 
-export interface Connecting extends Resolving {
+export interface ConnectorOptions extends Resolving {
   trustedTargets: readonly TrustedTarget[];
   timeoutMs: number;
   /** Certificates to trust instead of the system's. */
@@ -35,37 +35,39 @@ export interface Connector {
  * the address rule, and gives the socket those addresses instead of a name (`store-api.md 6.3`, rule 7). TLS still asks
  * for the URL's host and checks its certificate.
  */
-export function createConnector({ trustedTargets, lookup, timeoutMs, ca }: Connecting): Connector {
-  const socketsTo = new Map<string, number>();
+export function createConnector({ trustedTargets, lookup, timeoutMs, ca }: ConnectorOptions): Connector {
+  const socketCounts = new Map<string, number>();
   let open = 0;
   let lastClosed = (_key: string): void => {};
 
-  function count(key: string, socket: Socket): void {
-    socketsTo.set(key, (socketsTo.get(key) ?? 0) + 1);
+  function countSocket(key: string, socket: Socket): void {
+    socketCounts.set(key, (socketCounts.get(key) ?? 0) + 1);
     open++;
     socket.once('close', () => {
       open--;
-      const left = socketsTo.get(key)! - 1;
-      socketsTo.set(key, left);
-      if (left > 0) return;
-      socketsTo.delete(key);
+      const remaining = socketCounts.get(key)! - 1;
+      socketCounts.set(key, remaining);
+      if (remaining > 0) return;
+      socketCounts.delete(key);
       lastClosed(key);
     });
   }
 
   /** Connects within one deadline for name resolution, connection and TLS together. */
   async function establish(url: URL, key: string, identity: ClientIdentity | undefined): Promise<Socket> {
-    const until = performance.now() + timeoutMs;
+    const deadline = performance.now() + timeoutMs;
     const vetted = await vetHost(url, trustedTargets, { lookup, timeoutMs: Math.min(2000, timeoutMs) });
     if ('unresolved' in vetted) throw new Refusal('the host name does not resolve');
     if ('forbidden' in vetted) throw new Refusal('the host leads to an address that is not allowed');
     const socket = openSocket(url, vetted.addresses, ca, identity);
-    count(key, socket);
+    countSocket(key, socket);
     const isTls = url.protocol === 'https:';
-    await established(socket, isTls ? 'secureConnect' : 'connect', until).catch((error: unknown) => {
-      throw isTls ? ofHandshake(socket, error) : error;
-    });
-    skipUnaskedContinue(socket);
+    await waitUntilConnected(socket, isTls ? 'secureConnect' : 'connect', deadline).catch(
+      (error: unknown) => {
+        throw isTls ? toHandshakeError(socket, error) : error;
+      },
+    );
+    skipUnrequestedContinue(socket);
     return socket;
   }
 
@@ -79,7 +81,7 @@ export function createConnector({ trustedTargets, lookup, timeoutMs, ca }: Conne
         );
       },
     open: () => open,
-    isOpenTo: (key) => socketsTo.has(key),
+    isOpenTo: (key) => socketCounts.has(key),
     onLastClosed: (callback) => {
       lastClosed = callback;
     },
@@ -87,7 +89,7 @@ export function createConnector({ trustedTargets, lookup, timeoutMs, ca }: Conne
 }
 
 /** Treats a failure after the connection was open as a TLS failure, unless its cause is already known. */
-function ofHandshake(socket: Socket, error: unknown): unknown {
+function toHandshakeError(socket: Socket, error: unknown): unknown {
   const wasConnected = socket.remoteAddress !== undefined || socket.bytesWritten > 0;
   return wasConnected && !(error instanceof Refusal) ? new Refusal(describeHandshake(error)) : error;
 }
@@ -104,8 +106,8 @@ function openSocket(
     host,
     port: portOf(url),
     // Gives the socket the vetted addresses only. A literal host is its own single, vetted address.
-    lookup: (_name: string, _options: unknown, give: (error: null, found: typeof vetted) => void) =>
-      give(null, vetted),
+    lookup: (_name: string, _options: unknown, callback: (error: null, found: typeof vetted) => void) =>
+      callback(null, vetted),
     autoSelectFamily: true,
     noDelay: true,
   };
@@ -119,11 +121,11 @@ function openSocket(
   });
 }
 
-function established(socket: Socket, event: string, until: number): Promise<void> {
+function waitUntilConnected(socket: Socket, event: string, deadline: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => fail(new Refusal('the connection took too long')),
-      until - performance.now(),
+      deadline - performance.now(),
     );
     const fail = (error: Error) => {
       clearTimeout(timer);

@@ -3,7 +3,7 @@ import { errors } from 'undici';
 /** A failure whose message can be shown to the store's owner as it is. */
 export class Refusal extends Error {}
 
-const words: Record<string, string> = {
+const networkErrorTexts: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset before a complete reply',
   EPIPE: 'the connection was reset before a complete reply',
@@ -20,7 +20,7 @@ const words: Record<string, string> = {
 };
 
 const untrusted = 'the TLS certificate is not trusted';
-const certificateWords: Record<string, string> = {
+const certificateErrorTexts: Record<string, string> = {
   CERT_HAS_EXPIRED: 'the TLS certificate has expired',
   CERT_NOT_YET_VALID: 'the TLS certificate is not valid yet',
   CERT_REVOKED: 'the TLS certificate was revoked',
@@ -33,7 +33,7 @@ const certificateWords: Record<string, string> = {
 };
 
 const handshakeFailed = 'the TLS handshake failed';
-const handshakeWords: readonly (readonly [RegExp, string])[] = [
+const handshakeErrorTexts: readonly (readonly [RegExp, string])[] = [
   [
     /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNKNOWN_PROTOCOL/,
     'the receiver does not speak TLS',
@@ -50,9 +50,9 @@ const handshakeWords: readonly (readonly [RegExp, string])[] = [
 /** Describes why a TLS handshake failed. */
 export function describeHandshake(error: unknown): string {
   const code = codeOf(error);
-  if (code in certificateWords) return certificateWords[code]!;
-  const why = handshakeWords.find(([pattern]) => pattern.test(code))?.[1];
-  if (why) return `${handshakeFailed}: ${why}`;
+  if (code in certificateErrorTexts) return certificateErrorTexts[code]!;
+  const reason = handshakeErrorTexts.find(([pattern]) => pattern.test(code))?.[1];
+  if (reason) return `${handshakeFailed}: ${reason}`;
   return /CERT|ISSUER|SIGNATURE|CRL|CHAIN/.test(code) ? untrusted : handshakeFailed;
 }
 
@@ -61,10 +61,10 @@ export function describeFailure(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   const code = codeOf(error);
   // The receiver answered in another protocol, which the call did not ask for.
-  const isUnasked = error instanceof errors.SocketError && error.message === 'bad upgrade';
-  if (isUnasked || error instanceof errors.HTTPParserError) return 'the reply is not valid HTTP';
-  if (code in words) return words[code]!;
-  if (code in certificateWords || /^ERR_(SSL|TLS)_|^EPROTO$/.test(code)) return describeHandshake(error);
+  const isUnrequestedUpgrade = error instanceof errors.SocketError && error.message === 'bad upgrade';
+  if (isUnrequestedUpgrade || error instanceof errors.HTTPParserError) return 'the reply is not valid HTTP';
+  if (code in networkErrorTexts) return networkErrorTexts[code]!;
+  if (code in certificateErrorTexts || /^ERR_(SSL|TLS)_|^EPROTO$/.test(code)) return describeHandshake(error);
   return 'the connection failed';
 }
 

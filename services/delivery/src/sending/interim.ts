@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 const interimLine = /^HTTP\/1\.[01] 1(?!01)\d\d(?: |\r|\n)/;
 const continueLine = /^HTTP\/1\.[01] 100/;
 /** Number of bytes needed to tell the status line of an interim answer from any other. */
-const lineStart = 'HTTP/1.1 100 '.length;
+const lineStartLength = 'HTTP/1.1 100 '.length;
 /** Matches a partial line that may still become the status line of an interim answer. */
-const beginning = /^H(?:T(?:T(?:P(?:\/(?:1(?:\.(?:[01](?: (?:1(?:\d{1,2})?)?)?)?)?)?)?)?)?)?$/;
+const partialInterimLine = /^H(?:T(?:T(?:P(?:\/(?:1(?:\.(?:[01](?: (?:1(?:\d{1,2})?)?)?)?)?)?)?)?)?)?$/;
 /** A longer interim head is passed to the parser, which refuses it. */
 const maxHeadBytes = 16 * 1024;
 
@@ -15,30 +15,31 @@ const maxHeadBytes = 16 * 1024;
  * 9110, 15.2, requires clients to discard them (`decisions.md 19.11`); it does skip 102 and 103. Each write begins a
  * request, because requests never share a connection at the same time, and the next bytes are the head of its answer.
  */
-export function skipUnaskedContinue(socket: Socket): void {
+export function skipUnrequestedContinue(socket: Socket): void {
   const { read, write } = socket;
   let isBeforeAnswer = false;
   let pending = Buffer.alloc(0);
 
   function filter(chunk: Buffer): Buffer | null {
     pending = Buffer.concat([pending, chunk]);
-    const passed: Buffer[] = [];
+    const forwarded: Buffer[] = [];
     while (pending.length > 0) {
-      const line = pending.toString('latin1', 0, lineStart);
-      const isInterim = line.length < lineStart ? beginning.test(line) : interimLine.test(line);
+      const line = pending.toString('latin1', 0, lineStartLength);
+      const isInterim =
+        line.length < lineStartLength ? partialInterimLine.test(line) : interimLine.test(line);
       const end = isInterim ? pending.indexOf('\r\n\r\n') : -1;
       if (isInterim && end < 0 && pending.length <= maxHeadBytes) break;
       isBeforeAnswer = end >= 0;
       const head = pending.subarray(0, isBeforeAnswer ? end + 4 : undefined);
       pending = pending.subarray(head.length);
-      if (!isBeforeAnswer || !continueLine.test(line)) passed.push(head);
+      if (!isBeforeAnswer || !continueLine.test(line)) forwarded.push(head);
     }
-    return passed.length > 0 ? Buffer.concat(passed) : null;
+    return forwarded.length > 0 ? Buffer.concat(forwarded) : null;
   }
 
-  socket.write = ((...given: Parameters<Socket['write']>) => {
+  socket.write = ((...args: Parameters<Socket['write']>) => {
     isBeforeAnswer = true;
-    return write.apply(socket, given);
+    return write.apply(socket, args);
   }) as Socket['write'];
   socket.read = (size?: number) => {
     for (;;) {

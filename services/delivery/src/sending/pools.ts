@@ -24,7 +24,7 @@ const poolLifeMs = 60_000;
  * it was aborted, which happens with every hanging receiver.
  */
 export function createPools(connector: Connector, idleMs: number): Pools {
-  const pools = new Map<string, { pool: Pool; calls: number; outdatedAt: number }>();
+  const pools = new Map<string, { pool: Pool; calls: number; expiresAt: number }>();
   const closing = new Set<Promise<void>>();
   const settings = {
     allowH2: false,
@@ -48,13 +48,13 @@ export function createPools(connector: Connector, idleMs: number): Pools {
   }
   connector.onLastClosed(retire);
 
-  function poolOf(key: string, origin: string, identity: ClientIdentity | undefined) {
+  function getPool(key: string, origin: string, identity: ClientIdentity | undefined) {
     const now = performance.now();
     let entry = pools.get(key);
-    if (entry && entry.outdatedAt <= now) close(key, entry.pool);
+    if (entry && entry.expiresAt <= now) close(key, entry.pool);
     else if (entry) return entry;
     const connect = connector.connectTo(key, identity);
-    entry = { pool: new Pool(origin, { ...settings, connect }), calls: 0, outdatedAt: now + poolLifeMs };
+    entry = { pool: new Pool(origin, { ...settings, connect }), calls: 0, expiresAt: now + poolLifeMs };
     pools.set(key, entry);
     return entry;
   }
@@ -62,7 +62,7 @@ export function createPools(connector: Connector, idleMs: number): Pools {
   return {
     async use(origin, identity, work) {
       const key = identity ? `${origin} ${digestOf(identity)}` : origin;
-      const entry = poolOf(key, origin, identity);
+      const entry = getPool(key, origin, identity);
       entry.calls++;
       try {
         return await work(entry.pool);

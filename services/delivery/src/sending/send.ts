@@ -1,10 +1,16 @@
 import { checkUrl, type Lookup, type TrustedTarget } from '@waybill/outbound';
 import type { Dispatcher } from 'undici';
-import { type Call, type Destination, notStarted, type Outcome, outcome } from '../destination.ts';
+import {
+  type Call,
+  createNotStartedOutcome,
+  createOutcome,
+  type Destination,
+  type Outcome,
+} from '../destination.ts';
 import { createConnector } from './connector.ts';
 import { describeFailure, describeStatus, Refusal } from './failure.ts';
 import { createPools } from './pools.ts';
-import { keepBody, keepHeaders, keptBytes } from './reply.ts';
+import { maxStoredBodyBytes, toStoredBody, toStoredHeaders } from './reply.ts';
 
 export interface SenderOptions {
   trustedTargets: readonly TrustedTarget[];
@@ -36,19 +42,19 @@ export function createSender(options: SenderOptions): Destination {
   async function attempt({ url: text, headers, body, identity, startBefore }: Call): Promise<Outcome> {
     const started = performance.now();
     const url = checkUrl(text);
-    if ('problem' in url) return outcome(started, url.message);
+    if ('problem' in url) return createOutcome(started, url.message);
     const { origin, pathname, search } = url;
     const reset = connector.open() >= idleConnections;
     const request = { path: pathname + search, method: 'POST', headers, body, reset };
     const limits = { deadline: started + timeoutMs, maxReplyBytes, startBefore };
     const reply = await pools.use(origin, identity, (pool) => exchange(pool, request, limits));
     const { startedAt } = reply;
-    if (reply.error === tooLate) return notStarted(started);
-    if (reply.status === null) return { ...outcome(started, describeFailure(reply.error)), startedAt };
+    if (reply.error === tooLate) return createNotStartedOutcome(started);
+    if (reply.status === null) return { ...createOutcome(started, describeFailure(reply.error)), startedAt };
     const delivered = reply.status >= 200 && reply.status < 300;
-    const kept = { headers: keepHeaders(reply.headers), body: keepBody(reply.body) };
+    const storedReply = { headers: toStoredHeaders(reply.headers), body: toStoredBody(reply.body) };
     return {
-      ...outcome(started, delivered ? '' : describeStatus(reply.status), reply.status, kept),
+      ...createOutcome(started, delivered ? '' : describeStatus(reply.status), reply.status, storedReply),
       startedAt,
     };
   }
@@ -79,7 +85,7 @@ interface Reply {
 }
 
 /** Created once, because the stack trace of an error costs up to a tenth of a call. */
-const over = new Refusal('no complete reply in time');
+const noReplyInTime = new Refusal('no complete reply in time');
 const tooLate = new Refusal('the call could not start in time');
 
 /** Sends one request and reads its reply. Ends by the deadline whatever the other side does, and never rejects. */
@@ -108,27 +114,28 @@ function exchange(
       reply.error ??= error;
       resolve(reply);
     };
-    const stop = (reason = over) => {
+    const abort = (reason = noReplyInTime) => {
       finish(reason);
       running?.abort(reason);
     };
-    const timer = setTimeout(() => stop(), deadline - performance.now());
+    const timer = setTimeout(() => abort(), deadline - performance.now());
 
     dispatcher.dispatch(request, {
       onRequestStart(controller) {
         running = controller;
         reply.startedAt = performance.now();
-        if (reply.startedAt >= startBefore) stop(tooLate);
-        else if (reply.startedAt >= deadline) stop(); // it waited too long for a connection
+        if (reply.startedAt >= startBefore) abort(tooLate);
+        else if (reply.startedAt >= deadline) abort(); // it waited too long for a connection
       },
       onResponseStart(_, status, headers) {
         if (status >= 200) Object.assign(reply, { status, headers }); // interim 1xx answers come before the reply
       },
       onResponseData(_, chunk) {
         // Copy the chunk, because its memory belongs to the connection.
-        if (read < keptBytes) reply.body = Buffer.concat([reply.body, chunk.subarray(0, keptBytes - read)]);
+        if (read < maxStoredBodyBytes)
+          reply.body = Buffer.concat([reply.body, chunk.subarray(0, maxStoredBodyBytes - read)]);
         read += chunk.length;
-        if (read > maxReplyBytes) stop();
+        if (read > maxReplyBytes) abort();
       },
       onResponseEnd: () => finish(),
       onResponseError: (_, error) => finish(error),

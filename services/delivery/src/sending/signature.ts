@@ -5,15 +5,15 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
  * signing.
  */
 export interface SigningKeys {
-  ours: KeyObject;
-  standard: KeyObject;
+  signWaybill: KeyObject;
+  signStandard: KeyObject;
 }
 
 /** Returns the keys of a signing secret, which is `whsec_` followed by base64 (`decisions.md 6.7`). */
-export function signingKeys(secret: string): SigningKeys {
+export function createSigningKeys(secret: string): SigningKeys {
   return {
-    ours: createSecretKey(secret, 'utf8'),
-    standard: createSecretKey(secret.slice('whsec_'.length), 'base64'),
+    signWaybill: createSecretKey(secret, 'utf8'),
+    signStandard: createSecretKey(secret.slice('whsec_'.length), 'base64'),
   };
 }
 
@@ -43,18 +43,18 @@ export interface Call extends Signers {
  * those of Standard Webhooks, keyed with the bytes that its base64 part encodes (`decisions.md 6.7`). During a rotation
  * both secrets verify, so the receiver may hold either (`decisions.md 12.4`).
  */
-export function sign(call: Call): Record<string, string> {
+export function signCall(call: Call): Record<string, string> {
   const { keys, nextKeys, eventId, eventType, attempt, body, now, isTest, contentType } = call;
   const seconds = String(Math.floor(now.getTime() / 1000));
-  const ours = ({ ours: key }: SigningKeys) =>
+  const signWaybill = ({ signWaybill: key }: SigningKeys) =>
     `sha256=${createHmac('sha256', key).update(`${seconds}.`).update(body).digest('hex')}`;
-  const standard = ({ standard: key }: SigningKeys) =>
+  const signStandard = ({ signStandard: key }: SigningKeys) =>
     `v1,${createHmac('sha256', key).update(`${eventId}.${seconds}.`).update(body).digest('base64')}`;
   return {
     'Content-Type': contentType ?? 'application/json',
     'User-Agent': 'Waybill-Webhooks/1',
-    'X-WB-Signature': ours(keys),
-    ...(nextKeys && { 'X-WB-Signature-Next': ours(nextKeys) }),
+    'X-WB-Signature': signWaybill(keys),
+    ...(nextKeys && { 'X-WB-Signature-Next': signWaybill(nextKeys) }),
     'X-WB-Timestamp': now.toISOString(),
     'X-WB-Event-Id': eventId,
     ...(eventType !== null && { 'X-WB-Event-Type': eventType }),
@@ -62,6 +62,6 @@ export function sign(call: Call): Record<string, string> {
     ...(isTest && { 'X-WB-Test': '1' }),
     'webhook-id': eventId,
     'webhook-timestamp': seconds,
-    'webhook-signature': nextKeys ? `${standard(keys)} ${standard(nextKeys)}` : standard(keys),
+    'webhook-signature': nextKeys ? `${signStandard(keys)} ${signStandard(nextKeys)}` : signStandard(keys),
   };
 }

@@ -1,7 +1,7 @@
 import { AssetChanged, mediaPath } from '@waybill/contracts';
 import type { WriteContext } from '@waybill/kernel';
 import { errors } from '../errors.ts';
-import { holdFolder } from '../folders/queries.ts';
+import { lockFolder } from '../folders/queries.ts';
 import type { Tables } from '../tables.ts';
 import { type Asset, focalPointOf, lockAsset, updateAsset } from './queries.ts';
 import type { Media, MediaPatch } from './routes.ts';
@@ -26,8 +26,8 @@ export async function changeAsset(
     (focalPoint?.x ?? null) === asset.focal_x &&
     (focalPoint?.y ?? null) === asset.focal_y;
   if (name === asset.name && folderId === asset.folder_id && isShownAlike) return asset;
-  const isThere = folderId === asset.folder_id || (await holdFolder(trx, storeId, folderId));
-  if (!isThere) throw errors.not_found({ message: 'This media folder does not exist.' });
+  const hasFolder = folderId === asset.folder_id || (await lockFolder(trx, storeId, folderId));
+  if (!hasFolder) throw errors.not_found({ message: 'This media folder does not exist.' });
   if (!isShownAlike) await emit(AssetChanged, storeId, { assetId: id });
   return updateAsset(trx, storeId, id, { name, folderId, alt, focalPoint });
 }

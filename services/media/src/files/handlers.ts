@@ -8,12 +8,12 @@ import { originalKey, requireStore } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import {
   createVariants,
+  resolveVariant,
   type Variant,
   type VariantBytes,
   variantName,
-  variantOf,
 } from '../variants/variants.ts';
-import { rangeOf } from './range.ts';
+import { resolveRange } from './range.ts';
 import type { routes } from './routes.ts';
 
 /** A file that can be served: an asset's own, or a variant of it. */
@@ -35,9 +35,9 @@ export function handlers(context: ServiceContext<Config, Tables>): Handlers<type
     address: string,
   ): Promise<ServedFile> {
     const bytes = variant ? await findBytes(objects, asset, variant, address) : 'none';
-    if (bytes === 'none') return originalOf(objects, asset);
-    if (bytes === 'later') return forNow(originalOf(objects, asset));
-    return { ...bytes, ...ofVariant(asset, variant!), cacheControl: forGood };
+    if (bytes === 'none') return toOriginalFile(objects, asset);
+    if (bytes === 'later') return asTemporary(toOriginalFile(objects, asset));
+    return { ...bytes, ...toVariantFields(asset, variant!), cacheControl: immutableCacheControl };
   }
 
   return {
@@ -46,11 +46,11 @@ export function handlers(context: ServiceContext<Config, Tables>): Handlers<type
         const objects = requireStore(config);
         const asset = await findAsset(db, params.storeId, params.assetId);
         if (!asset) throw errors.not_found();
-        const variant = variantOf(query, asset);
-        const answer = (file: ServedFile) => answerWith(asset, file, headers, method);
+        const variant = resolveVariant(query, asset);
+        const answer = (file: ServedFile) => buildAnswer(asset, file, headers, method);
         const file = await chooseFile(objects, asset, variant, address);
         // A variant may be removed between being found and being read, so the original serves instead.
-        const answered = (await answer(file)) ?? (await answer(forNow(originalOf(objects, asset))));
+        const answered = (await answer(file)) ?? (await answer(asTemporary(toOriginalFile(objects, asset))));
         if (answered) return answered;
         log.error({ asset: asset.id, sha256: asset.sha256 }, 'the bytes of an asset are missing');
         throw errors.not_found();
@@ -62,18 +62,18 @@ export function handlers(context: ServiceContext<Config, Tables>): Handlers<type
  * Answers a request for a file; null when its bytes do not exist.
  * @throws range_not_satisfiable
  */
-async function answerWith(
+async function buildAnswer(
   asset: Asset,
   file: ServedFile,
   headers: RouteRequest['headers'],
   method: string,
 ): Promise<Answer | null> {
   const { etag, contentType, sizeBytes } = file;
-  const common = headersOf(asset, file);
+  const common = buildHeaders(asset, file);
   if (isKnown(headers, etag)) return new Answer('', contentType, common, 304);
   if (method === 'HEAD')
     return new Answer('', contentType, { ...common, 'content-length': String(sizeBytes) });
-  const range = rangeOf(headers.range, headers['if-range'], etag, sizeBytes);
+  const range = resolveRange(headers.range, headers['if-range'], etag, sizeBytes);
   if (range === 'unsatisfiable') {
     throw errors.range_not_satisfiable({ headers: { 'content-range': `bytes */${sizeBytes}` } });
   }
@@ -88,16 +88,16 @@ async function answerWith(
   return new Answer(stream, contentType, part, range ? 206 : 200);
 }
 
-const forGood = 'public, max-age=31536000, immutable';
+const immutableCacheControl = 'public, max-age=31536000, immutable';
 
-function originalOf(objects: ObjectStore, asset: Asset): ServedFile {
+function toOriginalFile(objects: ObjectStore, asset: Asset): ServedFile {
   const { store_id, sha256, content_type, size_bytes, name } = asset;
   return {
     etag: `"${sha256}"`,
     contentType: content_type,
     sizeBytes: size_bytes,
     name,
-    cacheControl: forGood,
+    cacheControl: immutableCacheControl,
     open: async (range) => (await objects.get(originalKey(store_id, sha256), range))?.stream ?? null,
   };
 }
@@ -105,9 +105,9 @@ function originalOf(objects: ObjectStore, asset: Asset): ServedFile {
 /**
  * Marks a file that is served in place of the requested variant, which may exist soon, as cacheable for a minute only.
  */
-const forNow = (file: ServedFile): ServedFile => ({ ...file, cacheControl: 'public, max-age=60' });
+const asTemporary = (file: ServedFile): ServedFile => ({ ...file, cacheControl: 'public, max-age=60' });
 
-const ofVariant = ({ sha256 }: Asset, variant: Variant) => ({
+const toVariantFields = ({ sha256 }: Asset, variant: Variant) => ({
   etag: `"${sha256}-${variantName(variant)}"`,
   contentType: `image/${variant.format}`,
   name: null,
@@ -116,7 +116,7 @@ const ofVariant = ({ sha256 }: Asset, variant: Variant) => ({
 /** The policy of an SVG that is opened as a document: it loads nothing from elsewhere and runs no scripts. */
 const svgPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-function headersOf(
+function buildHeaders(
   asset: Asset,
   { etag, contentType, name, cacheControl }: ServedFile,
 ): Record<string, string> {
@@ -130,7 +130,7 @@ function headersOf(
     'cross-origin-resource-policy': 'cross-origin',
     ...(contentType === 'image/svg+xml' && { 'content-security-policy': svgPolicy }),
     ...(name !== null && {
-      'content-disposition': disposition(asset.kind === 'font' ? 'attachment' : 'inline', name),
+      'content-disposition': buildDisposition(asset.kind === 'font' ? 'attachment' : 'inline', name),
     }),
   };
 }
@@ -139,5 +139,5 @@ function headersOf(
  * Builds a `Content-Disposition` with the name of an asset. Any name is accepted; half a surrogate pair is replaced,
  * because UTF-8 cannot express it.
  */
-export const disposition = (type: 'inline' | 'attachment', name: string): string =>
+export const buildDisposition = (type: 'inline' | 'attachment', name: string): string =>
   contentDisposition(name.toWellFormed(), { type });

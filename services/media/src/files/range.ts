@@ -8,7 +8,7 @@ type Header = string | string[] | undefined;
  * also for several ranges or a malformed one, which may be ignored. `unsatisfiable` means that no requested byte is in
  * the file.
  */
-export function rangeOf(
+export function resolveRange(
   range: Header,
   ifRange: Header,
   etag: string,

@@ -9,8 +9,8 @@ import {
   findFolder,
   findHeight,
   insertFolder,
+  listAncestors,
   listFolders,
-  listWay,
   lockEmptyFolder,
   lockFolderCount,
   updateFolder,
@@ -32,15 +32,15 @@ export async function createFolder(
   { name, parentId = null }: { name: string; parentId?: string | null },
 ): Promise<MediaFolder> {
   const count = await lockFolderCount(trx, storeId);
-  const way = await wayTo(trx, storeId, parentId);
-  if (count >= storeLimits.mediaFolders || way.length >= maxDepth) throw errors.too_many_folders();
+  const path = await pathTo(trx, storeId, parentId);
+  if (count >= storeLimits.mediaFolders || path.length >= maxDepth) throw errors.too_many_folders();
   const folder = { id: newId('mediaFolder'), name, parentId };
-  return toMediaFolder(await orDuplicate(insertFolder(trx, storeId, folder, new Date())));
+  return toMediaFolder(await rejectDuplicateName(insertFolder(trx, storeId, folder, new Date())));
 }
 
 /** Returns a folder with its subfolders. Throws `not_found`. */
 export async function getFolder(db: Db, storeId: string, id: string): Promise<MediaFolder> {
-  const folder = nodesOf(await listFolders(db, storeId)).get(id);
+  const folder = buildNodes(await listFolders(db, storeId)).get(id);
   if (!folder) throw errors.not_found();
   return folder;
 }
@@ -63,14 +63,14 @@ export async function changeFolder(
   if (!folder) throw errors.not_found();
   const { name = folder.name, parentId = folder.parent_id } = patch;
   if (parentId !== folder.parent_id) {
-    const way = await wayTo(trx, storeId, parentId);
-    if (way.includes(id)) throw errors.cycle_detected();
-    if (way.length + (await findHeight(trx, storeId, id)) > maxDepth) throw errors.too_many_folders();
+    const path = await pathTo(trx, storeId, parentId);
+    if (path.includes(id)) throw errors.cycle_detected();
+    if (path.length + (await findHeight(trx, storeId, id)) > maxDepth) throw errors.too_many_folders();
   }
   if (name !== folder.name || parentId !== folder.parent_id) {
-    await orDuplicate(updateFolder(trx, storeId, id, { name, parentId }));
+    await rejectDuplicateName(updateFolder(trx, storeId, id, { name, parentId }));
   }
-  return nodesOf(await listFolders(trx, storeId)).get(id)!;
+  return buildNodes(await listFolders(trx, storeId)).get(id)!;
 }
 
 /**
@@ -80,7 +80,7 @@ export async function changeFolder(
 export async function deleteFolder(trx: Trx, storeId: string, id: string): Promise<void> {
   await lockFolderCount(trx, storeId);
   const state = await lockEmptyFolder(trx, storeId, id);
-  if (state === 'gone') throw errors.not_found();
+  if (state === 'missing') throw errors.not_found();
   if (state === 'full') throw errors.folder_not_empty();
   await deleteFolderRow(trx, storeId, id);
 }
@@ -89,26 +89,26 @@ export async function deleteFolder(trx: Trx, storeId: string, id: string): Promi
  * Returns the ids of a folder and of all folders above it; none for the root.
  * @throws not_found
  */
-async function wayTo(trx: Trx, storeId: string, id: string | null): Promise<string[]> {
-  const way = id === null ? [] : await listWay(trx, storeId, id);
-  if (id !== null && way.length === 0)
+async function pathTo(trx: Trx, storeId: string, id: string | null): Promise<string[]> {
+  const path = id === null ? [] : await listAncestors(trx, storeId, id);
+  if (id !== null && path.length === 0)
     throw errors.not_found({ message: 'This media folder does not exist.' });
-  return way;
+  return path;
 }
 
-function orDuplicate<Result>(change: Promise<Result>): Promise<Result> {
+function rejectDuplicateName<Result>(change: Promise<Result>): Promise<Result> {
   return change.catch((error: unknown) => {
     throw violatedConstraint(error) === 'media_folder_name_key' ? errors.duplicate_name() : error;
   });
 }
 
 /** Returns the folders at the root, each with its subfolders. Every list keeps the order of `folders`. */
-export function treeOf(folders: readonly Folder[]): MediaFolder[] {
-  return [...nodesOf(folders).values()].filter(({ parentId }) => parentId === null);
+export function buildTree(folders: readonly Folder[]): MediaFolder[] {
+  return [...buildNodes(folders).values()].filter(({ parentId }) => parentId === null);
 }
 
 /** Returns the folders by id, each with its subfolders. */
-function nodesOf(folders: readonly Folder[]): ReadonlyMap<string, MediaFolder> {
+function buildNodes(folders: readonly Folder[]): ReadonlyMap<string, MediaFolder> {
   const byId = new Map(folders.map((folder) => [folder.id, toMediaFolder(folder)]));
   for (const folder of byId.values()) byId.get(folder.parentId ?? '')?.children.push(folder);
   return byId;

@@ -2,7 +2,7 @@ import type { Handlers, Lock, ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { requireStore } from '../store.ts';
 import type { Tables } from '../tables.ts';
-import { changeFolder, createFolder, deleteFolder, getFolder, treeOf } from './folders.ts';
+import { buildTree, changeFolder, createFolder, deleteFolder, getFolder } from './folders.ts';
 import { listFolders, lockFolderCount } from './queries.ts';
 import type { routes } from './routes.ts';
 
@@ -17,7 +17,7 @@ export function handlers(context: ServiceContext<Config, Tables>): Handlers<type
     async listMediaFolders({ storeId }) {
       requireStore(config);
       const folders = await listFolders(pool, storeId);
-      return { mediaFolders: treeOf(folders), total: folders.length };
+      return { mediaFolders: buildTree(folders), total: folders.length };
     },
     createMediaFolder: {
       async write({ storeId, body }, { trx }) {

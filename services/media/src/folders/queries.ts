@@ -32,7 +32,7 @@ export async function findFolder(db: Db, storeId: string, id: string): Promise<F
  * Keeps a folder from being deleted until the transaction ends. Returns false when it does not exist; null, the root,
  * always exists.
  */
-export async function holdFolder(trx: Trx, storeId: string, id: string | null): Promise<boolean> {
+export async function lockFolder(trx: Trx, storeId: string, id: string | null): Promise<boolean> {
   if (id === null) return true;
   const { rows } = await sql`
     select from media_folder where store_id = ${storeId} and id = ${id} for key share`.execute(trx);
@@ -58,15 +58,15 @@ export async function countFolders(db: Db, storeId: string): Promise<number> {
 }
 
 /** Returns the ids of a folder and of all folders above it, itself first; none when the store has no such folder. */
-export async function listWay(trx: Trx, storeId: string, id: string): Promise<string[]> {
+export async function listAncestors(trx: Trx, storeId: string, id: string): Promise<string[]> {
   const { rows } = await sql<Pick<Tables['media_folder'], 'id'>>`
-    with recursive way (id, parent_id, place) as (
+    with recursive ancestors (id, parent_id, level) as (
       select id, parent_id, 1 from media_folder where store_id = ${storeId} and id = ${id}
       union all
-      select folder.id, folder.parent_id, way.place + 1 from way
-      join media_folder folder on folder.store_id = ${storeId} and folder.id = way.parent_id
+      select folder.id, folder.parent_id, ancestors.level + 1 from ancestors
+      join media_folder folder on folder.store_id = ${storeId} and folder.id = ancestors.parent_id
     )
-    select id from way order by place`.execute(trx);
+    select id from ancestors order by level`.execute(trx);
   return rows.map((row) => row.id);
 }
 
@@ -119,21 +119,23 @@ export async function updateFolder(
     .execute();
 }
 
-/** Locks a folder, waiting for transactions that put something into it, and tells whether it is empty, full or gone. */
+/**
+ * Locks a folder, waiting for transactions that put something into it, and tells whether it is empty, full or missing.
+ */
 export async function lockEmptyFolder(
   trx: Trx,
   storeId: string,
   id: string,
-): Promise<'empty' | 'full' | 'gone'> {
+): Promise<'empty' | 'full' | 'missing'> {
   const { rows } = await sql`
     select from media_folder where store_id = ${storeId} and id = ${id} for update`.execute(trx);
-  if (rows.length === 0) return 'gone';
-  const held = await sql<{ isFull: boolean }>`
+  if (rows.length === 0) return 'missing';
+  const contents = await sql<{ isFull: boolean }>`
     select exists (select from media_folder where store_id = ${storeId} and parent_id = ${id})
       or exists (select from media_asset where store_id = ${storeId} and folder_id = ${id}) as "isFull"`.execute(
     trx,
   );
-  return held.rows[0]!.isFull ? 'full' : 'empty';
+  return contents.rows[0]!.isFull ? 'full' : 'empty';
 }
 
 export async function deleteFolderRow(trx: Trx, storeId: string, id: string): Promise<void> {

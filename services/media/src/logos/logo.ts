@@ -6,7 +6,7 @@ import { originalKey } from '../store.ts';
 import { maxPixels } from '../variants/pixels.ts';
 
 /** Maximum size in pixels: sharp in print and on high-density screens at the size that documents and mails show. */
-const within = { width: 800, height: 240 };
+const maxDimensions = { width: 800, height: 240 };
 const maxSeconds = 10;
 
 /**
@@ -21,7 +21,7 @@ export async function renderLogo(objects: ObjectStore, asset: Asset): Promise<Bu
   return sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', density: 144 })
     .timeout({ seconds: maxSeconds })
     .autoOrient()
-    .resize({ ...within, fit: 'inside', withoutEnlargement: asset.content_type !== 'image/svg+xml' })
+    .resize({ ...maxDimensions, fit: 'inside', withoutEnlargement: asset.content_type !== 'image/svg+xml' })
     .flatten({ background: 'white' })
     .png({ compressionLevel: 9, palette: true })
     .toBuffer()

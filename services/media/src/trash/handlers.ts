@@ -7,14 +7,14 @@ import type { Tables } from '../tables.ts';
 import { purgeAssets } from './purge.ts';
 import { readUsage } from './queries.ts';
 import type { routes } from './routes.ts';
-import { listUses, mostUsers, usersOf } from './uses.ts';
+import { listUses, maxUsers, mergeUsers } from './uses.ts';
 
 export const handlers = (context: ServiceContext<Config, Tables>): Handlers<typeof routes> => ({
   async getMediaUsage({ storeId, params }) {
     requireStore(context.config);
     if (!(await findAsset(context.db, storeId, params.id))) throw errors.not_found();
-    const query = { storeId, assetIds: [params.id], liveOnly: false, limit: mostUsers };
-    return { usage: usersOf(await listUses(context.peers, query)) };
+    const query = { storeId, assetIds: [params.id], liveOnly: false, limit: maxUsers };
+    return { usage: mergeUsers(await listUses(context.peers, query)) };
   },
   async purgeMedia({ storeId, body, once }) {
     requireStore(context.config);

@@ -3,15 +3,21 @@ import type { IdempotentWrite, ServiceContext, WriteContext } from '@waybill/ker
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
-import { giveBackTask } from '../uploads/sweep.ts';
+import { releaseReservationsTask } from '../uploads/sweep.ts';
 import { changeUsage, lockUsage } from '../usage/queries.ts';
-import { deleteAssets, leaveBytes, listAssetsOf, lockAssets, type Purged } from './queries.ts';
-import { listUses, mostUsers, usersOf } from './uses.ts';
+import {
+  deleteAssets,
+  listAssetsById,
+  lockAssets,
+  markBytesForRemoval,
+  type PurgedAsset,
+} from './queries.ts';
+import { listUses, maxUsers, mergeUsers } from './uses.ts';
 
 type Context = ServiceContext<Config, Tables>;
 
 /** Maximum number of users of one kind that a refusal names for each asset. */
-const namedEach = 20;
+const maxUsersPerAsset = 20;
 
 /**
  * Deletes trashed assets for good, all or none, and frees their share of the quota; their bytes are removed after the
@@ -23,19 +29,19 @@ const namedEach = 20;
 export async function purgeAssets(
   context: Context,
   storeId: string,
-  sent: readonly string[],
+  requestedIds: readonly string[],
   { force, once }: { force: boolean; once: IdempotentWrite },
 ): Promise<void> {
-  const ids = [...new Set(sent)];
-  checkTrashed(sent, await listAssetsOf(context.db, storeId, ids));
+  const ids = [...new Set(requestedIds)];
+  checkTrashed(requestedIds, await listAssetsById(context.db, storeId, ids));
   if (!force) await checkUnused(context, storeId, ids);
   await once.commit(async (write: WriteContext<Tables>) => {
     await lockUsage(write.trx, storeId);
     const assets = await lockAssets(write.trx, storeId, ids);
-    checkTrashed(sent, assets);
-    await deleteForGood(write, storeId, assets);
+    checkTrashed(requestedIds, assets);
+    await deletePermanently(write, storeId, assets);
   });
-  context.wake(giveBackTask);
+  context.wake(releaseReservationsTask);
 }
 
 /**
@@ -52,41 +58,41 @@ export async function purgeUnused(context: Context, storeId: string, ids: readon
     await lockUsage(write.trx, storeId);
     const assets = await lockAssets(write.trx, storeId, unused);
     const trashed = assets.filter(({ trashed_at }) => trashed_at !== null);
-    if (trashed.length > 0) await deleteForGood(write, storeId, trashed);
+    if (trashed.length > 0) await deletePermanently(write, storeId, trashed);
   });
-  context.wake(giveBackTask);
+  context.wake(releaseReservationsTask);
 }
 
 /**
  * Deletes assets and marks their bytes for removal. Requires the lock of the store's usage, because the counted bytes
  * change.
  */
-async function deleteForGood(
+async function deletePermanently(
   { trx, audit, emit }: WriteContext<Tables>,
   storeId: string,
-  assets: readonly Purged[],
+  assets: readonly PurgedAsset[],
 ): Promise<void> {
   const assetIds = assets.map(({ id }) => id);
   const sizeBytes = assets.reduce((sum, asset) => sum + asset.size_bytes, 0);
   await deleteAssets(trx, storeId, assetIds);
   await changeUsage(trx, storeId, -sizeBytes);
-  await leaveBytes(trx, storeId, assets);
+  await markBytesForRemoval(trx, storeId, assets);
   await audit(storeId, 'media.purged', assets);
   await emit(AssetsPurged, storeId, { assetIds });
 }
 
-function checkTrashed(sent: readonly string[], assets: readonly Purged[]): void {
+function checkTrashed(requestedIds: readonly string[], assets: readonly PurgedAsset[]): void {
   const found = new Map(assets.map((asset) => [asset.id, asset]));
   const problems = (isWrong: (id: string) => boolean, message: string): Problem[] =>
-    sent.flatMap((id, i) => (isWrong(id) ? [{ pointer: `/ids/${i}`, message }] : []));
+    requestedIds.flatMap((id, i) => (isWrong(id) ? [{ pointer: `/ids/${i}`, message }] : []));
   const unknown = problems((id) => !found.has(id), 'is no asset of this store');
   if (unknown.length > 0)
     throw errors.not_found({ message: 'The store has no such asset.', details: unknown });
-  const kept = problems((id) => found.get(id)!.trashed_at === null, 'is not in the trash');
-  if (kept.length > 0) throw errors.invalid_state({ details: kept });
+  const notTrashed = problems((id) => found.get(id)!.trashed_at === null, 'is not in the trash');
+  if (notTrashed.length > 0) throw errors.invalid_state({ details: notTrashed });
 }
 
 async function checkUnused({ peers }: Context, storeId: string, assetIds: string[]): Promise<void> {
-  const uses = await listUses(peers, { storeId, assetIds, liveOnly: true, limit: namedEach });
-  if (uses.length > 0) throw errors.media_in_use({ fields: { usage: usersOf(uses).slice(0, mostUsers) } });
+  const uses = await listUses(peers, { storeId, assetIds, liveOnly: true, limit: maxUsersPerAsset });
+  if (uses.length > 0) throw errors.media_in_use({ fields: { usage: mergeUsers(uses).slice(0, maxUsers) } });
 }

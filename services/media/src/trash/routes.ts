@@ -2,7 +2,7 @@ import { MediaUser } from '@waybill/contracts';
 import { defineRoutes } from '@waybill/kernel';
 import Type from 'typebox';
 import { errors } from '../errors.ts';
-import { mostUsers } from './uses.ts';
+import { maxUsers } from './uses.ts';
 
 const ids = { storeId: 'store' } as const;
 
@@ -15,7 +15,7 @@ export const routes = defineRoutes({
     summary: 'List the uses of an asset',
     description:
       'Includes drafts; live content comes first. Lists pages that show the asset themselves, or through a ' +
-      `section, a block or a product. At most ${mostUsers} of each kind.`,
+      `section, a block or a product. At most ${maxUsers} of each kind.`,
     ids: { ...ids, id: 'mediaAsset' },
     answer: [200, Type.Object({ usage: Type.Array(MediaUser) })],
     errors: [errors.resource_unavailable],

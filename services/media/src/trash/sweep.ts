@@ -2,7 +2,7 @@ import type { ServiceContext, TaskDefinition } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import type { Tables } from '../tables.ts';
 import { purgeUnused } from './purge.ts';
-import { takeOldTrash } from './queries.ts';
+import { claimOldTrash } from './queries.ts';
 
 const batch = 100;
 
@@ -16,15 +16,15 @@ export function tasks(context: ServiceContext<Config, Tables>): TaskDefinition[]
       name: 'empty-trash',
       everyMs: 10_000,
       async run() {
-        const taken = await transaction((trx) => takeOldTrash(trx, trashDays, batch));
-        for (const [storeId, assets] of Map.groupBy(taken, (each) => each.storeId)) {
+        const claimed = await transaction((trx) => claimOldTrash(trx, trashDays, batch));
+        for (const [storeId, assets] of Map.groupBy(claimed, (each) => each.storeId)) {
           const ids = assets.map(({ id }) => id);
           // If the uses cannot be determined now, the next search finds these assets again.
           await purgeUnused(context, storeId, ids).catch((err: unknown) =>
             log.warn({ err, storeId }, 'trash could not be emptied'),
           );
         }
-        return taken.length === batch;
+        return claimed.length === batch;
       },
     },
   ];

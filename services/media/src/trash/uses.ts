@@ -6,7 +6,7 @@ import { errors } from '../errors.ts';
 const services = ['content', 'catalog'];
 
 /** Maximum number of users of one kind that an answer names. */
-export const mostUsers = 500;
+export const maxUsers = 500;
 
 /**
  * Returns the users of these assets, including drafts unless `liveOnly`, at most `limit` of a kind for each asset in
@@ -14,9 +14,9 @@ export const mostUsers = 500;
  * @throws resource_unavailable when a service cannot be asked, because assets in use would otherwise count as free
  */
 export async function listUses(peers: Peers, query: MediaUsesQuery): Promise<MediaUse[]> {
-  const asked = services.filter((service) => peers.has(service));
+  const presentServices = services.filter((service) => peers.has(service));
   const replies = await Promise.all(
-    asked.map((service) =>
+    presentServices.map((service) =>
       peers.call<{ uses: MediaUse[] }>(service, 'POST', `/internal/${service}/media-uses`, query),
     ),
   );
@@ -28,7 +28,7 @@ export async function listUses(peers: Peers, query: MediaUsesQuery): Promise<Med
 }
 
 /** Returns the users of any of the assets, each once, live ones first. */
-export function usersOf(uses: readonly MediaUse[]): MediaUser[] {
+export function mergeUsers(uses: readonly MediaUse[]): MediaUser[] {
   const found = new Map<string, MediaUser>();
   for (const { type, id, name, live } of uses) {
     found.set(id, { type, id, name, live: live || found.get(id)?.live === true });

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { withoutMetadata } from './metadata.ts';
+import { removeMetadata } from './metadata.ts';
 
 /** Types of embedded pictures, as `data:` addresses name them. */
 const embeddedTypes: Readonly<Record<string, string>> = {
@@ -27,19 +27,19 @@ const maxDepth = 3;
 export async function cleanEmbeddedPictures(bytes: Buffer, depth = 1): Promise<Buffer> {
   const text = bytes.toString('utf8');
   const parts: string[] = [];
-  let writtenTo = 0;
-  for (const { contentType, start, end } of embeddedPicturesOf(text)) {
-    const sent = decodeBase64(text.slice(start, end));
-    const clean = sent && (await cleanPicture(sent, contentType, depth));
-    if (!sent || !clean || clean.equals(sent)) continue;
-    parts.push(text.slice(writtenTo, start), clean.toString('base64'));
-    writtenTo = end;
+  let copiedUntil = 0;
+  for (const { contentType, start, end } of findEmbeddedPictures(text)) {
+    const original = decodeBase64(text.slice(start, end));
+    const clean = original && (await cleanPicture(original, contentType, depth));
+    if (!original || !clean || clean.equals(original)) continue;
+    parts.push(text.slice(copiedUntil, start), clean.toString('base64'));
+    copiedUntil = end;
   }
-  return writtenTo === 0 ? bytes : Buffer.from(parts.join('') + text.slice(writtenTo));
+  return copiedUntil === 0 ? bytes : Buffer.from(parts.join('') + text.slice(copiedUntil));
 }
 
 /** Finds the base64 of each embedded picture in an SVG's text. */
-function* embeddedPicturesOf(text: string): Generator<{ contentType: string; start: number; end: number }> {
+function* findEmbeddedPictures(text: string): Generator<{ contentType: string; start: number; end: number }> {
   const lower = text.toLowerCase();
   let end = 0;
   for (let at = lower.indexOf(opening); at >= 0; at = lower.indexOf(opening, Math.max(at + 1, end))) {
@@ -49,13 +49,13 @@ function* embeddedPicturesOf(text: string): Generator<{ contentType: string; sta
     const contentType = Object.hasOwn(embeddedTypes, type) ? embeddedTypes[type]! : null;
     if (!contentType || parameters.at(-1)?.trim() !== 'base64') continue;
     const start = at + comma + 1;
-    end = endOfValue(text, start);
+    end = findEndOfValue(text, start);
     yield { contentType, start, end };
   }
 }
 
 /** Returns the end of the base64: the first character that is not part of base64, a space or a character reference. */
-function endOfValue(text: string, start: number): number {
+function findEndOfValue(text: string, start: number): number {
   let end = start;
   for (;;) {
     base64Run.lastIndex = end;
@@ -78,12 +78,12 @@ function decodeBase64(value: string): Buffer | null {
 async function cleanPicture(bytes: Buffer, contentType: string, depth: number): Promise<Buffer | null> {
   try {
     if (contentType === 'image/svg+xml') {
-      const clean = withoutMetadata(bytes, contentType, { orientation: 1 });
+      const clean = removeMetadata(bytes, contentType, { orientation: 1 });
       return depth < maxDepth ? cleanEmbeddedPictures(clean, depth + 1) : clean;
     }
     const { orientation = 1, format } = await sharp(bytes, { limitInputPixels: false }).metadata();
-    const isWhatItClaims = contentType === `image/${format === 'heif' ? 'avif' : format}`;
-    return isWhatItClaims ? withoutMetadata(bytes, contentType, { orientation }) : null;
+    const isDeclaredType = contentType === `image/${format === 'heif' ? 'avif' : format}`;
+    return isDeclaredType ? removeMetadata(bytes, contentType, { orientation }) : null;
   } catch {
     return null;
   }

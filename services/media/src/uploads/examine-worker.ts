@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads';
-import { examine, type Question } from './examine.ts';
+import { type ExamineRequest, examine } from './examine.ts';
 
-parentPort!.on('message', async (question: Question) => {
+parentPort!.on('message', async (request: ExamineRequest) => {
   try {
-    parentPort!.postMessage(await examine(question));
+    parentPort!.postMessage(await examine(request));
   } catch (error) {
     const { code, syscall, message } = error as NodeJS.ErrnoException;
     parentPort!.postMessage({ failed: { code, syscall, message } });

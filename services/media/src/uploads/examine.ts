@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { cleanEmbeddedPictures } from './embedded-pictures.ts';
 import { type Identity, identify, RefusedFile } from './identify.ts';
-import { withoutMetadata } from './metadata.ts';
+import { removeMetadata } from './metadata.ts';
 
 /** A file to be examined. */
-export interface Question {
+export interface ExamineRequest {
   path: string;
   sizeBytes: number;
   /** Hash of the sent bytes, in hex. */
@@ -25,15 +25,15 @@ export interface Examined {
  * Identifies a file, and removes personal metadata from a picture in place. Returns the broken rule instead when the
  * file is refused.
  */
-export async function examine(question: Question): Promise<Examined | { refused: string }> {
-  const { path, sizeBytes, sha256, keepsMetadata } = question;
+export async function examine(request: ExamineRequest): Promise<Examined | { refused: string }> {
+  const { path, sizeBytes, sha256, keepsMetadata } = request;
   try {
     const { orientation, ...identity } = await identify(path, sizeBytes);
     if (keepsMetadata || identity.kind !== 'image') return { identity, sizeBytes, sha256 };
-    const sent = await readFile(path);
-    const whole = withoutMetadata(sent, identity.contentType, { orientation });
-    const clean = identity.contentType === 'image/svg+xml' ? await cleanEmbeddedPictures(whole) : whole;
-    if (clean.equals(sent)) return { identity, sizeBytes, sha256 };
+    const original = await readFile(path);
+    const stripped = removeMetadata(original, identity.contentType, { orientation });
+    const clean = identity.contentType === 'image/svg+xml' ? await cleanEmbeddedPictures(stripped) : stripped;
+    if (clean.equals(original)) return { identity, sizeBytes, sha256 };
     await writeFile(path, clean);
     return {
       identity,

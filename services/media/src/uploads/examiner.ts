@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { FairSemaphore } from '@waybill/kernel';
 import { ObjectStoreError } from '@waybill/object-store';
 import { errors } from '../errors.ts';
-import type { Examined, Question } from './examine.ts';
+import type { Examined, ExamineRequest } from './examine.ts';
 
 /** Each thread holds at most one file of 25 MiB, or the pixels of one picture. */
 const limits = { concurrency: 2, maxWaiting: 200, maxPerKey: 100 };
@@ -21,46 +21,46 @@ export type Examiner = ReturnType<typeof createExaminer>;
  * thread that takes too long is ended.
  */
 export function createExaminer({ deadlineMs = maxExaminingMs } = {}) {
-  const slots = new FairSemaphore(limits);
-  const idle: Worker[] = [];
-  const all = new Set<Worker>();
+  const semaphore = new FairSemaphore(limits);
+  const idleWorkers: Worker[] = [];
+  const workers = new Set<Worker>();
 
-  function start(): Worker {
+  function startWorker(): Worker {
     const worker = new Worker(new URL('./examine-worker.ts', import.meta.url));
     worker.unref();
-    all.add(worker);
+    workers.add(worker);
     worker.once('exit', () => {
-      all.delete(worker);
-      const at = idle.indexOf(worker);
-      if (at >= 0) idle.splice(at, 1);
+      workers.delete(worker);
+      const index = idleWorkers.indexOf(worker);
+      if (index >= 0) idleWorkers.splice(index, 1);
     });
     // A thread that ends while idle affects nothing; one that ends while working fails its question.
     worker.on('error', () => {});
     return worker;
   }
 
-  function ask(worker: Worker, question: Question): Promise<Reply> {
+  function requestExamination(worker: Worker, request: ExamineRequest): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        settle();
+        cleanUp();
         void worker.terminate();
         resolve({ refused: 'takes too long to examine' });
       }, deadlineMs);
       const onMessage = (reply: Reply) => {
-        settle();
-        idle.push(worker);
+        cleanUp();
+        idleWorkers.push(worker);
         resolve(reply);
       };
       const onEnd = () => {
-        settle();
+        cleanUp();
         reject(new ObjectStoreError('a thread that examined a file has ended', {}));
       };
-      const settle = () => {
+      const cleanUp = () => {
         clearTimeout(timer);
         worker.off('message', onMessage).off('error', onEnd).off('exit', onEnd);
       };
       worker.on('message', onMessage).once('error', onEnd).once('exit', onEnd);
-      worker.postMessage(question);
+      worker.postMessage(request);
     });
   }
 
@@ -69,8 +69,10 @@ export function createExaminer({ deadlineMs = maxExaminingMs } = {}) {
      * Identifies a file and removes personal metadata from it in place.
      * @throws unsupported_type with the broken rule; resource_unavailable when too many files wait
      */
-    async examine(storeId: string, question: Question): Promise<Examined> {
-      const reply = await slots.run(storeId, () => ask(idle.pop() ?? start(), question));
+    async examine(storeId: string, request: ExamineRequest): Promise<Examined> {
+      const reply = await semaphore.run(storeId, () =>
+        requestExamination(idleWorkers.pop() ?? startWorker(), request),
+      );
       if ('refused' in reply) throw errors.unsupported_type({ message: `The file ${reply.refused}.` });
       if (!('failed' in reply)) return reply;
       const { syscall, message } = reply.failed;
@@ -78,7 +80,7 @@ export function createExaminer({ deadlineMs = maxExaminingMs } = {}) {
     },
 
     async close(): Promise<void> {
-      await Promise.all([...all].map((worker) => worker.terminate()));
+      await Promise.all([...workers].map((worker) => worker.terminate()));
     },
   };
 }

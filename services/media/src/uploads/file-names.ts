@@ -5,9 +5,9 @@ const maxLength = 8192;
  * Returns the file name in the extended parameter of a `Content-Disposition` (RFC 6266, 4.3; RFC 2231), which takes
  * precedence over the plain one. Undefined when there is none that can be read.
  */
-export function extendedFileName(header: string): string | undefined {
+export function parseExtendedFileName(header: string): string | undefined {
   const parts = new Map<number, { text: string; isEncoded: boolean }>();
-  for (const parameter of parametersOf(header.slice(0, maxLength))) {
+  for (const parameter of parseParameters(header.slice(0, maxLength))) {
     const [, index, isEncoded] = /^filename\*(?:(\d{1,2})(\*)?)?$/i.exec(parameter.name) ?? [];
     if (!/^filename\*/i.test(parameter.name)) continue;
     if (index === undefined) return decodeExtended(parameter.value);
@@ -17,13 +17,13 @@ export function extendedFileName(header: string): string | undefined {
   const [, charset = 'utf-8', , first = ''] = /^([^']{0,40})'([^']{0,40})'(.*)$/s.exec(
     parts.get(0)!.text,
   ) ?? ['', 'utf-8', '', parts.get(0)!.text];
-  let whole = '';
+  let encoded = '';
   for (let i = 0; parts.has(i); i++) {
     const { text, isEncoded } = parts.get(i)!;
-    const own = i === 0 && isEncoded ? first : text;
-    whole += isEncoded ? own : own.replaceAll('%', '%25');
+    const value = i === 0 && isEncoded ? first : text;
+    encoded += isEncoded ? value : value.replaceAll('%', '%25');
   }
-  return decodePercent(whole, charset);
+  return decodePercent(encoded, charset);
 }
 
 /** Decodes `charset'language'text`, whose text is percent-encoded. */
@@ -49,14 +49,14 @@ function decodeBytes(bytes: Uint8Array, charset: string): string | undefined {
 }
 
 /** Yields the parameters of a header, with quoted strings unescaped. */
-function* parametersOf(header: string): Generator<{ name: string; value: string }> {
+function* parseParameters(header: string): Generator<{ name: string; value: string }> {
   const pattern = /;\s{0,20}([^\s=;"]{1,100})\s{0,20}=\s{0,20}(?:"((?:[^"\\]|\\.)*)"|([^;]*))/gs;
   for (const [, name = '', quoted, plain = ''] of header.matchAll(pattern))
     yield { name, value: quoted === undefined ? plain.trim() : quoted.replace(/\\(.)/gs, '$1') };
 }
 
 /** Decodes the encoded words (RFC 2047) that mail programs write into file names. */
-export function withoutEncodedWords(text: string): string {
+export function decodeEncodedWords(text: string): string {
   if (!text.includes('=?')) return text;
   return text
     .replace(/(\?=)\s{1,20}(?==\?)/g, '$1')

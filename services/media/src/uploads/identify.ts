@@ -2,9 +2,9 @@ import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { fileTypeFromBuffer } from 'file-type';
 import sharp from 'sharp';
 import { maxPixels } from '../variants/pixels.ts';
+import { checkCompleteness } from './completeness.ts';
 import { readSvg } from './svg.ts';
 import { fileKinds } from './types.ts';
-import { isWhole } from './whole.ts';
 
 /** The number of bytes that file-type needs. */
 const sampleBytes = 4100;
@@ -44,12 +44,12 @@ export async function identify(path: string, sizeBytes: number): Promise<Identit
     const known = fileKinds.get(mime ?? '');
     if (!known) return await identifySvg(path, mime);
     const { kind, contentType, structure } = known;
-    const wholeness = await isWhole(handle, sizeBytes, structure);
-    if (!wholeness)
+    const completeness = await checkCompleteness(handle, sizeBytes, structure);
+    if (!completeness)
       throw new RefusedFile(`is not whole: it begins as ${contentType} and is cut off or damaged`);
     if (kind !== 'image')
       return { kind, contentType, width: null, height: null, resizable: false, orientation: 1 };
-    if (wholeness === 'endless' && contentType === 'image/jpeg') await decodeEndless(path);
+    if (completeness === 'endless' && contentType === 'image/jpeg') await decodeEndless(path);
     const { isMoving, ...facts } = await measureImage(path);
     return { kind, contentType, ...facts, resizable: !isMoving && mime !== 'image/apng' };
   } finally {
@@ -63,13 +63,13 @@ async function detect(handle: FileHandle, sizeBytes: number): Promise<string | u
   // Hostile bytes may make file-type fail; they then count as an unknown type.
   const type = await fileTypeFromBuffer(buffer).catch(() => undefined);
   // file-type looks at the first brand only, but an AVIF may name its own later.
-  if (type?.mime.startsWith('image/hei') && brandsOf(buffer).some((brand) => /^avi[fs]$/.test(brand)))
+  if (type?.mime.startsWith('image/hei') && readBrands(buffer).some((brand) => /^avi[fs]$/.test(brand)))
     return 'image/avif';
   // file-type also requires a known font flavour inside a WOFF; the four signature bytes suffice.
   return type?.mime ?? fontSignatures.get(buffer.toString('latin1', 0, 4));
 }
 
-function brandsOf(buffer: Buffer): string[] {
+function readBrands(buffer: Buffer): string[] {
   const end = Math.min(buffer.length, buffer.readUInt32BE(0), 400);
   return Array.from({ length: Math.max(0, (end - 16) >> 2) }, (_, i) =>
     buffer.toString('latin1', 16 + 4 * i, 20 + 4 * i),
@@ -87,7 +87,7 @@ async function identifySvg(path: string, mime: string | undefined): Promise<Iden
   return { kind: 'image', contentType: 'image/svg+xml', ...size, resizable: false, orientation: 1 };
 }
 
-const tooManyPixels = () => new RefusedFile(`has more than ${maxPixels / 1_000_000} million pixels`);
+const createPixelLimitError = () => new RefusedFile(`has more than ${maxPixels / 1_000_000} million pixels`);
 
 /** Reads the header of an image without decoding its pixels. */
 async function measureImage(path: string) {
@@ -96,16 +96,16 @@ async function measureImage(path: string) {
     const { pages, orientation = 1, ...stored } = await sharp(path, { limitInputPixels: false }).metadata();
     found = { ...stored.autoOrient, isMoving: (pages ?? 1) > 1, orientation };
   } catch {
-    const size = await sizeOfTrack(path);
+    const size = await readTrackSize(path);
     if (!size) throw new RefusedFile('is an image that cannot be read');
     found = { ...size, isMoving: true, orientation: 1 };
   }
-  if (found.width * found.height > maxPixels) throw tooManyPixels();
+  if (found.width * found.height > maxPixels) throw createPixelLimitError();
   return found;
 }
 
 /** Reads the size of an AVIF that has only a track, from the description of its frames. */
-async function sizeOfTrack(path: string): Promise<{ width: number; height: number } | null> {
+async function readTrackSize(path: string): Promise<{ width: number; height: number } | null> {
   const bytes = await readFile(path);
   if (bytes.toString('latin1', 4, 8) !== 'ftyp') return null;
   const description = bytes.indexOf('stsd', 0, 'latin1');
@@ -121,7 +121,7 @@ async function decodeEndless(path: string): Promise<void> {
   const { width, height } = await sharp(ended, { limitInputPixels: false })
     .metadata()
     .catch(() => ({ width: 0, height: 0 }));
-  if (width * height > maxPixels) throw tooManyPixels();
+  if (width * height > maxPixels) throw createPixelLimitError();
   await sharp(ended, { failOn: 'warning', limitInputPixels: maxPixels, sequentialRead: true })
     .stats()
     .catch(() => {

@@ -2,24 +2,24 @@ import { crc32 } from 'node:zlib';
 import { cleanSvg } from './svg-metadata.ts';
 
 /** The properties that a picture keeps besides its pixels. */
-interface Kept {
+interface PreservedProperties {
   /** The Exif orientation; 1 is upright. */
   orientation: number;
 }
 
-const nothing = Buffer.alloc(0);
+const emptyBytes = Buffer.alloc(0);
 
 /**
  * Removes from a picture where, when, by whom and with what it was made: Exif, XMP, IPTC, comments, thumbnails, and
  * pictures or films after its end. Pixels, orientation and colour profile stay. The picture must be complete.
  */
-export function withoutMetadata(bytes: Buffer, contentType: string, kept: Kept): Buffer {
-  return cleaners[contentType]?.(bytes, kept) ?? bytes;
+export function removeMetadata(bytes: Buffer, contentType: string, preserved: PreservedProperties): Buffer {
+  return cleaners[contentType]?.(bytes, preserved) ?? bytes;
 }
 
 /** Builds Exif data that holds only the orientation: a TIFF of one entry. */
-function exifOf({ orientation }: Kept): Buffer {
-  if (!(orientation > 1 && orientation <= 8)) return nothing;
+function buildExif({ orientation }: PreservedProperties): Buffer {
+  if (!(orientation > 1 && orientation <= 8)) return emptyBytes;
   const tiff = Buffer.from('49492a00080000000100120103000100000000000000' + '00000000', 'hex');
   tiff.writeUInt16LE(orientation, 18);
   return tiff;
@@ -32,19 +32,25 @@ const endOfImage = Buffer.from([0xff, 0xd9]);
 /**
  * Signatures of metadata, and of films that cameras append to a picture. They are long enough not to occur in noise.
  */
-const personal = ['Exif\0\0', 'xmpmeta', 'Photoshop 3.0', 'ftypmp42', 'ftypisom', 'ftypqt  ', 'ftypheic'].map(
-  (text) => Buffer.from(text, 'latin1'),
-);
+const personalSignatures = [
+  'Exif\0\0',
+  'xmpmeta',
+  'Photoshop 3.0',
+  'ftypmp42',
+  'ftypisom',
+  'ftypqt  ',
+  'ftypheic',
+].map((text) => Buffer.from(text, 'latin1'));
 
 /** Returns the bytes after the end of a picture, unless they may contain personal data. */
-function behind(bytes: Buffer, end: number): Buffer {
+function trailingBytes(bytes: Buffer, end: number): Buffer {
   const tail = bytes.subarray(Math.min(end, bytes.length));
-  return personal.some((signature) => tail.includes(signature)) ? nothing : tail;
+  return personalSignatures.some((signature) => tail.includes(signature)) ? emptyBytes : tail;
 }
 
-function cleanJpeg(bytes: Buffer, kept: Kept): Buffer {
+function cleanJpeg(bytes: Buffer, preserved: PreservedProperties): Buffer {
   const parts = [bytes.subarray(0, 2)];
-  const exif = exifOf(kept);
+  const exif = buildExif(preserved);
   const segment = Buffer.concat([Buffer.from([0xff, 0xe1, 0, 0]), exifHeader, exif]);
   segment.writeUInt16BE(segment.length - 2, 2);
   let isExifDue = exif.length > 0;
@@ -64,26 +70,26 @@ function cleanJpeg(bytes: Buffer, kept: Kept): Buffer {
       parts.push(segment);
       isExifDue = false;
     }
-    if (marker === 0xda) end = endOfScan(bytes, end);
-    const isKept =
+    if (marker === 0xda) end = findEndOfScan(bytes, end);
+    const isPreserved =
       marker === 0xe0
         ? bytes.toString('latin1', at + 4, at + 8) === 'JFIF'
         : marker === 0xe2
           ? bytes.subarray(at + 4, at + 4 + iccHeader.length).equals(iccHeader)
           : marker === 0xee || !(isApplication || marker === 0xfe);
-    if (isKept) parts.push(bytes.subarray(at, end));
+    if (isPreserved) parts.push(bytes.subarray(at, end));
     at = end;
   }
-  return Buffer.concat([...parts, endOfImage, behind(bytes, at + 2)]);
+  return Buffer.concat([...parts, endOfImage, trailingBytes(bytes, at + 2)]);
 }
 
 /** Returns the position of the next marker that does not belong to the scan itself. */
-function endOfScan(bytes: Buffer, from: number): number {
+function findEndOfScan(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1];
     if (next === undefined) break;
-    const isOfScan = next === 0 || next === 0xff || (next >= 0xd0 && next <= 0xd7);
-    if (!isOfScan) return at;
+    const belongsToScan = next === 0 || next === 0xff || (next >= 0xd0 && next <= 0xd7);
+    if (!belongsToScan) return at;
   }
   return bytes.length;
 }
@@ -95,23 +101,23 @@ const pngChunks = new Set(
   ).split(' '),
 );
 
-function cleanPng(bytes: Buffer, kept: Kept): Buffer {
+function cleanPng(bytes: Buffer, preserved: PreservedProperties): Buffer {
   const parts = [bytes.subarray(0, 8)];
-  const exif = exifOf(kept);
+  const exif = buildExif(preserved);
   for (let at = 8; at + 12 <= bytes.length; ) {
     const end = at + 12 + bytes.readUInt32BE(at);
     const type = bytes.toString('latin1', at + 4, at + 8);
     if (pngChunks.has(type)) parts.push(bytes.subarray(at, end));
-    if (type === 'IHDR' && exif.length > 0) parts.push(pngChunk('eXIf', exif));
+    if (type === 'IHDR' && exif.length > 0) parts.push(buildPngChunk('eXIf', exif));
     at = end;
     if (type !== 'IEND') continue;
-    parts.push(behind(bytes, end));
+    parts.push(trailingBytes(bytes, end));
     break;
   }
   return Buffer.concat(parts);
 }
 
-function pngChunk(type: string, data: Buffer): Buffer {
+function buildPngChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const frame = Buffer.alloc(8);
   frame.writeUInt32BE(data.length, 0);
@@ -121,8 +127,8 @@ function pngChunk(type: string, data: Buffer): Buffer {
 
 const webpChunks = new Set(['VP8X', 'VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
 
-function cleanWebp(bytes: Buffer, kept: Kept): Buffer {
-  const exif = exifOf(kept);
+function cleanWebp(bytes: Buffer, preserved: PreservedProperties): Buffer {
+  const exif = buildExif(preserved);
   const parts: Buffer[] = [Buffer.from(bytes.subarray(0, 12))];
   const end = Math.min(bytes.length, bytes.readUInt32LE(4) + 8);
   let isExtended = false;
@@ -147,7 +153,7 @@ function cleanWebp(bytes: Buffer, kept: Kept): Buffer {
   }
   const clean = Buffer.concat(parts);
   clean.writeUInt32LE(clean.length - 8, 4);
-  return Buffer.concat([clean, behind(bytes, end)]);
+  return Buffer.concat([clean, trailingBytes(bytes, end)]);
 }
 
 /** GIF extensions for animation and the colour profile. */
@@ -173,7 +179,7 @@ function cleanGif(bytes: Buffer): Buffer {
       !gifApplications.has(bytes.toString('latin1', start + 3, start + 14));
     if (!isComment && !isOther) parts.push(bytes.subarray(start, at));
   }
-  return Buffer.concat([...parts, Buffer.from([0x3b]), behind(bytes, at + 1)]);
+  return Buffer.concat([...parts, Buffer.from([0x3b]), trailingBytes(bytes, at + 1)]);
 }
 
 interface Box {
@@ -183,7 +189,7 @@ interface Box {
   end: number;
 }
 
-function boxesIn(bytes: Buffer, start: number, end: number): Box[] {
+function readBoxes(bytes: Buffer, start: number, end: number): Box[] {
   const found: Box[] = [];
   for (let at = start; at + 8 <= end && found.length < 10_000; ) {
     let length = bytes.readUInt32BE(at);
@@ -201,25 +207,25 @@ function boxesIn(bytes: Buffer, start: number, end: number): Box[] {
 }
 
 /** Overwrites the metadata of an AVIF. Its items are addressed by offsets, so no byte may move. */
-function cleanAvif(original: Buffer, kept: Kept): Buffer {
+function cleanAvif(original: Buffer, preserved: PreservedProperties): Buffer {
   const bytes = Buffer.from(original);
-  const exif = exifOf(kept);
+  const exif = buildExif(preserved);
   const erase = (start: number, end: number) =>
     bytes.fill(0, Math.min(start, bytes.length), Math.min(end, bytes.length));
   const cleanMeta = ({ start, end }: Box) => {
-    const inner = boxesIn(bytes, start + 4, end);
+    const inner = readBoxes(bytes, start + 4, end);
     const info = inner.find(({ type }) => type === 'iinf');
-    const places = inner.find(({ type }) => type === 'iloc');
+    const locations = inner.find(({ type }) => type === 'iloc');
     const data = inner.find(({ type }) => type === 'idat');
-    if (!info || !places) return;
-    const ids = metadataItems(bytes, info);
-    for (const { from, to, isInData } of extentsOf(bytes, places, ids)) {
+    if (!info || !locations) return;
+    const ids = listMetadataItems(bytes, info);
+    for (const { from, to, isInData } of readExtents(bytes, locations, ids)) {
       const base = isInData ? (data?.start ?? 0) : 0;
       // Exif is preceded by four bytes that give its offset, and usually by its name.
-      const named = bytes.subarray(base + from + 4, base + from + 10).equals(exifHeader);
+      const hasName = bytes.subarray(base + from + 4, base + from + 10).equals(exifHeader);
       const isExif =
-        named || /^(?:II\*|MM\0)/.test(bytes.toString('latin1', base + from + 4, base + from + 7));
-      const at = base + from + (named ? 10 : 4);
+        hasName || /^(?:II\*|MM\0)/.test(bytes.toString('latin1', base + from + 4, base + from + 7));
+      const at = base + from + (hasName ? 10 : 4);
       if (!isExif || exif.length === 0 || at + exif.length > base + to) erase(base + from, base + to);
       else {
         erase(at, base + to);
@@ -232,18 +238,18 @@ function cleanAvif(original: Buffer, kept: Kept): Buffer {
       if (box.type === 'meta') cleanMeta(box);
       else if (box.type === 'udta' || box.type === 'uuid') erase(box.start, box.end);
       else if ((box.type === 'moov' || box.type === 'trak') && depth < 4)
-        walk(boxesIn(bytes, box.start, box.end), depth + 1);
+        walk(readBoxes(bytes, box.start, box.end), depth + 1);
     }
   };
-  walk(boxesIn(bytes, 0, bytes.length), 0);
+  walk(readBoxes(bytes, 0, bytes.length), 0);
   return bytes;
 }
 
 /** Returns the ids of the items that hold Exif or XMP. */
-function metadataItems(bytes: Buffer, { start, end }: Box): Set<number> {
+function listMetadataItems(bytes: Buffer, { start, end }: Box): Set<number> {
   const isLong = bytes[start] !== 0;
   const ids = new Set<number>();
-  for (const entry of boxesIn(bytes, start + (isLong ? 8 : 6), end)) {
+  for (const entry of readBoxes(bytes, start + (isLong ? 8 : 6), end)) {
     if (entry.type !== 'infe') continue;
     const version = bytes[entry.start]!;
     if (version < 2 || entry.end - entry.start < 12) continue;
@@ -256,7 +262,7 @@ function metadataItems(bytes: Buffer, { start, end }: Box): Set<number> {
 }
 
 /** Yields the byte ranges of items, in the file or in the box for item data. */
-function* extentsOf(bytes: Buffer, { start, end }: Box, ids: ReadonlySet<number>) {
+function* readExtents(bytes: Buffer, { start, end }: Box, ids: ReadonlySet<number>) {
   const version = bytes[start]!;
   const sizes = bytes.readUInt16BE(start + 4);
   const [offsetSize, lengthSize, baseSize] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15];
@@ -288,7 +294,7 @@ function* extentsOf(bytes: Buffer, { start, end }: Box, ids: ReadonlySet<number>
   }
 }
 
-const cleaners: Readonly<Record<string, (bytes: Buffer, kept: Kept) => Buffer>> = {
+const cleaners: Readonly<Record<string, (bytes: Buffer, preserved: PreservedProperties) => Buffer>> = {
   'image/jpeg': cleanJpeg,
   'image/png': cleanPng,
   'image/webp': cleanWebp,

@@ -66,7 +66,7 @@ export async function startRemoval(
   storeId: string,
   { id, sha256 }: Reservation,
 ): Promise<Date | null> {
-  const { rows } = await sql<{ until: Date }>`
+  const { rows } = await sql<{ expiresAt: Date }>`
     insert into media_reservation as r (store_id, id, sha256, size_bytes, expires_at, removing)
     select ${storeId}, ${id}, ${sha256}, 0, ${expiry}, true
     where not exists (select from media_asset where store_id = ${storeId} and sha256 = ${sha256})
@@ -75,23 +75,31 @@ export async function startRemoval(
       )
     on conflict (store_id, id) do update set expires_at = excluded.expires_at
       where r.expires_at < ${sql.raw(later('excluded.expires_at', '-1 minute'))}
-    returning expires_at as until`.execute(trx);
-  return rows[0]?.until ?? null;
+    returning expires_at as "expiresAt"`.execute(trx);
+  return rows[0]?.expiresAt ?? null;
 }
 
 /** Matches a removal that still belongs to this process, by the expiry it was given. */
-const isOurs = (id: string, until: Date) => sql`id = ${id} and removing and expires_at = ${until}`;
+const isOwnRemoval = (id: string, expiresAt: Date) =>
+  sql`id = ${id} and removing and expires_at = ${expiresAt}`;
 
 /** Extends a removal and returns its new expiry. Null when it has expired and another process has taken or ended it. */
-export async function renewRemoval(db: Db, storeId: string, id: string, until: Date): Promise<Date | null> {
-  const { rows } = await sql<{ until: Date }>`
-    update media_reservation set expires_at = ${expiry} where store_id = ${storeId} and ${isOurs(id, until)}
-    returning expires_at as until`.execute(db);
-  return rows[0]?.until ?? null;
+export async function renewRemoval(
+  db: Db,
+  storeId: string,
+  id: string,
+  expiresAt: Date,
+): Promise<Date | null> {
+  const { rows } = await sql<{ expiresAt: Date }>`
+    update media_reservation set expires_at = ${expiry} where store_id = ${storeId} and ${isOwnRemoval(id, expiresAt)}
+    returning expires_at as "expiresAt"`.execute(db);
+  return rows[0]?.expiresAt ?? null;
 }
 
-export async function endRemoval(db: Db, storeId: string, id: string, until: Date): Promise<void> {
-  await sql`delete from media_reservation where store_id = ${storeId} and ${isOurs(id, until)}`.execute(db);
+export async function endRemoval(db: Db, storeId: string, id: string, expiresAt: Date): Promise<void> {
+  await sql`delete from media_reservation where store_id = ${storeId} and ${isOwnRemoval(id, expiresAt)}`.execute(
+    db,
+  );
 }
 
 /** Ends an expired removal whose bytes are in use again. */

@@ -8,7 +8,7 @@ import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { ApiError } from '@waybill/contracts';
 import { ObjectStoreError } from '@waybill/object-store';
 import { errors } from '../errors.ts';
-import { extendedFileName, withoutEncodedWords } from './file-names.ts';
+import { decodeEncodedWords, parseExtendedFileName } from './file-names.ts';
 
 /** `store-api.md 8`. */
 const maxFileBytes = 25 * 1024 * 1024;
@@ -19,7 +19,7 @@ const maxFieldBytes = 4096;
 const bufferBytes = 16 * 1024;
 /** Minimum average rate of a client; a slower one would occupy a place for nothing. */
 const minBytesPerSecond = 16 * 1024;
-const paceSeconds = 10;
+const rateWindowSeconds = 10;
 
 /** A complete upload in a file of this process. The caller that takes it removes the file. */
 export interface Upload {
@@ -52,16 +52,17 @@ export async function receiveUpload(
     return await readForm(stream, parser, path);
   } catch (error) {
     await rm(path, { force: true });
-    throw asRefusal(error);
+    throw toUploadError(error);
   }
 }
 
 function openForm(headers: Readonly<Record<string, string | string[] | undefined>>) {
   const type = headers['content-type'];
   if (typeof type !== 'string' || !/^multipart\/form-data\s*;/i.test(type)) {
-    throw invalid('Send the body as Content-Type: multipart/form-data with a boundary.');
+    throw createInvalidBodyError('Send the body as Content-Type: multipart/form-data with a boundary.');
   }
-  if (headers['content-encoding'] !== undefined) throw invalid('A Content-Encoding is not supported.');
+  if (headers['content-encoding'] !== undefined)
+    throw createInvalidBodyError('A Content-Encoding is not supported.');
   try {
     return new Busboy({
       headers: { 'content-type': type },
@@ -77,7 +78,7 @@ function openForm(headers: Readonly<Record<string, string | string[] | undefined
       },
     });
   } catch {
-    throw invalid('The Content-Type names no boundary.');
+    throw createInvalidBodyError('The Content-Type names no boundary.');
   }
 }
 
@@ -89,39 +90,40 @@ async function readForm(
   const fields: { folderId?: string; name?: string } = {};
   let file: Promise<Pick<Upload, 'sizeBytes' | 'sha256'>> | undefined;
   let fileName = '';
-  let seen = 0;
+  let receivedBytes = 0;
   let failure: Error | null = null;
   const fail = (error: Error) => {
     failure ??= error;
     parser.destroy(failure);
   };
 
-  const extendedName = listenForNames(parser);
+  const getExtendedName = trackExtendedNames(parser);
   parser.on('file', (_part, content, name) => {
-    if (file) return fail(invalid('The form has more than one part named "file".'));
-    fileName = extendedName() ?? withoutEncodedWords(name ?? '');
+    if (file) return fail(createInvalidBodyError('The form has more than one part named "file".'));
+    fileName = getExtendedName() ?? decodeEncodedWords(name ?? '');
     content.once('limit', () => fail(errors.file_too_large()));
     parser.once('close', () => content.destroy());
-    file = save(content, path);
+    file = saveFile(content, path);
     file.catch(fail);
   });
   parser.on('field', (part, value, _nameTruncated, truncated) => {
     if (part !== 'folderId' && part !== 'name') return;
-    if (truncated || value.includes('\0')) fail(invalid('is not a text of this length', `/${part}`));
+    if (truncated || value.includes('\0'))
+      fail(createInvalidBodyError('is not a text of this length', `/${part}`));
     fields[part] = value;
   });
-  parser.on('partsLimit', () => fail(invalid(`The form has more than ${maxParts} parts.`)));
+  parser.on('partsLimit', () => fail(createInvalidBodyError(`The form has more than ${maxParts} parts.`)));
   const onData = (chunk: Buffer) => {
-    seen += chunk.length;
-    if (seen > maxFileBytes + maxOverheadBytes) fail(errors.file_too_large());
+    receivedBytes += chunk.length;
+    if (receivedBytes > maxFileBytes + maxOverheadBytes) fail(errors.file_too_large());
   };
-  const stopPacing = keepPace(
+  const stopRateCheck = enforceMinimumRate(
     stream,
-    () => seen,
+    () => receivedBytes,
     () => fail(errors.request_timeout({ headers: { connection: 'close' } })),
   );
-  const onBroken = () => fail(invalid('The body broke off.'));
-  stream.on('data', onData).once('error', onBroken).once('aborted', onBroken);
+  const onAborted = () => fail(createInvalidBodyError('The body broke off.'));
+  stream.on('data', onData).once('error', onAborted).once('aborted', onAborted);
   stream.pipe(parser);
   try {
     await finished(parser);
@@ -133,8 +135,8 @@ async function readForm(
     await file?.catch(() => {});
     throw failure ?? error;
   } finally {
-    stopPacing();
-    stream.unpipe(parser).off('data', onData).off('error', onBroken).off('aborted', onBroken);
+    stopRateCheck();
+    stream.unpipe(parser).off('data', onData).off('error', onAborted).off('aborted', onAborted);
   }
 }
 
@@ -147,34 +149,38 @@ interface PartHeaders {
 }
 
 /** Returns a function that gives the extended file name of the part being read. */
-function listenForNames(form: ReturnType<typeof openForm>): () => string | undefined {
+function trackExtendedNames(form: ReturnType<typeof openForm>): () => string | undefined {
   const { parser } = (form as unknown as { _parser: { parser: HeaderReader } })._parser;
   let name: string | undefined;
   // Must precede busboy's own listener, which announces the file as soon as it has the headers.
   parser.prependListener('part', (part) => {
     part.on('header', (headers) => {
-      name = extendedFileName(headers['content-disposition']?.[0] ?? '');
+      name = parseExtendedFileName(headers['content-disposition']?.[0] ?? '');
     });
   });
   return () => name;
 }
 
 /**
- * Calls `tooSlow` when a client has sent too little in any ten seconds, unless this process was the one that did not
+ * Calls `onTooSlow` when a client has sent too little in any ten seconds, unless this process was the one that did not
  * read.
  */
-function keepPace(stream: Readable, seenBytes: () => number, tooSlow: () => void): () => void {
-  let before = 0;
+function enforceMinimumRate(
+  stream: Readable,
+  getReceivedBytes: () => number,
+  onTooSlow: () => void,
+): () => void {
+  let previousBytes = 0;
   const timer = setInterval(() => {
-    const seen = seenBytes();
+    const receivedBytes = getReceivedBytes();
     const isWaiting = stream.readableLength === 0 && !stream.readableEnded;
-    if (isWaiting && seen - before < minBytesPerSecond * paceSeconds) tooSlow();
-    before = seen;
-  }, paceSeconds * 1000);
+    if (isWaiting && receivedBytes - previousBytes < minBytesPerSecond * rateWindowSeconds) onTooSlow();
+    previousBytes = receivedBytes;
+  }, rateWindowSeconds * 1000);
   return () => clearInterval(timer);
 }
 
-async function save(content: BusboyFileStream, path: string) {
+async function saveFile(content: BusboyFileStream, path: string) {
   const hash = createHash('sha256');
   let sizeBytes = 0;
   const target = createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: bufferBytes });
@@ -198,13 +204,13 @@ async function save(content: BusboyFileStream, path: string) {
  * Tells errors of the file system (no space, no rights), which are not the client's fault, from those of the parser,
  * which are.
  */
-function asRefusal(error: unknown): unknown {
+function toUploadError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
   const { code, syscall, message } = error as NodeJS.ErrnoException;
   if (syscall) return new ObjectStoreError('an upload could not be written', { cause: error });
-  return code ? error : invalid(`The form cannot be read: ${message}.`);
+  return code ? error : createInvalidBodyError(`The form cannot be read: ${message}.`);
 }
 
-function invalid(message: string, pointer = ''): Error {
+function createInvalidBodyError(message: string, pointer = ''): Error {
   return errors.invalid_body({ details: [{ pointer, message }] });
 }

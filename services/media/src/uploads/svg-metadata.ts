@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { entitiesOf } from './entities.ts';
+import { parseEntities } from './entities.ts';
 
 /** Namespaces of the names that tell who made a picture, with which tool and when. Browsers show nothing of them. */
 const privateNamespaces = [
@@ -26,11 +26,11 @@ const isPrivate = (uri: string) => privateNamespaces.some((namespace) => uri.sta
 export function cleanSvg(bytes: Buffer): Buffer {
   const text = new TextDecoder('utf-8').decode(bytes);
   if (!['<!--', 'metadata', ...privateNamespaces].some((sign) => text.includes(sign))) return bytes;
-  const kept: string[] = [];
-  let keptTo = 0;
+  const parts: string[] = [];
+  let copiedUntil = 0;
   const remove = (start: number, end: number) => {
-    kept.push(text.slice(keptTo, start));
-    keptTo = end;
+    parts.push(text.slice(copiedUntil, start));
+    copiedUntil = end;
   };
   const parser = new SaxesParser({ xmlns: true });
   let depth = 0;
@@ -38,7 +38,7 @@ export function cleanSvg(bytes: Buffer): Buffer {
   let removed: { depth: number; start: number } | null = null;
   let attributeEnds: { name: string; end: number }[] = [];
   parser.on('doctype', (doctype) => {
-    Object.assign(parser.ENTITIES, Object.fromEntries(entitiesOf(doctype)));
+    Object.assign(parser.ENTITIES, Object.fromEntries(parseEntities(doctype)));
   });
   parser.on('comment', () => {
     if (removed) return;
@@ -73,5 +73,5 @@ export function cleanSvg(bytes: Buffer): Buffer {
     depth--;
   });
   parser.write(text).close();
-  return keptTo === 0 ? bytes : Buffer.from(kept.join('') + text.slice(keptTo));
+  return copiedUntil === 0 ? bytes : Buffer.from(parts.join('') + text.slice(copiedUntil));
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { SaxesParser } from 'saxes';
-import { checkExpansion, EntityProblem, entitiesOf } from './entities.ts';
+import { checkExpansion, EntityProblem, parseEntities } from './entities.ts';
 
 const maxDepth = 256;
 /** Maximum length of a size attribute; a longer one is not a size. */
@@ -33,7 +33,7 @@ export async function readSvg(path: string): Promise<SvgSize | string> {
   };
   parser.on('error', ({ message }) => refuse(`is not well-formed XML: ${message}`));
   parser.on('doctype', (doctype) => {
-    const entities = entitiesOf(doctype);
+    const entities = parseEntities(doctype);
     checkExpansion(text, entities);
     Object.assign(parser.ENTITIES, Object.fromEntries(entities));
   });
@@ -42,7 +42,7 @@ export async function readSvg(path: string): Promise<SvgSize | string> {
     if (size) return;
     if (local !== 'svg' || (uri !== svgNamespace && uri !== '')) refuse('is XML, but no SVG');
     const values = Object.fromEntries(Object.entries(attributes).map(([name, { value }]) => [name, value]));
-    size = sizeOf(values);
+    size = readSize(values);
   });
   parser.on('closetag', () => {
     depth--;
@@ -59,16 +59,16 @@ export async function readSvg(path: string): Promise<SvgSize | string> {
 class BrokenRule extends Error {}
 
 /** Returns the lengths in pixels, or else those of the view box, as browsers do. */
-function sizeOf(attributes: Record<string, string>): SvgSize {
+function readSize(attributes: Record<string, string>): SvgSize {
   const box = (attributes.viewBox ?? '').slice(0, 5 * maxLength);
   const [, , boxWidth, boxHeight] = box.trim().split(/[\s,]+/);
   return {
-    width: pixels(attributes.width) ?? pixels(boxWidth),
-    height: pixels(attributes.height) ?? pixels(boxHeight),
+    width: parsePixels(attributes.width) ?? parsePixels(boxWidth),
+    height: parsePixels(attributes.height) ?? parsePixels(boxHeight),
   };
 }
 
-function pixels(length: string | undefined): number | null {
+function parsePixels(length: string | undefined): number | null {
   const text = length?.trim() ?? '';
   if (text.length > maxLength) return null;
   const [, number] = /^([0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:px)?$/.exec(text) ?? [];

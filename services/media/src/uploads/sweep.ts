@@ -4,35 +4,35 @@ import type { ServiceContext, TaskDefinition } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import type { Tables } from '../tables.ts';
 import { listExpired } from './queries.ts';
-import { giveBack } from './quota.ts';
+import { releaseReservation } from './quota.ts';
 
 const batch = 100;
 /**
  * Time limit of a turn. An object store that does not answer is left alone until the next turn, and a shutdown does not
  * wait for it.
  */
-const turnMs = 3_000;
+const maxRunMs = 3_000;
 /** A file not written to for this long belongs to no request any more. */
 const abandonedAfterMs = 900_000;
 
 /** Also removes the bytes of assets that were deleted for good. */
-export const giveBackTask = 'give-back-reservations';
+export const releaseReservationsTask = 'give-back-reservations';
 
 /** Removes the remains of uploads whose process was killed. */
 export function tasks(context: ServiceContext<Config, Tables>): TaskDefinition[] {
   const { config, db, log } = context;
   return [
     {
-      name: giveBackTask,
+      name: releaseReservationsTask,
       everyMs: 15_000,
       async run() {
         const expired = await listExpired(db, batch);
-        const until = Date.now() + turnMs;
+        const deadline = Date.now() + maxRunMs;
         let done = 0;
         for (const { storeId, ...reservation } of expired) {
-          if (Date.now() > until) return;
+          if (Date.now() > deadline) return;
           // A reservation whose bytes cannot be removed now does not delay the others: it queues up behind them.
-          await giveBack(context, storeId, reservation).then(
+          await releaseReservation(context, storeId, reservation).then(
             () => done++,
             (err: unknown) => log.warn({ err, storeId }, 'a reservation could not be given back'),
           );

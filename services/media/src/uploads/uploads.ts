@@ -8,9 +8,9 @@ import { findFolder } from '../folders/queries.ts';
 import type { Context } from '../state.ts';
 import { originalKey } from '../store.ts';
 import type { Examined } from './examine.ts';
-import { nameOfFile } from './names.ts';
+import { toAssetName } from './names.ts';
 import { renewReservation } from './queries.ts';
-import { claim, giveBack, reserve } from './quota.ts';
+import { claimReservation, releaseReservation, reserveQuota } from './quota.ts';
 import { receiveUpload, type Upload } from './receive.ts';
 
 /** Limits of one process. Each upload takes at most 25 MiB on disk and a few chunks in memory. */
@@ -32,7 +32,7 @@ export function createUploads(context: Context) {
   const { config, db, transaction, log, state } = context;
   const uploads = new FairSemaphore(limits);
 
-  async function store<Reply>(
+  async function storeUpload<Reply>(
     objects: ObjectStore,
     { storeId, once, answer }: UploadRequest<Reply>,
     upload: Upload,
@@ -44,24 +44,26 @@ export function createUploads(context: Context) {
     if (folderId !== null && !(await findFolder(db, storeId, folderId)))
       throw errors.not_found({ message: 'This media folder does not exist.' });
     const reservation = { id: newId('mediaAsset'), sha256, sizeBytes };
-    await reserve(transaction, storeId, reservation, config.quotaBytes);
+    await reserveQuota(transaction, storeId, reservation, config.quotaBytes);
     const renewal = setInterval(() => {
       renewReservation(db, storeId, reservation.id).catch(() => {});
     }, renewalMs);
     try {
       const key = originalKey(storeId, sha256);
-      const isThere = (await objects.head(key))?.sizeBytes === sizeBytes;
-      if (!isThere) await objects.putFile(key, path, { contentType, sizeBytes });
+      const isStored = (await objects.head(key))?.sizeBytes === sizeBytes;
+      if (!isStored) await objects.putFile(key, path, { contentType, sizeBytes });
       const asset = {
         ...facts,
         content_type: contentType,
-        name: nameOf(upload, reservation.id),
+        name: resolveName(upload, reservation.id),
         folder_id: folderId,
       };
-      return await once.commit(async ({ trx }) => answer(await claim(trx, storeId, reservation, asset)));
+      return await once.commit(async ({ trx }) =>
+        answer(await claimReservation(trx, storeId, reservation, asset)),
+      );
     } catch (error) {
       // If this fails too, the reservation expires and is swept.
-      await giveBack(context, storeId, reservation).catch((err: unknown) =>
+      await releaseReservation(context, storeId, reservation).catch((err: unknown) =>
         log.warn({ err, storeId }, 'a reservation is left to be swept'),
       );
       throw error;
@@ -84,9 +86,9 @@ export function createUploads(context: Context) {
           const { path, sizeBytes, sha256, fileName, name, folderId } = upload;
           // Idempotency compares the sent bytes; the stored ones may be fewer.
           await request.once.begin({ sha256, fileName, name, folderId });
-          const question = { path, sizeBytes, sha256, keepsMetadata: config.keepsMetadata };
-          const examined = await state.examiner.examine(request.storeId, question);
-          return await store(objects, request, upload, examined);
+          const examineRequest = { path, sizeBytes, sha256, keepsMetadata: config.keepsMetadata };
+          const examined = await state.examiner.examine(request.storeId, examineRequest);
+          return await storeUpload(objects, request, upload, examined);
         } finally {
           await rm(upload.path, { force: true });
         }
@@ -102,5 +104,5 @@ function checkName(name: string | undefined): void {
   throw errors.invalid_body({ details: [{ pointer: '/name', message }] });
 }
 
-const nameOf = ({ name, fileName }: Upload, id: string): string =>
-  name === undefined ? nameOfFile(fileName, id) : trimName(name);
+const resolveName = ({ name, fileName }: Upload, id: string): string =>
+  name === undefined ? toAssetName(fileName, id) : trimName(name);

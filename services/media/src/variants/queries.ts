@@ -4,21 +4,21 @@ import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
-export type KeptVariant = Selectable<Tables['media_variant']>;
-export type VariantId = Pick<KeptVariant, 'store_id' | 'sha256' | 'name'>;
+export type StoredVariant = Selectable<Tables['media_variant']>;
+export type VariantId = Pick<StoredVariant, 'store_id' | 'sha256' | 'name'>;
 
 /**
  * Rounded to the millisecond, as the driver reads it back, because this time tells a row from a later one in its place.
  */
 const now = sql<Date>`date_trunc('milliseconds', statement_timestamp())`;
 /** Making or removing a variant never takes this long. */
-const abandoned = sql<Date>`now() - interval '5 minutes'`;
+const abandonedBefore = sql<Date>`now() - interval '5 minutes'`;
 
 /** Returns the state of a variant; null when nobody has asked for it yet. */
 export async function findVariant(
   db: Db,
   { store_id, sha256, name }: VariantId,
-): Promise<KeptVariant | null> {
+): Promise<StoredVariant | null> {
   const row = await db
     .selectFrom('media_variant')
     .selectAll()
@@ -30,7 +30,11 @@ export async function findVariant(
 }
 
 /** Inserts a variant; returns null when it already exists. A variant without bytes is ready at once. */
-export async function insertVariant(trx: Trx, id: VariantId, sizeBytes: number): Promise<KeptVariant | null> {
+export async function insertVariant(
+  trx: Trx,
+  id: VariantId,
+  sizeBytes: number,
+): Promise<StoredVariant | null> {
   const row = await trx
     .insertInto('media_variant')
     .values({
@@ -49,9 +53,9 @@ export async function insertVariant(trx: Trx, id: VariantId, sizeBytes: number):
 /** Moves a variant from the state in which it was read to the next one; returns null when it has changed since. */
 export async function changeState(
   db: Db,
-  { store_id, sha256, name, state, changed_at }: KeptVariant,
-  next: KeptVariant['state'],
-): Promise<KeptVariant | null> {
+  { store_id, sha256, name, state, changed_at }: StoredVariant,
+  next: StoredVariant['state'],
+): Promise<StoredVariant | null> {
   const row = await db
     .updateTable('media_variant')
     .set({ state: next, changed_at: now })
@@ -68,7 +72,7 @@ export async function changeState(
 /** Deletes a variant in the state in which it was read. Returns whether it still existed like that. */
 export async function deleteVariant(
   trx: Trx,
-  { store_id, sha256, name, state, changed_at }: KeptVariant,
+  { store_id, sha256, name, state, changed_at }: StoredVariant,
 ): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('media_variant')
@@ -82,7 +86,7 @@ export async function deleteVariant(
 }
 
 /** Returns some of a store's variants, least recently used first. */
-export function listLeastUsed(trx: Trx, storeId: string, limit: number): Promise<KeptVariant[]> {
+export function listLeastUsed(trx: Trx, storeId: string, limit: number): Promise<StoredVariant[]> {
   return trx
     .selectFrom('media_variant')
     .selectAll()
@@ -95,19 +99,19 @@ export function listLeastUsed(trx: Trx, storeId: string, limit: number): Promise
 }
 
 /** Returns some variants, of any store, whose process was killed while it made or removed them. */
-export function listAbandoned(db: Db, limit: number): Promise<KeptVariant[]> {
+export function listAbandoned(db: Db, limit: number): Promise<StoredVariant[]> {
   return db
     .selectFrom('media_variant')
     .selectAll()
     .where('state', '<>', 'ready')
-    .where('changed_at', '<', abandoned)
+    .where('changed_at', '<', abandonedBefore)
     .orderBy('changed_at')
     .limit(limit)
     .execute();
 }
 
 /** Records that these variants were used just now. */
-export async function noteUse(db: Db, used: readonly VariantId[]): Promise<void> {
+export async function recordUses(db: Db, used: readonly VariantId[]): Promise<void> {
   const column = (name: keyof VariantId) => used.map((id) => id[name]);
   await sql`
     update media_variant v set used_at = now()
@@ -118,7 +122,7 @@ export async function noteUse(db: Db, used: readonly VariantId[]): Promise<void>
 }
 
 /** Returns all variants of some bytes, ready or not. */
-export function listVariants(db: Db, storeId: string, sha256: string): Promise<KeptVariant[]> {
+export function listVariants(db: Db, storeId: string, sha256: string): Promise<StoredVariant[]> {
   return db
     .selectFrom('media_variant')
     .selectAll()
@@ -143,22 +147,22 @@ export async function hasAsset(trx: Trx, { store_id, sha256 }: VariantId): Promi
  * Takes the next assets for the search for unknown objects; others then skip them. Returns none while the search rests,
  * which it does for a day after reaching the end. Assets taken by a process that is killed are left to the next search.
  */
-export async function takeForSearch(
+export async function claimAssetsForSearch(
   trx: Trx,
   limit: number,
 ): Promise<Pick<VariantId, 'store_id' | 'sha256'>[]> {
-  const at = await trx
+  const position = await trx
     .selectFrom('media_search')
     .select(['store_id', 'asset_id'])
     .where('next_at', '<=', sql<Date>`now()`)
     .forUpdate()
     .skipLocked()
     .executeTakeFirst();
-  if (!at) return [];
+  if (!position) return [];
   const assets = await trx
     .selectFrom('media_asset')
     .select(['store_id', 'id', 'sha256'])
-    .where(sql<boolean>`(store_id, id) > (${at.store_id}, ${at.asset_id})`)
+    .where(sql<boolean>`(store_id, id) > (${position.store_id}, ${position.asset_id})`)
     .orderBy('store_id')
     .orderBy('id')
     .limit(limit)

@@ -10,9 +10,9 @@ import {
   findVariant,
   hasAsset,
   insertVariant,
-  type KeptVariant,
   listLeastUsed,
   listVariants,
+  type StoredVariant,
   type VariantId,
 } from './queries.ts';
 
@@ -20,67 +20,68 @@ type Context = Pick<ServiceContext<Config, Tables>, 'config' | 'db' | 'transacti
 
 /** How often to make room for a variant before giving up: others may take the room at once. */
 const maxTries = 3;
-const mostAtOnce = 200;
+const evictionBatch = 200;
 
 /** Returns how many bytes the variants of a store may add up to: `decisions.md 16.3`. */
-export const shareOf = ({ quotaBytes }: Config): number => Math.floor(quotaBytes / 4);
+export const getVariantQuota = ({ quotaBytes }: Config): number => Math.floor(quotaBytes / 4);
 
-export const keyOf = ({ store_id, sha256, name }: VariantId): string => variantKey(store_id, sha256, name);
+export const variantKeyOf = ({ store_id, sha256, name }: VariantId): string =>
+  variantKey(store_id, sha256, name);
 
 /**
  * Keeps a variant, possibly one without bytes, within its store's share by removing the least recently used ones first.
  * The variant is not kept when others are making or removing the same one, others take all the room, or its last asset
  * is gone.
  */
-export async function keepVariant(
+export async function storeVariant(
   context: Context,
   objects: ObjectStore,
   id: VariantId,
   bytes: Buffer,
   contentType: string,
 ): Promise<void> {
-  for (let left = maxTries; left > 0; left--) {
-    const { placed, leaving } = await findRoom(context, id, bytes.length);
-    if (placed) {
+  for (let remainingTries = maxTries; remainingTries > 0; remainingTries--) {
+    const { reserved, evicted } = await reserveVariant(context, id, bytes.length);
+    if (reserved) {
       if (bytes.length === 0) return;
       try {
-        await objects.put(keyOf(id), bytes, { contentType, sizeBytes: bytes.length });
+        await objects.put(variantKeyOf(id), bytes, { contentType, sizeBytes: bytes.length });
       } catch (error) {
         // The sweep removes the rest.
-        await changeState(context.db, placed, 'removing');
+        await changeState(context.db, reserved, 'removing');
         throw error;
       }
-      await changeState(context.db, placed, 'ready');
+      await changeState(context.db, reserved, 'ready');
       return;
     }
-    if (leaving.length === 0) return;
-    for (const variant of leaving) await removeBytes(context, objects, variant);
+    if (evicted.length === 0) return;
+    for (const variant of evicted) await removeBytes(context, objects, variant);
   }
 }
 
 /** Gives the variant its place, or names the variants that must be removed first. */
-function findRoom(
+function reserveVariant(
   { config, transaction }: Context,
   id: VariantId,
   sizeBytes: number,
-): Promise<{ placed: KeptVariant | null; leaving: KeptVariant[] }> {
+): Promise<{ reserved: StoredVariant | null; evicted: StoredVariant[] }> {
   return transaction(async (trx) => {
     const { variantBytes } = await lockUsage(trx, id.store_id);
-    const leaving: KeptVariant[] = [];
-    if (!(await hasAsset(trx, id)) || (await findVariant(trx, id))) return { placed: null, leaving };
-    let over = variantBytes + sizeBytes - shareOf(config);
-    if (over <= 0) {
-      const placed = await insertVariant(trx, id, sizeBytes);
-      if (placed) await changeVariantUsage(trx, id.store_id, sizeBytes);
-      return { placed, leaving };
+    const evicted: StoredVariant[] = [];
+    if (!(await hasAsset(trx, id)) || (await findVariant(trx, id))) return { reserved: null, evicted };
+    let excessBytes = variantBytes + sizeBytes - getVariantQuota(config);
+    if (excessBytes <= 0) {
+      const reserved = await insertVariant(trx, id, sizeBytes);
+      if (reserved) await changeVariantUsage(trx, id.store_id, sizeBytes);
+      return { reserved, evicted };
     }
-    for (const variant of await listLeastUsed(trx, id.store_id, mostAtOnce)) {
-      if (over <= 0) break;
-      const taken = await changeState(trx, variant, 'removing');
-      if (taken) leaving.push(taken);
-      over -= variant.size_bytes;
+    for (const variant of await listLeastUsed(trx, id.store_id, evictionBatch)) {
+      if (excessBytes <= 0) break;
+      const claimed = await changeState(trx, variant, 'removing');
+      if (claimed) evicted.push(claimed);
+      excessBytes -= variant.size_bytes;
     }
-    return { placed: null, leaving };
+    return { reserved: null, evicted };
   });
 }
 
@@ -88,10 +89,10 @@ function findRoom(
 export async function removeVariant(
   context: Context,
   objects: ObjectStore,
-  variant: KeptVariant,
+  variant: StoredVariant,
 ): Promise<void> {
-  const taken = await changeState(context.db, variant, 'removing');
-  if (taken) await removeBytes(context, objects, taken);
+  const claimed = await changeState(context.db, variant, 'removing');
+  if (claimed) await removeBytes(context, objects, claimed);
 }
 
 /** Removes all variants of some bytes. Returns false while one of them is still being made. */
@@ -111,9 +112,9 @@ export async function removeVariants(
 async function removeBytes(
   { transaction }: Context,
   objects: ObjectStore,
-  variant: KeptVariant,
+  variant: StoredVariant,
 ): Promise<void> {
-  await objects.delete(keyOf(variant));
+  await objects.delete(variantKeyOf(variant));
   await transaction(async (trx) => {
     await lockUsage(trx, variant.store_id);
     if (await deleteVariant(trx, variant)) {

@@ -3,16 +3,16 @@ import type { ObjectStore } from '@waybill/object-store';
 import type { Config } from '../config.ts';
 import { bytesFolder, variantKey } from '../store.ts';
 import type { Tables } from '../tables.ts';
-import { listAbandoned, listVariants, takeForSearch, type VariantId } from './queries.ts';
+import { claimAssetsForSearch, listAbandoned, listVariants, type VariantId } from './queries.ts';
 import { removeVariant } from './share.ts';
 
 const batch = 100;
-const searched = 20;
+const searchBatch = 20;
 /**
  * Time limit of a turn. An object store that does not answer is left alone until the next turn, and a shutdown does not
  * wait for it.
  */
-const turnMs = 3_000;
+const maxRunMs = 3_000;
 
 /** Removes the remains of variants whose process was killed while it made or removed them. */
 export function tasks(context: ServiceContext<Config, Tables>): TaskDefinition[] {
@@ -24,9 +24,9 @@ export function tasks(context: ServiceContext<Config, Tables>): TaskDefinition[]
       name: 'remove-abandoned-variants',
       everyMs: 60_000,
       async run() {
-        const until = Date.now() + turnMs;
+        const deadline = Date.now() + maxRunMs;
         for (const variant of await listAbandoned(db, batch)) {
-          if (Date.now() > until) return;
+          if (Date.now() > deadline) return;
           // A variant that cannot be removed now queues up behind the others.
           await removeVariant(context, store, variant).catch((err: unknown) =>
             log.warn({ err, storeId: variant.store_id }, 'a variant could not be removed'),
@@ -38,10 +38,10 @@ export function tasks(context: ServiceContext<Config, Tables>): TaskDefinition[]
       name: 'remove-unknown-variants',
       everyMs: 10_000,
       async run() {
-        const until = Date.now() + turnMs;
-        for (const bytes of await transaction((trx) => takeForSearch(trx, searched))) {
+        const deadline = Date.now() + maxRunMs;
+        for (const bytes of await transaction((trx) => claimAssetsForSearch(trx, searchBatch))) {
           // The next search finds the objects that are skipped here.
-          if (Date.now() > until) return;
+          if (Date.now() > deadline) return;
           await removeUnknown(store, bytes);
         }
       },

@@ -8,8 +8,8 @@ import type { Config } from '../config.ts';
 import { originalKey } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { maxPixels } from './pixels.ts';
-import { findVariant, type KeptVariant, noteUse, type VariantId } from './queries.ts';
-import { keepVariant, keyOf, removeVariant, shareOf } from './share.ts';
+import { findVariant, recordUses, type StoredVariant, type VariantId } from './queries.ts';
+import { getVariantQuota, removeVariant, storeVariant, variantKeyOf } from './share.ts';
 
 /** The offered widths. The route is public, so the ladder is fixed and each width is made once in each format. */
 export const widths = [320, 480, 640, 960, 1280, 1920] as const;
@@ -37,25 +37,25 @@ const pixelLimits = new Map([
 const maxVariantPixels = 8_000_000;
 /** A variant may always have this many bytes. It should be smaller than its original, but a few bytes do not matter. */
 const alwaysAllowedBytes = 64 * 1024;
-const maxMakingSeconds = 30;
+const maxRenderSeconds = 30;
 /** Time limit for reading an original from the object store. */
-const maxReadingMs = 30_000;
+const maxReadMs = 30_000;
 
 /**
  * Returns the variant that a query asks for; null for the file itself. No variant is wider than the image: all larger
  * widths share one of the image's own width, which in its own format is the file itself.
  */
-export function variantOf({ w, format }: { w?: string; format?: Format }, asset: Asset): Variant | null {
+export function resolveVariant({ w, format }: { w?: string; format?: Format }, asset: Asset): Variant | null {
   const { content_type, resizable, width, height } = asset;
-  const rung = widths.find((each) => String(each) === w);
-  const own = formats.find((each) => content_type === `image/${each}`);
-  const wanted = format ?? own;
-  if (!resizable || !width || !height || !rung || !wanted) return null;
-  if (rung >= width && wanted === own) return null;
+  const requestedWidth = widths.find((each) => String(each) === w);
+  const ownFormat = formats.find((each) => content_type === `image/${each}`);
+  const requestedFormat = format ?? ownFormat;
+  if (!resizable || !width || !height || !requestedWidth || !requestedFormat) return null;
+  if (requestedWidth >= width && requestedFormat === ownFormat) return null;
   if (width * height > (pixelLimits.get(content_type) ?? maxPixels)) return null;
-  const scale = Math.min(1, rung / width);
+  const scale = Math.min(1, requestedWidth / width);
   if (width * height * scale ** 2 > maxVariantPixels) return null;
-  return { width: Math.min(rung, width), format: wanted };
+  return { width: Math.min(requestedWidth, width), format: requestedFormat };
 }
 
 /** Returns the last part of a variant's key and of its ETag. */
@@ -71,7 +71,7 @@ const encodings: { [F in Format]: object } = {
 
 function resize(original: Buffer, { width, format }: Variant): Promise<Buffer> {
   const image = sharp(original, { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: true })
-    .timeout({ seconds: maxMakingSeconds })
+    .timeout({ seconds: maxRenderSeconds })
     .autoOrient()
     .resize({ width, withoutEnlargement: true });
   // A JPEG has no transparency; transparent areas would become black.
@@ -81,7 +81,7 @@ function resize(original: Buffer, { width, format }: Variant): Promise<Buffer> {
 
 /** Reads at most 25 MiB into memory, as the decoder would do anyway. */
 function readAll(stream: Readable): Promise<Buffer> {
-  return buffer(addAbortSignal(AbortSignal.timeout(maxReadingMs), stream)).catch((cause: unknown) => {
+  return buffer(addAbortSignal(AbortSignal.timeout(maxReadMs), stream)).catch((cause: unknown) => {
     throw new ObjectStoreError('an object broke off', { cause });
   });
 }
@@ -100,40 +100,40 @@ export interface VariantBytes {
  */
 export function createVariants(context: ServiceContext<Config, Tables>) {
   const { config, db, cache, log } = context;
-  const making = new Map<string, Promise<VariantBytes | null>>();
-  const slots = new FairSemaphore({ concurrency: 2, maxWaiting: 400, maxPerKey: 100 });
-  const markUsed = createMarks(db, log);
+  const pending = new Map<string, Promise<VariantBytes | null>>();
+  const semaphore = new FairSemaphore({ concurrency: 2, maxWaiting: 400, maxPerKey: 100 });
+  const recordUse = createUseRecorder(db, log);
 
-  function served(objects: ObjectStore, kept: KeptVariant): VariantBytes | null {
-    if (kept.size_bytes === 0) return null;
-    markUsed(kept);
+  function toVariantBytes(objects: ObjectStore, stored: StoredVariant): VariantBytes | null {
+    if (stored.size_bytes === 0) return null;
+    recordUse(stored);
     return {
-      sizeBytes: kept.size_bytes,
+      sizeBytes: stored.size_bytes,
       async open(range) {
-        const object = await objects.get(keyOf(kept), range);
-        if (!object) await removeVariant(context, objects, kept);
+        const object = await objects.get(variantKeyOf(stored), range);
+        if (!object) await removeVariant(context, objects, stored);
         return object?.stream ?? null;
       },
     };
   }
 
-  async function make(objects: ObjectStore, asset: Asset, variant: Variant, id: VariantId) {
+  async function renderVariant(objects: ObjectStore, asset: Asset, variant: Variant, id: VariantId) {
     // Another process may have made the variant while this one waited for its turn.
-    const kept = await findVariant(db, id);
-    if (kept?.state === 'ready') return served(objects, kept);
+    const stored = await findVariant(db, id);
+    if (stored?.state === 'ready') return toVariantBytes(objects, stored);
     const original = await objects.get(originalKey(asset.store_id, asset.sha256));
     if (!original) return null;
-    const made = await resize(await readAll(original.stream), variant).catch((err: unknown) => {
+    const rendered = await resize(await readAll(original.stream), variant).catch((err: unknown) => {
       log.info({ err, asset: asset.id }, 'no variant can be made of an image');
-      return nothing;
+      return emptyBytes;
     });
-    const most = Math.min(Math.max(asset.size_bytes, alwaysAllowedBytes), shareOf(config));
-    const bytes = made.length <= most ? made : nothing;
-    await keepVariant(context, objects, id, bytes, `image/${variant.format}`).catch((err: unknown) => {
+    const maxBytes = Math.min(Math.max(asset.size_bytes, alwaysAllowedBytes), getVariantQuota(config));
+    const bytes = rendered.length <= maxBytes ? rendered : emptyBytes;
+    await storeVariant(context, objects, id, bytes, `image/${variant.format}`).catch((err: unknown) => {
       if (!(err instanceof ObjectStoreError)) throw err;
       log.warn({ err, asset: asset.id }, 'a variant could not be kept');
     });
-    return bytes.length > 0 ? inMemory(bytes) : null;
+    return bytes.length > 0 ? openFromMemory(bytes) : null;
   }
 
   /**
@@ -147,48 +147,50 @@ export function createVariants(context: ServiceContext<Config, Tables>) {
     address: string,
   ): Promise<VariantBytes | 'none' | 'later'> => {
     const id = { store_id: asset.store_id, sha256: asset.sha256, name: variantName(variant) };
-    const kept = await findVariant(db, id);
-    if (kept?.state === 'ready') return served(objects, kept) ?? 'none';
-    const key = keyOf(id);
-    if (!making.has(key)) {
+    const stored = await findVariant(db, id);
+    if (stored?.state === 'ready') return toVariantBytes(objects, stored) ?? 'none';
+    const key = variantKeyOf(id);
+    if (!pending.has(key)) {
       const { allowed } = await cache.take(`variants:${networkOf(address)}`, config.variantLimit);
       if (!allowed) return 'later';
     }
-    const underWay =
-      making.get(key) ??
-      slots.run(asset.store_id, () => make(objects, asset, variant, id)).finally(() => making.delete(key));
-    making.set(key, underWay);
-    return (await underWay) ?? 'none';
+    const pendingVariant =
+      pending.get(key) ??
+      semaphore
+        .run(asset.store_id, () => renderVariant(objects, asset, variant, id))
+        .finally(() => pending.delete(key));
+    pending.set(key, pendingVariant);
+    return (await pendingVariant) ?? 'none';
   };
 }
 
-const nothing = Buffer.alloc(0);
+const emptyBytes = Buffer.alloc(0);
 
-const inMemory = (bytes: Buffer): VariantBytes => ({
+const openFromMemory = (bytes: Buffer): VariantBytes => ({
   sizeBytes: bytes.length,
   open: async (range) => Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]),
 });
 
-const freshMs = 3_600_000;
-const marksEveryMs = 10_000;
-const maxMarks = 10_000;
+const useResolutionMs = 3_600_000;
+const writeIntervalMs = 10_000;
+const maxPendingUses = 10_000;
 
 /**
  * Records when variants were used, at most once an hour for each and many at a time, so that reading a file does not
  * cause a write. A mark lost by a kill, or by too many at once, is recorded at a later use.
  */
-function createMarks(db: ServiceContext<Config, Tables>['db'], log: Log) {
+function createUseRecorder(db: ServiceContext<Config, Tables>['db'], log: Log) {
   const used = new Map<string, VariantId>();
 
-  function write(): void {
+  function flush(): void {
     const all = [...used.values()];
     used.clear();
-    noteUse(db, all).catch((err: unknown) => log.debug({ err }, 'the use of variants could not be noted'));
+    recordUses(db, all).catch((err: unknown) => log.debug({ err }, 'the use of variants could not be noted'));
   }
 
-  return (kept: KeptVariant): void => {
-    if (kept.used_at.getTime() > Date.now() - freshMs || used.size >= maxMarks) return;
-    if (used.size === 0) setTimeout(write, marksEveryMs).unref();
-    used.set(keyOf(kept), kept);
+  return (stored: StoredVariant): void => {
+    if (stored.used_at.getTime() > Date.now() - useResolutionMs || used.size >= maxPendingUses) return;
+    if (used.size === 0) setTimeout(flush, writeIntervalMs).unref();
+    used.set(variantKeyOf(stored), stored);
   };
 }

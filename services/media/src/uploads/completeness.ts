@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 
 /** `endless`: complete except for the end marker. */
-type Wholeness = boolean | 'endless';
-type Check = (file: Bytes) => Promise<Wholeness>;
+type Completeness = boolean | 'endless';
+type Check = (file: Bytes) => Promise<Completeness>;
 
 const windowBytes = 64 * 1024;
 
@@ -32,7 +32,7 @@ class Bytes {
   }
 
   /** Whether a byte sequence occurs from `at` on. */
-  async has(sequence: Buffer, at: number): Promise<boolean> {
+  async includes(sequence: Buffer, at: number): Promise<boolean> {
     const step = windowBytes;
     for (let from = at; from < this.size; from += step - sequence.length + 1) {
       const chunk = await this.read(from, Math.min(step, this.size - from));
@@ -50,11 +50,11 @@ const maxSteps = 1_000_000;
  * Checks from its structure, without decoding, whether a file is complete. An upload that broke off, or a file that
  * only begins like one of its type, is not.
  */
-export function isWhole(
+export function checkCompleteness(
   handle: FileHandle,
   size: number,
   structure: keyof typeof checks,
-): Promise<Wholeness> {
+): Promise<Completeness> {
   return checks[structure](new Bytes(handle, size));
 }
 
@@ -81,7 +81,7 @@ const jpeg: Check = async (file) => {
     if (head?.[0] !== 0xff) return false;
     const marker = head[1]!;
     if (marker === 0xff) at += 1;
-    else if (marker === 0xda) return (await file.has(Buffer.from([0xff, 0xd9]), at + 4)) || 'endless';
+    else if (marker === 0xda) return (await file.includes(Buffer.from([0xff, 0xd9]), at + 4)) || 'endless';
     else at += 2 + head.readUInt16BE(2);
   }
   return false;
