@@ -1,5 +1,5 @@
 import { type EventData, type EventMessage, UserDeleted } from '@waybill/contracts';
-import { unlistAppsOfNobody } from './apps/queries.ts';
+import { unlistOrphanedApps } from './apps/queries.ts';
 import type { Context } from './config.ts';
 import { uninstallApp } from './installs/installs.ts';
 import { listInstalledApps } from './installs/queries.ts';
@@ -11,14 +11,14 @@ import { deleteMembershipsOf } from './orgs/queries.ts';
  * nobody can fix its apps or answer for them, so they are no longer offered; stores that have them keep them. A
  * repeated event changes nothing (`decisions.md 15.7`).
  */
-export async function followDepartures(context: Context, events: readonly EventMessage[]): Promise<void> {
+export async function onDepartures(context: Context, events: readonly EventMessage[]): Promise<void> {
   for (const { name, storeId, data } of events) {
     if (name === UserDeleted.name) {
       const { userId }: EventData<typeof UserDeleted> = JSON.parse(data);
       await context.write(async ({ trx, audit }) => {
         const orgIds = await deleteMembershipsOf(trx, userId);
         await audit(orgIds, 'member.removed', { id: userId });
-        for (const app of await unlistAppsOfNobody(trx, orgIds))
+        for (const app of await unlistOrphanedApps(trx, orgIds))
           await audit(app.org_id, 'app.updated', app, { changed: ['isListed'] });
       });
     } else {

@@ -1,7 +1,7 @@
 import { Answer, isKnown, type RouteRequest } from '@waybill/kernel';
 import type { StoredObject } from '@waybill/object-store';
 
-const headersOfAll = {
+const commonHeaders = {
   'cache-control': 'public, max-age=31536000, immutable',
   'x-content-type-options': 'nosniff',
   // Pages on other origins load modules with `crossorigin`, so that their integrity can be checked; consoles load
@@ -14,16 +14,16 @@ const headersOfAll = {
  * Answers with an object whose address contains the SHA-256 (hex) of its bytes: cacheable for ever, and `304` for a
  * client that has it.
  */
-export function immutableAnswer(
+export function createImmutableAnswer(
   { stream, sizeBytes }: StoredObject,
   contentType: string,
   sha256: string,
-  asked: RouteRequest['headers'],
-  more: Readonly<Record<string, string>> = {},
+  requestHeaders: RouteRequest['headers'],
+  extraHeaders: Readonly<Record<string, string>> = {},
 ): Answer {
   const etag = `"${sha256}"`;
-  const headers = { ...headersOfAll, ...more, etag };
-  if (!isKnown(asked, etag)) {
+  const headers = { ...commonHeaders, ...extraHeaders, etag };
+  if (!isKnown(requestHeaders, etag)) {
     return new Answer(stream, contentType, { ...headers, 'content-length': String(sizeBytes) });
   }
   stream.destroy();

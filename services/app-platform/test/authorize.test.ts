@@ -3,7 +3,7 @@ import { eventually } from '@waybill/testing';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import request from 'supertest';
-import { addressesOf } from '../src/oauth/addresses.ts';
+import { buildAddresses } from '../src/oauth/addresses.ts';
 import {
   codeChallenge,
   codeVerifier,
@@ -81,12 +81,12 @@ describe('GET /.well-known/oauth-authorization-server', () => {
 
 test('the issuer is the origin of where the system is reached, whatever host a client has asked', () => {
   const headers = { host: 'inside:8080', 'x-waybill-host': 'asked.example' };
-  expect(addressesOf({ publicBaseUrl: 'https://waybill.example:8443/shops' }, headers)).toEqual({
+  expect(buildAddresses({ publicBaseUrl: 'https://waybill.example:8443/shops' }, headers)).toEqual({
     base: 'https://waybill.example:8443/shops',
     issuer: 'https://waybill.example:8443',
   });
   const asked = 'http://asked.example';
-  expect(addressesOf({ publicBaseUrl: '' }, headers)).toEqual({ base: asked, issuer: asked });
+  expect(buildAddresses({ publicBaseUrl: '' }, headers)).toEqual({ base: asked, issuer: asked });
 });
 
 describe('GET /oauth/authorize', () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { Block } from '../src/contributions/manifest.ts';
-import { blockDifferences, longestSubtree, mostDifferences } from '../src/review/differences.ts';
+import { compareBlocks, maxDifferences, maxSubtreeLength } from '../src/review/differences.ts';
 import { stars } from './developers.ts';
 
 const differ = (before: object, after: object) =>
-  blockDifferences([before as Block], [after as Block], ['stars'])[0]!;
+  compareBlocks([before as Block], [after as Block], ['stars'])[0]!;
 const at = (pointer: string, sides: object) => ({ pointer, isCut: false, ...sides });
 const [root, title, text] = stars.nodes as [object, object, object];
 
@@ -43,8 +43,8 @@ describe('what differs in a block', () => {
   test('is bounded, in its number and in what it shows', () => {
     const manyOf = (n: number) => Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, n]));
     const { differences, hasMore } = differ({ ...stars, props: manyOf(1) }, { ...stars, props: manyOf(2) });
-    expect([differences.length, hasMore]).toEqual([mostDifferences, true]);
-    const long = 'x'.repeat(longestSubtree);
+    expect([differences.length, hasMore]).toEqual([maxDifferences, true]);
+    const long = 'x'.repeat(maxSubtreeLength);
     expect(differ(stars, { ...stars, name: long }).differences).toEqual([
       { pointer: '/name', isCut: true, before: 'Stars' },
     ]);
@@ -53,7 +53,7 @@ describe('what differs in a block', () => {
         key: `b${i}`,
         list: Object.fromEntries(Array.from({ length: 100 }, (_, j) => [`k${j}`, `${n}${'y'.repeat(2000)}`])),
       })) as never as Block[];
-    const all = blockDifferences(
+    const all = compareBlocks(
       blocks(1),
       blocks(2),
       blocks(1).map(({ key }) => key),

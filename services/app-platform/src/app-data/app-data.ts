@@ -6,6 +6,7 @@ import { errors } from '../errors.ts';
 import { lockInstall } from '../installs/queries.ts';
 import type { Tables } from '../tables.ts';
 import {
+  type AppDataKey,
   type AppDataRow,
   countAppData,
   deleteRow,
@@ -15,7 +16,6 @@ import {
   insertDeletedProducts,
   isDeletedProduct,
   lockInstallsOfStores,
-  type Name,
   updateAppData,
 } from './queries.ts';
 import { type AppDataInput, keyPattern } from './routes.ts';
@@ -34,8 +34,8 @@ export async function checkInput(
   storeId: string,
   appId: string,
   { key, value, owner, ownerId }: AppDataInput,
-): Promise<Name> {
-  const name: Name = { appId, key, ...ownerOf(owner, ownerId) };
+): Promise<AppDataKey> {
+  const name: AppDataKey = { appId, key, ...parseOwner(owner, ownerId) };
   if (Buffer.byteLength(value) > maxValueBytes) {
     throw errors.invalid_body({ details: [{ pointer: '/value', message: 'is larger than 8 KiB' }] });
   }
@@ -50,27 +50,27 @@ export async function checkInput(
 export async function setAppData(
   { trx }: Pick<Write, 'trx'>,
   storeId: string,
-  name: Name,
+  name: AppDataKey,
   value: string,
 ): Promise<AppDataRow> {
   const updated = await updateAppData(trx, storeId, name, value);
-  const present = updated ? undefined : await findAppData(trx, storeId, name);
+  const existing = updated ? undefined : await findAppData(trx, storeId, name);
   // Another request may have changed the value since the update found nothing to change.
-  if (present?.value === value) return present;
+  if (existing?.value === value) return existing;
   const row = updated ?? (await addAppData(trx, storeId, name, value));
   await emitChange(trx, storeId, name);
   return row;
 }
 
 /** Adds a value under the install's lock, so that the limit holds for concurrent requests too. */
-async function addAppData(trx: Trx, storeId: string, name: Name, value: string): Promise<AppDataRow> {
+async function addAppData(trx: Trx, storeId: string, name: AppDataKey, value: string): Promise<AppDataRow> {
   if (!(await lockInstall(trx, storeId, name.appId))) throw errors.not_found();
   // The product existed a moment ago, but its deletion may have been received since.
   if (await isDeletedProduct(trx, storeId, name.ownerId))
     throw errors.not_found({ message: 'The store has no such product.' });
   // Another request may have added the same value while this one waited.
-  const present = await findAppData(trx, storeId, name);
-  if (!present && (await countAppData(trx, storeId, name.appId)) >= maxValues) throw errors.too_many_keys();
+  const existing = await findAppData(trx, storeId, name);
+  if (!existing && (await countAppData(trx, storeId, name.appId)) >= maxValues) throw errors.too_many_keys();
   return insertAppData(trx, storeId, name, value);
 }
 
@@ -78,10 +78,10 @@ async function addAppData(trx: Trx, storeId: string, name: Name, value: string):
  * Returns the owner of the value. Throws `invalid_owner`, also for an id without an owner, so that a value meant for a
  * product does not change the site's.
  */
-function ownerOf(
+function parseOwner(
   owner: string | undefined,
   ownerId: string | null | undefined,
-): Pick<Name, 'owner' | 'ownerId'> {
+): Pick<AppDataKey, 'owner' | 'ownerId'> {
   if (owner === undefined && ownerId)
     throw errors.invalid_owner({ message: 'An ownerId needs owner: "product" beside it.' });
   if (owner === undefined || owner === 'site') return { owner: 'site', ownerId: '' };
@@ -108,12 +108,16 @@ async function checkProduct(peers: Context['peers'], storeId: string, productId:
  * Returns the name of the value that a path and its query select. Throws `invalid_owner`, and `not_found` for an
  * impossible key.
  */
-function nameOf(appId: string, key: string, { owner, ownerId }: { owner?: string; ownerId?: string }): Name {
-  const name: Name = { appId, key, ...ownerOf(owner, ownerId) };
-  if (!new RegExp(keyPattern).test(key)) throw noSuchValue();
+function parseName(
+  appId: string,
+  key: string,
+  { owner, ownerId }: { owner?: string; ownerId?: string },
+): AppDataKey {
+  const name: AppDataKey = { appId, key, ...parseOwner(owner, ownerId) };
+  if (!new RegExp(keyPattern).test(key)) throw createNotFoundError();
   return name;
 }
-const noSuchValue = () => errors.not_found({ message: 'The app has no such value.' });
+const createNotFoundError = () => errors.not_found({ message: 'The app has no such value.' });
 
 /**
  * Returns one of an app's values (`decisions.md 11.1`).
@@ -124,10 +128,10 @@ export async function readAppData(
   storeId: string,
   appId: string,
   key: string,
-  of: { owner?: string; ownerId?: string },
+  owner: { owner?: string; ownerId?: string },
 ): Promise<AppDataRow> {
-  const row = await findAppData(db, storeId, nameOf(appId, key, of));
-  if (!row) throw noSuchValue();
+  const row = await findAppData(db, storeId, parseName(appId, key, owner));
+  if (!row) throw createNotFoundError();
   return row;
 }
 
@@ -140,10 +144,10 @@ export async function deleteAppData(
   storeId: string,
   appId: string,
   key: string,
-  of: { owner?: string; ownerId?: string },
+  owner: { owner?: string; ownerId?: string },
 ): Promise<void> {
-  const name = nameOf(appId, key, of);
-  if (!(await deleteRow(trx, storeId, name))) throw noSuchValue();
+  const name = parseName(appId, key, owner);
+  if (!(await deleteRow(trx, storeId, name))) throw createNotFoundError();
   await emitChange(trx, storeId, name);
 }
 
@@ -151,13 +155,15 @@ export async function deleteAppData(
  * Removes the values of deleted products. A concurrent write that has already looked up its product either holds the
  * install's lock until its commit, or finds the record of the deletion.
  */
-export function forgetProducts({ transaction }: Context, events: readonly EventMessage[]): Promise<void> {
+export function deleteProductData({ transaction }: Context, events: readonly EventMessage[]): Promise<void> {
   return transaction(async (trx) => {
-    const fresh = await once(trx, 'app-platform.products', events);
-    if (fresh.length === 0) return;
-    const withApps = await lockInstallsOfStores(trx, [...new Set(fresh.map(({ storeId }) => storeId))]);
-    const products = fresh
-      .filter(({ storeId }) => withApps.has(storeId))
+    const newEvents = await once(trx, 'app-platform.products', events);
+    if (newEvents.length === 0) return;
+    const storesWithApps = await lockInstallsOfStores(trx, [
+      ...new Set(newEvents.map(({ storeId }) => storeId)),
+    ]);
+    const products = newEvents
+      .filter(({ storeId }) => storesWithApps.has(storeId))
       .map(({ storeId, data }) => ({ storeId, productId: JSON.parse(data).product.id as string }));
     if (products.length === 0) return;
     await insertDeletedProducts(trx, products);
@@ -168,6 +174,6 @@ export function forgetProducts({ transaction }: Context, events: readonly EventM
   });
 }
 
-function emitChange(trx: Trx, storeId: string, { appId, key, owner, ownerId }: Name): Promise<void> {
+function emitChange(trx: Trx, storeId: string, { appId, key, owner, ownerId }: AppDataKey): Promise<void> {
   return emit(trx, AppDataChanged, storeId, { appId, key, owner, ownerId: ownerId || null });
 }

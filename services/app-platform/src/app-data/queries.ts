@@ -20,7 +20,7 @@ type Trx = Transaction<Tables>;
 export type AppDataRow = Selectable<Tables['app_data']>;
 
 /** The fields that identify a value within a store. */
-export interface Name {
+export interface AppDataKey {
   appId: string;
   key: string;
   owner: Owner;
@@ -29,7 +29,7 @@ export interface Name {
 }
 
 const named = 'store_id = $1 and app_id = $2 and key = $3 and owner = $4 and owner_id = $5';
-const values = (storeId: string, { appId, key, owner, ownerId }: Name) => [
+const values = (storeId: string, { appId, key, owner, ownerId }: AppDataKey) => [
   storeId,
   appId,
   key,
@@ -39,7 +39,11 @@ const values = (storeId: string, { appId, key, owner, ownerId }: Name) => [
 
 const find = prepare<AppDataRow>('app-data-find', `select * from app_data where ${named}`);
 
-export async function findAppData(db: Db, storeId: string, name: Name): Promise<AppDataRow | undefined> {
+export async function findAppData(
+  db: Db,
+  storeId: string,
+  name: AppDataKey,
+): Promise<AppDataRow | undefined> {
   return (await db.executeQuery(find(values(storeId, name)))).rows[0];
 }
 
@@ -54,7 +58,7 @@ const update = prepare<AppDataRow>(
 export async function updateAppData(
   trx: Trx,
   storeId: string,
-  name: Name,
+  name: AppDataKey,
   value: string,
 ): Promise<AppDataRow | undefined> {
   return (await trx.executeQuery(update([...values(storeId, name), value, new Date()]))).rows[0];
@@ -69,7 +73,7 @@ const insert = prepare<AppDataRow>(
 export async function insertAppData(
   trx: Trx,
   storeId: string,
-  name: Name,
+  name: AppDataKey,
   value: string,
 ): Promise<AppDataRow> {
   return (await trx.executeQuery(insert([...values(storeId, name), value, new Date()]))).rows[0]!;
@@ -79,7 +83,7 @@ export async function insertAppData(
 export async function deleteRow(
   trx: Trx,
   storeId: string,
-  { appId, key, owner, ownerId }: Name,
+  { appId, key, owner, ownerId }: AppDataKey,
 ): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('app_data')
@@ -203,5 +207,5 @@ export function deleteRowsOfProducts(trx: Trx, products: readonly StoreProduct[]
 }
 
 /** Deletes records of deletions that no write can still have missed. Returns true when there may be more. */
-export const forgetDeletedProducts = (db: Db): Promise<boolean> =>
+export const deleteOldDeletedProducts = (db: Db): Promise<boolean> =>
   deleteStep(db, 'deleted_product', sql`deleted_at < now() - interval '1 hour'`, 5_000);

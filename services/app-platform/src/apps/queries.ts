@@ -72,7 +72,7 @@ export function lockApp(db: Db, appId: string): Promise<AppRow | undefined> {
  * Returns the app and keeps it unchanged until the transaction ends: no version of it is approved or withdrawn, and it
  * is not suspended. Otherwise such a change could miss an install being made.
  */
-export function holdApp(db: Db, appId: string): Promise<AppRow | undefined> {
+export function lockAppForShare(db: Db, appId: string): Promise<AppRow | undefined> {
   return db.selectFrom('app').selectAll().where('id', '=', appId).forShare().executeTakeFirst();
 }
 
@@ -99,17 +99,17 @@ export function updateApp(
 }
 
 /** Unlists the apps of those of these organisations that have no members, and returns them. */
-export async function unlistAppsOfNobody(db: Db, orgIds: readonly string[]): Promise<AppRow[]> {
+export async function unlistOrphanedApps(db: Db, orgIds: readonly string[]): Promise<AppRow[]> {
   if (orgIds.length === 0) return [];
   // Two statements, because on a cluster the members of organisations are only on the coordinator, while apps are on
   // every server.
-  const peopled = await db
+  const orgsWithMembers = await db
     .selectFrom('org_member')
     .select('org_id')
     .distinct()
     .where('org_id', 'in', orgIds)
     .execute();
-  const empty = orgIds.filter((orgId) => !peopled.some(({ org_id }) => org_id === orgId));
+  const empty = orgIds.filter((orgId) => !orgsWithMembers.some(({ org_id }) => org_id === orgId));
   if (empty.length === 0) return [];
   return db
     .updateTable('app')

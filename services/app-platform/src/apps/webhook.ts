@@ -56,7 +56,7 @@ export async function issueWebhookSecret(
   }
   const isFirst = app.webhook_secret_issued_at === null;
   const expiresAt = isFirst || overlapHours === 0 ? null : new Date(Date.now() + overlapHours * hourMs);
-  const wanted: AppSecret = {
+  const appSecret: AppSecret = {
     appId,
     url: app.webhook_url,
     revision: app.webhook_revision,
@@ -65,7 +65,7 @@ export async function issueWebhookSecret(
   };
   // Send the secret before the commit, because a secret that webhooks does not know is useless. If this transaction
   // then fails, the next secret replaces the sent one as if it had never existed.
-  await peers.call('webhooks', 'POST', '/internal/app-secrets', wanted);
+  await peers.call('webhooks', 'POST', '/internal/app-secrets', appSecret);
   await audit(app.org_id, 'app.webhookSecretIssued', app);
   const row = await updateApp(trx, appId, {
     webhook_secret_issued_at: new Date(),

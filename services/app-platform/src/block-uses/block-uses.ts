@@ -2,7 +2,7 @@ import type { BlockUse } from '@waybill/contracts';
 import type { Context } from '../config.ts';
 import { listShownBlocks } from '../directory/queries.ts';
 import { errors } from '../errors.ts';
-import { earlierVersion, refuseUninstalled, waitingVersion } from '../installs/installs.ts';
+import { refuseUninstalled, requireEarlierVersion, requireWaitingVersion } from '../installs/installs.ts';
 import { findInstall } from '../installs/queries.ts';
 import type { InstallRow } from '../lifecycle/queries.ts';
 import type { ShownBlock } from './routes.ts';
@@ -12,7 +12,7 @@ import type { ShownBlock } from './routes.ts';
  * @throws not_found, invalid_state, resource_unavailable
  */
 export async function listUses(context: Context, storeId: string, appId: string): Promise<ShownBlock[]> {
-  const blocks = await missingIn(context, await requireInstalled(context, storeId, appId), null);
+  const blocks = await listMissingBlocks(context, await requireInstalled(context, storeId, appId), null);
   return blocks.filter(({ places }) => places.length > 0);
 }
 
@@ -20,27 +20,31 @@ export async function listUses(context: Context, storeId: string, appId: string)
  * Lists the blocks that the waiting version lacks, with the places that show them (`decisions.md 14.8`).
  * @throws not_found, invalid_state, resource_unavailable
  */
-export async function missingByConsent(
+export async function listBlocksMissingAfterConsent(
   context: Context,
   storeId: string,
   appId: string,
 ): Promise<ShownBlock[]> {
   const install = await requireInstalled(context, storeId, appId);
-  return missingIn(context, install, (await waitingVersion(context.db, install)).id);
+  return listMissingBlocks(context, install, (await requireWaitingVersion(context.db, install)).id);
 }
 
 /**
  * Lists the blocks that an earlier version lacks, with the places that show them (`decisions.md 7.6, 14.8`).
  * @throws not_found, invalid_state, resource_unavailable
  */
-export async function missingByRollback(
+export async function listBlocksMissingAfterRollback(
   context: Context,
   storeId: string,
   appId: string,
   versionId: string,
 ): Promise<ShownBlock[]> {
   const install = await requireInstalled(context, storeId, appId);
-  return missingIn(context, install, (await earlierVersion(context.db, install, versionId)).id);
+  return listMissingBlocks(
+    context,
+    install,
+    (await requireEarlierVersion(context.db, install, versionId)).id,
+  );
 }
 
 async function requireInstalled({ db }: Context, storeId: string, appId: string): Promise<InstallRow> {
@@ -54,36 +58,36 @@ async function requireInstalled({ db }: Context, storeId: string, appId: string)
  * Lists the blocks that the target version lacks (null: no version at all), compared with the installed version and
  * with the earlier versions that live pages still show.
  */
-async function missingIn(
+async function listMissingBlocks(
   { db, peers }: Context,
   install: InstallRow,
   targetId: string | null,
 ): Promise<ShownBlock[]> {
   const { store_id, app_id, version_id } = install;
-  const [versions] = [await namesByVersion(db, [version_id, ...(targetId ? [targetId] : [])])];
+  const [versions] = [await listNamesByVersion(db, [version_id, ...(targetId ? [targetId] : [])])];
   const installed = versions.get(version_id)!;
-  const asked = { storeId: store_id, appId: app_id, blockKeys: [...installed.keys()] };
+  const request = { storeId: store_id, appId: app_id, blockKeys: [...installed.keys()] };
   // Without a content service there are no pages.
   const reply = peers.has('content')
-    ? await peers.call<{ uses: BlockUse[] }>('content', 'POST', '/internal/block-uses', asked)
+    ? await peers.call<{ uses: BlockUse[] }>('content', 'POST', '/internal/block-uses', request)
     : null;
   const uses = new Map(reply?.uses.map((use) => [use.blockKey, use]));
   const builds = new Set(
     [...uses.values()].flatMap(({ places }) => places.flatMap((place) => place.versionIds)),
   );
-  for (const [id, names] of await namesByVersion(
+  for (const [id, names] of await listNamesByVersion(
     db,
     [...builds].filter((id) => !versions.has(id)),
   )) {
     versions.set(id, names);
   }
 
-  const kept = (targetId && versions.get(targetId)) || new Map<string, string>();
+  const targetBlocks = (targetId && versions.get(targetId)) || new Map<string, string>();
   const names = new Map([...versions].filter(([id]) => id !== targetId).flatMap(([, each]) => [...each]));
   for (const [key, name] of installed) names.set(key, name);
-  const keys = [...new Set([...installed.keys(), ...names.keys()])].filter((key) => !kept.has(key));
+  const keys = [...new Set([...installed.keys(), ...names.keys()])].filter((key) => !targetBlocks.has(key));
   return keys.flatMap((key) => {
-    const { places, hasMore } = shownNow(key, uses.get(key), install, versions);
+    const { places, hasMore } = findShownPlaces(key, uses.get(key), install, versions);
     if (places.length === 0 && !installed.has(key)) return [];
     const pages = places
       .filter(({ live, type }) => live && (type === 'page' || type === 'article'))
@@ -96,7 +100,7 @@ async function missingIn(
  * Returns the names of the blocks of versions by key, in the order of the manifest. They are not cached, because a
  * draft may be installed.
  */
-async function namesByVersion(
+async function listNamesByVersion(
   db: Context['db'],
   ids: readonly string[],
 ): Promise<Map<string, Map<string, string>>> {
@@ -109,16 +113,16 @@ async function namesByVersion(
  * version, visitors those of the version that their page was made with. For an unavailable app, returns the places that
  * would show it.
  */
-function shownNow(
+function findShownPlaces(
   key: string,
   use: BlockUse | undefined,
   { version_id, shown_state }: InstallRow,
   versions: ReadonlyMap<string, ReadonlyMap<string, string>>,
 ): Pick<ShownBlock, 'places' | 'hasMore'> {
-  const isIn = (versionId: string) => versions.get(versionId)?.has(key) === true;
+  const hasBlock = (versionId: string) => versions.get(versionId)?.has(key) === true;
   const places = (use?.places ?? []).flatMap(({ versionIds, ...place }) => {
     const builds = shown_state === 'installed' && versionIds.length > 0 ? versionIds : [version_id];
-    const [live, draft] = [place.live && builds.some(isIn), place.draft && isIn(version_id)];
+    const [live, draft] = [place.live && builds.some(hasBlock), place.draft && hasBlock(version_id)];
     return live || draft ? [{ ...place, live, draft }] : [];
   });
   return { places, hasMore: use?.hasMore ?? false };

@@ -1,14 +1,19 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
-import { listUses, missingByConsent, missingByRollback } from './block-uses.ts';
+import { listBlocksMissingAfterConsent, listBlocksMissingAfterRollback, listUses } from './block-uses.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   listBlockUses: async ({ storeId, params }) => ({ uses: await listUses(context, storeId, params.appId) }),
   previewConsent: async ({ storeId, params }) => ({
-    missingBlocks: await missingByConsent(context, storeId, params.appId),
+    missingBlocks: await listBlocksMissingAfterConsent(context, storeId, params.appId),
   }),
   previewRollback: async ({ storeId, params, query }) => ({
-    missingBlocks: await missingByRollback(context, storeId, params.appId, query.versionId ?? ''),
+    missingBlocks: await listBlocksMissingAfterRollback(
+      context,
+      storeId,
+      params.appId,
+      query.versionId ?? '',
+    ),
   }),
 });

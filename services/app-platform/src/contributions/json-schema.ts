@@ -1,6 +1,6 @@
 import { maxBlocks, type ValueType, type Vocabulary } from '@waybill/page';
 import Type from 'typebox';
-import { blockOf, describeSlot, type TraitAttribute, targets } from './manifest.ts';
+import { describeSlot, type TraitAttribute, targets, toBlock } from './manifest.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -23,7 +23,7 @@ export function manifestSchemaText(vocabulary: Vocabulary, baseUrl: string): str
  */
 function manifestSchema(vocabulary: Vocabulary, baseUrl: string): Schema {
   const types = Object.entries(vocabulary.elementTypes).filter(([, element]) => !element.documentOnly);
-  const block = blockOf({
+  const block = toBlock({
     elementType: Type.Unsafe<string>({ enum: types.map(([name]) => name) }),
     props: Type.Unsafe<Record<string, unknown>>(propsSchema(vocabulary)),
     attribute: Type.Unsafe<TraitAttribute>({

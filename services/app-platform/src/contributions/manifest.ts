@@ -9,7 +9,7 @@ export interface TraitAttribute {
 }
 
 /** The parts of the schema that depend on the vocabulary. */
-interface Names {
+interface VocabularySchemas {
   elementType: TUnsafe<string>;
   props: TUnsafe<Record<string, unknown>>;
   attribute: TUnsafe<TraitAttribute>;
@@ -19,18 +19,18 @@ const slotName = Type.String({ minLength: 1, maxLength: 64 });
 const nodeId = Type.String({ minLength: 1, maxLength: 128, description: 'Unique within the block.' });
 
 /** Builds the schema of a name, which tells editors the rule of `decisions.md 19.4`; the page model checks blocks. */
-const shownName = (description: string) =>
+const toShownName = (description: string) =>
   Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description });
 
 /** Builds the schema of a block with these names: `store-api.md 2.11`. */
-export function blockOf({ elementType, props, attribute }: Names) {
+export function toBlock({ elementType, props, attribute }: VocabularySchemas) {
   return Type.Object({
     key: Type.String({
       pattern: slugPattern,
       maxLength: 64,
       description: 'Part of the reference stored in merchants’ pages: never rename it.',
     }),
-    name: shownName('Shown in the elements panel.'),
+    name: toShownName('Shown in the elements panel.'),
     icon: Type.Optional(Type.String({ description: 'Unknown names fall back to a default icon.' })),
     rootId: Type.String({ minLength: 1, description: 'The root node of the block.' }),
     nodes: Type.Array(
@@ -54,7 +54,7 @@ export function blockOf({ elementType, props, attribute }: Names) {
       Type.Array(
         Type.Object({
           key: Type.String({ minLength: 1, maxLength: 64 }),
-          label: shownName('Shown in the block’s toolbar.'),
+          label: toShownName('Shown in the block’s toolbar.'),
           attributes: Type.Array(attribute),
         }),
         { description: 'The controls in the block’s toolbar.' },
@@ -83,7 +83,7 @@ const perBreakpoint = (description: string) =>
 
 /** A block with any names, for the API document and for stored blocks. */
 export const Block = Type.Object(
-  blockOf({
+  toBlock({
     elementType: Type.Unsafe<string>(Type.String({ description: 'An element type of the vocabulary.' })),
     props: Type.Unsafe<Record<string, unknown>>(
       Type.Object(

@@ -3,7 +3,7 @@ import type { Vocabulary } from '@waybill/page';
 import { errors } from '../errors.ts';
 
 /** How long an answer is used; added names are known after this time at the latest. */
-const freshMs = 60_000;
+const maxAgeMs = 60_000;
 
 /**
  * Reads the vocabulary that the content service serves, at most a minute old. The two services are deployed separately,
@@ -12,9 +12,9 @@ const freshMs = 60_000;
 export class ServedVocabulary {
   readonly #peers: Peers;
   readonly #log: Log;
-  #known: { vocabulary: Vocabulary; askedAt: number } | null = null;
+  #cached: { vocabulary: Vocabulary; requestedAt: number } | null = null;
   /** The request in flight, which all callers share. */
-  #asking: Promise<Vocabulary> | null = null;
+  #request: Promise<Vocabulary> | null = null;
 
   constructor({ peers, log }: { peers: Peers; log: Log }) {
     this.#peers = peers;
@@ -26,30 +26,30 @@ export class ServedVocabulary {
    * @throws block_vocabulary_unavailable
    */
   async read(): Promise<Vocabulary> {
-    if (this.#known && Date.now() - this.#known.askedAt < freshMs) return this.#known.vocabulary;
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = null;
+    if (this.#cached && Date.now() - this.#cached.requestedAt < maxAgeMs) return this.#cached.vocabulary;
+    this.#request ??= this.#fetch().finally(() => {
+      this.#request = null;
     });
     try {
-      return await this.#asking;
+      return await this.#request;
     } catch (err) {
       this.#log.warn({ err }, 'the vocabulary could not be asked for');
       throw errors.block_vocabulary_unavailable({ headers: { 'retry-after': '5' } });
     }
   }
 
-  async #ask(): Promise<Vocabulary> {
-    const askedAt = Date.now();
+  async #fetch(): Promise<Vocabulary> {
+    const requestedAt = Date.now();
     const reply = await this.#peers.call<{ vocabulary?: Partial<Vocabulary> }>(
       'content',
       'GET',
       '/internal/vocabulary',
     );
     const { elementTypes, widgets, writeKeys } = reply?.vocabulary ?? {};
-    const isWhole = elementTypes && widgets && writeKeys?.style && writeKeys.config && writeKeys.specials;
-    if (!isWhole) throw new Error('the answer is no vocabulary');
+    const isComplete = elementTypes && widgets && writeKeys?.style && writeKeys.config && writeKeys.specials;
+    if (!isComplete) throw new Error('the answer is no vocabulary');
     const vocabulary = reply!.vocabulary as Vocabulary;
-    this.#known = { vocabulary, askedAt };
+    this.#cached = { vocabulary, requestedAt };
     return vocabulary;
   }
 }

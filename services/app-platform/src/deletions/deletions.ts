@@ -12,10 +12,10 @@ import { auditVersion } from '../versions/versions.ts';
 import {
   claimDeletedApp,
   deleteAppRow,
+  deleteDeletedAppRow,
   deleteInstalls,
   deleteOrgRow,
   deleteVersionRow,
-  forgetDeletedApp,
   hasApps,
   insertDeletedApp,
   isAppInstalled,
@@ -80,7 +80,7 @@ export function sweepDeletedApps({ transaction }: Context): Promise<boolean> {
     if (appId === undefined) return false;
     const installs = await listInstallsToDelete(trx, appId, installsAtOnce);
     await deleteInstalls(trx, appId, installs);
-    if (installs.length < installsAtOnce) await forgetDeletedApp(trx, appId);
+    if (installs.length < installsAtOnce) await deleteDeletedAppRow(trx, appId);
     return true;
   });
 }

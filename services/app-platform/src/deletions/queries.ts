@@ -61,7 +61,7 @@ export async function claimDeletedApp(trx: Trx): Promise<string | undefined> {
   return row?.id;
 }
 
-export async function forgetDeletedApp(trx: Trx, appId: string): Promise<void> {
+export async function deleteDeletedAppRow(trx: Trx, appId: string): Promise<void> {
   await trx.deleteFrom('deleted_app').where('id', '=', appId).execute();
 }
 
@@ -70,16 +70,16 @@ type InstallKey = Pick<Selectable<Tables['install']>, 'store_id' | 'id'>;
 export function listInstallsToDelete(trx: Trx, appId: string, limit: number): Promise<InstallKey[]> {
   return takeByStore<InstallKey>(trx, {
     limit,
-    stores: (most) => sql`
-      select store_id as "storeId" from install where app_id = ${appId} order by store_id limit ${most}`,
-    take: (storeId, most) =>
+    stores: (limit) => sql`
+      select store_id as "storeId" from install where app_id = ${appId} order by store_id limit ${limit}`,
+    take: (storeId, limit) =>
       trx
         .selectFrom('install')
         .select(['store_id', 'id'])
         .where('app_id', '=', appId)
         .where(ofStore(storeId))
         .orderBy('store_id')
-        .limit(most)
+        .limit(limit)
         .forUpdate()
         .execute(),
   });

@@ -9,7 +9,7 @@ import { maxIconName, type ShownBlock } from './routes.ts';
 type Db = Kysely<Tables>;
 
 /** Selects apps that can be installed, each with its newest version in one of these states. */
-const installable = (db: Db, states: readonly VersionState[] = ['approved']) =>
+const selectInstallable = (db: Db, states: readonly VersionState[] = ['approved']) =>
   db
     .selectFrom('app')
     .innerJoin('organisation', 'organisation.id', 'app.org_id')
@@ -27,7 +27,7 @@ const installable = (db: Db, states: readonly VersionState[] = ['approved']) =>
     )
     .where('app.suspended_at', 'is', null);
 
-const profilesOf = (apps: ReturnType<typeof installable>) =>
+const selectProfiles = (apps: ReturnType<typeof selectInstallable>) =>
   apps
     .select(['app.id', 'app.name', 'app.description', 'app.icon_file', 'app.install_count'])
     .select(['app.website', 'app.support_email', 'app.privacy_url', 'app.install_url'])
@@ -35,9 +35,9 @@ const profilesOf = (apps: ReturnType<typeof installable>) =>
     .select(['version.scopes', 'version.connect_origins']);
 
 /** An app with the name of its organisation and the requirements of its newest approved version. */
-export type ProfileRow = Awaited<ReturnType<ReturnType<typeof profilesOf>['executeTakeFirstOrThrow']>>;
+export type ProfileRow = Awaited<ReturnType<ReturnType<typeof selectProfiles>['executeTakeFirstOrThrow']>>;
 
-const mostInstalled: Order = [
+const byInstallCount: Order = [
   { column: 'app.install_count', type: 'bigint', dir: 'desc' },
   { column: 'app.id', type: 'text', dir: 'desc' },
 ];
@@ -48,23 +48,23 @@ const mostInstalled: Order = [
  * @throws invalid_cursor
  */
 export function listDirectory(db: Db, query: PageQuery & { q?: string | undefined }) {
-  let listed = installable(db).where('app.is_listed', '=', true);
+  let listed = selectInstallable(db).where('app.is_listed', '=', true);
   const words = wordsOf(query.q);
   if (words.length > 0) {
     const text = sql`folded(concat_ws(' ', app.name, organisation.name, app.description))`;
     listed = listed.where(sql<boolean>`${text} like all (${words.map(patternOf)}::text[])`);
   }
-  return readList(profilesOf(listed), listed, pageOf('directory', [], query, mostInstalled));
+  return readList(selectProfiles(listed), listed, pageOf('directory', [], query, byInstallCount));
 }
 
 /** Returns an app that can be installed, listed or not. */
 export function findProfile(db: Db, appId: string): Promise<ProfileRow | undefined> {
-  return profilesOf(installable(db)).where('app.id', '=', appId).executeTakeFirst();
+  return selectProfiles(selectInstallable(db)).where('app.id', '=', appId).executeTakeFirst();
 }
 
 /** Returns an app as its organisation tries it before approval, at its newest version that can still be approved. */
 export function findProfileOfMember(db: Db, appId: string, userId: string): Promise<ProfileRow | undefined> {
-  return profilesOf(installable(db, triable))
+  return selectProfiles(selectInstallable(db, triable))
     .where('app.id', '=', appId)
     .where(({ exists, selectFrom }) =>
       exists(

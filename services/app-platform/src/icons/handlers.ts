@@ -3,7 +3,7 @@ import { requireApp } from '../apps/apps.ts';
 import { toApp } from '../apps/handlers.ts';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { immutableAnswer } from '../immutable.ts';
+import { createImmutableAnswer } from '../immutable.ts';
 import type { Tables } from '../tables.ts';
 import { deleteIcon, openIcon, putIcon } from './icons.ts';
 import type { routes } from './routes.ts';
@@ -23,7 +23,13 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   async getIcon({ params, headers }) {
     const [, sha256, type] = /^([0-9a-f]{64})\.(png|webp)$/.exec(params.file) ?? [];
     if (!sha256) throw errors.not_found();
-    return immutableAnswer(await openIcon(context, params.file), `image/${type}`, sha256, headers, policy);
+    return createImmutableAnswer(
+      await openIcon(context, params.file),
+      `image/${type}`,
+      sha256,
+      headers,
+      policy,
+    );
   },
 });
 

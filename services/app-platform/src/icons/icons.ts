@@ -12,7 +12,7 @@ import { iconLimits } from './routes.ts';
 
 /** Name of the task that deletes the bytes of icons that no app uses. */
 export const iconSweepTask = 'sweep-app-icons';
-const sweptAtOnce = 100;
+const sweepBatch = 100;
 
 const objectKey = (id: string) => `app-icons/${id}`;
 
@@ -94,9 +94,9 @@ export async function openIcon({ config, db, log }: Context, file: string): Prom
 export async function sweepIcons({ config, db }: Context): Promise<boolean> {
   const { objectStore } = config;
   if (!objectStore) return false;
-  const ids = await listUnusedIcons(db, sweptAtOnce);
+  const ids = await listUnusedIcons(db, sweepBatch);
   if (ids.length === 0) return false;
   for (const id of ids) await objectStore.delete(objectKey(id));
   await deleteIcons(db, ids);
-  return ids.length === sweptAtOnce;
+  return ids.length === sweepBatch;
 }

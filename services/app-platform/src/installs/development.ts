@@ -12,7 +12,7 @@ import { countDevelopmentInstalls, findInstall, lockDevelopmentInstalls } from '
  * Maximum number of apps in a development store at versions that their developers chose. Their manifests, up to a
  * mebibyte each, are unreviewed, and every request about the store's pages returns all of them.
  */
-const maxChosen = 20;
+const maxDevelopmentInstalls = 20;
 
 /** A version that a developer chooses for a store. */
 export interface Choice {
@@ -26,7 +26,7 @@ export interface Choice {
  * Returns a choice with the store's organisation, which identity is asked for before the transaction begins. Throws
  * `resource_unavailable` (`decisions.md 14.3`).
  */
-export async function choiceIn(
+export async function createChoice(
   { peers }: Context,
   storeId: string,
   userId: string,
@@ -41,7 +41,7 @@ export async function choiceIn(
  * store: its newest version. Null when the app is installed, or has an approved version. Called before the transaction
  * begins (`decisions.md 14.1, 14.3`).
  */
-export async function choiceOfUnapproved(
+export async function findChoiceForUnapproved(
   context: Context,
   { storeId, appId, userId }: { storeId: string; appId: string; userId: string },
 ): Promise<Choice | null> {
@@ -50,7 +50,7 @@ export async function choiceOfUnapproved(
   if (install && install.state !== 'uninstalled') return null;
   if (await findNewestApproved(db, appId)) return null;
   const versionId = await findNewestTriable(db, appId);
-  return versionId === null ? null : choiceIn(context, storeId, userId, versionId);
+  return versionId === null ? null : createChoice(context, storeId, userId, versionId);
 }
 
 /**
@@ -74,9 +74,9 @@ export async function checkChoice(
  * Throws `invalid_state` when a development store already has the maximum number of apps at versions that their
  * developers chose.
  */
-export async function checkRoom(trx: Transaction<Tables>, storeId: string): Promise<void> {
+export async function checkDevelopmentInstallLimit(trx: Transaction<Tables>, storeId: string): Promise<void> {
   await lockDevelopmentInstalls(trx, storeId);
-  if ((await countDevelopmentInstalls(trx, storeId)) < maxChosen) return;
-  const message = `A development store has ${maxChosen} apps at versions that their developers chose, at most.`;
+  if ((await countDevelopmentInstalls(trx, storeId)) < maxDevelopmentInstalls) return;
+  const message = `A development store has ${maxDevelopmentInstalls} apps at versions that their developers chose, at most.`;
   throw errors.invalid_state({ message });
 }

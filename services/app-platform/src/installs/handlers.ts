@@ -3,9 +3,9 @@ import { requireApp } from '../apps/apps.ts';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { toInstall } from '../lifecycle/lifecycle.ts';
-import { addressesOf } from '../oauth/addresses.ts';
+import { buildAddresses } from '../oauth/addresses.ts';
 import type { Tables } from '../tables.ts';
-import { choiceIn, choiceOfUnapproved } from './development.ts';
+import { createChoice, findChoiceForUnapproved } from './development.ts';
 import {
   authorizeApp,
   consentToVersion,
@@ -57,9 +57,9 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
     await once.begin(body);
     const { versionId } = body;
     const choice =
-      versionId === undefined ? null : await choiceIn(context, storeId, principal.userId, versionId);
+      versionId === undefined ? null : await createChoice(context, storeId, principal.userId, versionId);
     return once.commit(async (write) => {
-      const merchant = merchantOf(context, request);
+      const merchant = toMerchant(context, request);
       const { row, redirectTo } = await installApp(write, context, merchant, body, choice);
       return { install: toInstall(row), ...(redirectTo && { redirectTo }) };
     });
@@ -67,8 +67,8 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   async authorizeApp(request) {
     const { body, once } = request;
     await once.begin(body);
-    const merchant = merchantOf(context, request);
-    const choice = body.decline ? null : await choiceOfUnapproved(context, merchant);
+    const merchant = toMerchant(context, request);
+    const choice = body.decline ? null : await findChoiceForUnapproved(context, merchant);
     return once.commit(async (write) => ({
       redirectTo: await authorizeApp(write, context, merchant, body, choice),
     }));
@@ -105,10 +105,10 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   lookUpRights: async ({ body }) => ({ rights: await listRights(context.db, body.holders) }),
 });
 
-function merchantOf(
+function toMerchant(
   { config }: Context,
   { principal, storeId, params, headers }: RouteRequest<(typeof routes)['installApp' | 'authorizeApp']>,
 ) {
-  const { issuer } = addressesOf(config, headers);
+  const { issuer } = buildAddresses(config, headers);
   return { storeId, appId: params.appId, userId: principal.userId, issuer };
 }

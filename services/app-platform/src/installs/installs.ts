@@ -1,10 +1,10 @@
 import { type AuditAction, InstallChanged, newId, storeLimits } from '@waybill/contracts';
 import { audit, emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
-import { type AppRow, holdApp } from '../apps/queries.ts';
+import { type AppRow, lockAppForShare } from '../apps/queries.ts';
 import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
-import { tellApp, tellOfChange } from '../lifecycle/lifecycle.ts';
+import { emitInstallChange, emitToApp } from '../lifecycle/lifecycle.ts';
 import type { InstallRow } from '../lifecycle/queries.ts';
 import { issueCode } from '../oauth/codes.ts';
 import { redirectTo } from '../oauth/redirects.ts';
@@ -16,10 +16,10 @@ import {
   findNewestApproved,
   findNewestKnownNumber,
   findVersionOfApp,
-  holdVersion,
+  lockVersionForShare,
   type VersionRow,
 } from '../versions/queries.ts';
-import { type Choice, checkChoice, checkRoom } from './development.ts';
+import { type Choice, checkChoice, checkDevelopmentInstallLimit } from './development.ts';
 import {
   countInstallsOf,
   findInstall,
@@ -46,19 +46,19 @@ export async function installApp(
   choice: Choice | null,
 ): Promise<{ row: InstallRow; redirectTo: string | null }> {
   const consent: Consent = { scopes, ...(connectOrigins && { connectOrigins }) };
-  const wanted =
-    redirectUri === undefined ? null : { redirectUri, codeChallenge: challengeOf(codeChallenge) };
-  const offer = await lookAtOffer(trx, storeId, appId, userId, choice);
-  if (isThere(offer) && !choice) throw errors.already_installed();
-  if (wanted) checkRedirectUri(offer.app, wanted.redirectUri);
-  let id = await installOffered(trx, storeId, offer, consent);
+  const redirect =
+    redirectUri === undefined ? null : { redirectUri, codeChallenge: requireChallenge(codeChallenge) };
+  const offer = await lockOffer(trx, storeId, appId, userId, choice);
+  if (isInstalled(offer) && !choice) throw errors.already_installed();
+  if (redirect) checkRedirectUri(offer.app, redirect.redirectUri);
+  let id = await applyOffer(trx, storeId, offer, consent);
   if (!id && choice) {
     // Another request has just made an install: the choice replaces it.
     const current = await lockInstall(trx, storeId, appId);
-    id = await installOffered(trx, storeId, { ...offer, current }, consent);
+    id = await applyOffer(trx, storeId, { ...offer, current }, consent);
   }
   if (!id) throw errors.already_installed();
-  const code = wanted && (await issueCode(trx, storeId, { id, ...wanted }));
+  const code = redirect && (await issueCode(trx, storeId, { id, ...redirect }));
   const row = (await findInstall(trx, storeId, appId))!;
   afterCommit(() => cache.bumpEpoch(storeId));
   return { row, redirectTo: code && redirectTo(redirectUri!, { code, state, iss: issuer }) };
@@ -77,13 +77,13 @@ export async function authorizeApp(
   { redirectUri, state, codeChallenge, decline, ...consent }: Authorization,
   choice: Choice | null,
 ): Promise<string> {
-  const offer = await lookAtOffer(trx, storeId, appId, userId, choice);
+  const offer = await lockOffer(trx, storeId, appId, userId, choice);
   checkRedirectUri(offer.app, redirectUri);
   if (decline) return redirectTo(redirectUri, { error: 'access_denied', state, iss: issuer });
-  const made = isThere(offer) ? null : await installOffered(trx, storeId, offer, consent);
-  const id = made ?? (await authorizeAgain(trx, storeId, offer.app));
+  const createdId = isInstalled(offer) ? null : await applyOffer(trx, storeId, offer, consent);
+  const id = createdId ?? (await reauthorize(trx, storeId, offer.app));
   const code = await issueCode(trx, storeId, { id, redirectUri, codeChallenge });
-  if (made !== null) afterCommit(() => cache.bumpEpoch(storeId));
+  if (createdId !== null) afterCommit(() => cache.bumpEpoch(storeId));
   return redirectTo(redirectUri, { code, state, iss: issuer });
 }
 
@@ -105,73 +105,68 @@ interface Offer {
 }
 
 /** Reads and locks an offer. Throws `not_found` for an app that is hidden from the user. */
-async function lookAtOffer(
+async function lockOffer(
   trx: Trx,
   storeId: string,
   appId: string,
   userId: string,
   choice: Choice | null = null,
 ): Promise<Offer> {
-  const app = await holdApp(trx, appId);
+  const app = await lockAppForShare(trx, appId);
   if (!app) throw errors.not_found();
   // Hold the version before the install, because a change of a draft locks the draft's row first and then those of its
   // installs.
-  const chosen = choice && (await holdVersion(trx, appId, choice.versionId));
+  const chosen = choice && (await lockVersionForShare(trx, appId, choice.versionId));
   const current = await lockInstall(trx, storeId, appId);
   const approved = await findNewestApproved(trx, appId);
-  if (!approved && !current && !(await mayKnow(trx, app, userId))) throw errors.not_found();
+  if (!approved && !current && !(await canSeeApp(trx, app, userId))) throw errors.not_found();
   if (!choice) return { app, current, version: approved, isDevelopment: false };
   await checkChoice(trx, app, choice);
   if (!chosen) throw errors.not_found({ message: 'The app has no such version.' });
   return { app, current, version: chosen, isDevelopment: true };
 }
 
-const isThere = ({ current }: Offer) => current !== undefined && current.state !== 'uninstalled';
+const isInstalled = ({ current }: Offer) => current !== undefined && current.state !== 'uninstalled';
 
 /**
  * Makes the install that the merchant agrees to, restores it, or moves it to the chosen version, and returns its id;
  * null when another request has made it in the meantime. Throws `invalid_state`, `consent_required`.
  */
-async function installOffered(
-  trx: Trx,
-  storeId: string,
-  offer: Offer,
-  consent: Consent,
-): Promise<string | null> {
+async function applyOffer(trx: Trx, storeId: string, offer: Offer, consent: Consent): Promise<string | null> {
   const { app, current, version, isDevelopment } = offer;
   if (!version || app.suspended_at) {
     throw errors.invalid_state({ message: 'No version of this app can be installed at present.' });
   }
   checkConsent(consent, version);
-  const isOneOfThem = isThere(offer) && current!.is_development;
-  if (isDevelopment && !isOneOfThem) await checkRoom(trx, storeId);
+  const isDevelopmentInstall = isInstalled(offer) && current!.is_development;
+  if (isDevelopment && !isDevelopmentInstall) await checkDevelopmentInstallLimit(trx, storeId);
   const id = current?.id ?? newId('install');
   const change = {
     version_id: version.id,
     granted_scopes: version.scopes,
     held_number: null,
     // A disabled install stays disabled.
-    state: isThere(offer) ? current!.state : 'installed',
+    state: isInstalled(offer) ? current!.state : 'installed',
     choice: (current?.choice ?? 0) + 1,
     is_development: isDevelopment,
-    ...(!isThere(offer) && { is_told_available: true }),
+    ...(!isInstalled(offer) && { is_told_available: true }),
   } as const;
   if (!current && (await countInstallsOf(trx, storeId)) >= storeLimits.apps)
     throw errors.too_many_apps({ message: 'A store has, and has had, at most 10,000 apps.' });
   if (current) await updateInstall(trx, storeId, id, change);
   else if (!(await insertInstall(trx, storeId, { ...change, id, app_id: app.id }))) return null;
-  const isUpdate = isThere(offer);
+  const isUpdate = isInstalled(offer);
   await audit(trx, storeId, isUpdate ? 'app.updated' : 'app.installed', app);
   if (change.state === 'installed') {
     await emit(trx, InstallChanged, storeId, { appId: app.id, isAvailable: true, isUpgrade: false });
   }
   const installed = (await findInstall(trx, storeId, app.id))!;
-  await tellApp(trx, isUpdate ? 'app.updated' : 'app.installed', [installed]);
+  await emitToApp(trx, isUpdate ? 'app.updated' : 'app.installed', [installed]);
   return id;
 }
 
 /** Returns the id of an install that may get tokens again. Throws `invalid_state`. */
-async function authorizeAgain(trx: Trx, storeId: string, app: AppRow): Promise<string> {
+async function reauthorize(trx: Trx, storeId: string, app: AppRow): Promise<string> {
   const install = (await lockInstall(trx, storeId, app.id))!;
   if (install.state !== 'installed' || app.suspended_at) {
     throw errors.invalid_state({ message: 'This app is not available in the store at present.' });
@@ -189,21 +184,25 @@ function checkRedirectUri({ redirect_uris }: AppRow, redirectUri: string): void 
 }
 
 /** Requires a challenge, because every code is bound to one. */
-function challengeOf(codeChallenge: string | undefined): string {
+function requireChallenge(codeChallenge: string | undefined): string {
   if (codeChallenge === undefined) throw errors.invalid_request();
   return codeChallenge;
 }
 
 /** Whether the user may know the app: an app that was never approved is known only to its organisation. */
-export async function mayKnow(trx: Context['db'], { id, org_id }: AppRow, userId: string): Promise<boolean> {
+export async function canSeeApp(
+  trx: Context['db'],
+  { id, org_id }: AppRow,
+  userId: string,
+): Promise<boolean> {
   const [newest, role] = [await findNewestKnownNumber(trx, id), await findOrgRole(trx, org_id, userId)];
   return newest !== null || role !== undefined;
 }
 
 /** Throws unless the merchant agrees to exactly what a version asks for. */
 function checkConsent({ scopes, connectOrigins = [] }: Consent, version: VersionRow): void {
-  const isSame = (given: readonly string[], asked: readonly string[]) =>
-    includesAll(given, asked) && includesAll(asked, given);
+  const isSame = (granted: readonly string[], requested: readonly string[]) =>
+    includesAll(granted, requested) && includesAll(requested, granted);
   if (isSame(scopes, version.scopes) && isSame(connectOrigins, version.connect_origins)) return;
   throw errors.consent_required({
     fields: { scopes: version.scopes, connectOrigins: version.connect_origins },
@@ -222,7 +221,7 @@ async function changeInstall(
   action: AuditAction,
   decide: (trx: Trx, install: InstallRow) => Promise<InstallChange | null>,
 ): Promise<InstallRow> {
-  await holdApp(trx, appId);
+  await lockAppForShare(trx, appId);
   const locked = await lockInstall(trx, storeId, appId);
   const before = locked && (await findInstall(trx, storeId, appId));
   if (!before) throw errors.not_found();
@@ -241,7 +240,7 @@ async function changeInstall(
  * the last choice applies.
  */
 async function emitChange(trx: Trx, before: InstallRow, after: InstallRow): Promise<void> {
-  await tellOfChange(trx, before, after);
+  await emitInstallChange(trx, before, after);
   const isAvailable = after.shown_state === 'installed';
   if (!isAvailable && before.shown_state !== 'installed') return;
   await emit(trx, InstallChanged, after.store_id, { appId: after.app_id, isAvailable, isUpgrade: false });
@@ -260,9 +259,9 @@ export function consentToVersion(
 ): Promise<InstallRow> {
   return changeInstall(write, context, storeId, appId, 'app.consented', async (trx, install) => {
     refuseUninstalled(install);
-    const version = await waitingVersion(trx, install);
+    const version = await requireWaitingVersion(trx, install);
     checkConsent(consent, version);
-    return { ...choose(install, version), held_number: null };
+    return { ...chooseVersion(install, version), held_number: null };
   });
 }
 
@@ -281,22 +280,22 @@ export function rollBack(
 ): Promise<InstallRow> {
   return changeInstall(write, context, storeId, appId, 'app.rolledBack', async (trx, install) => {
     refuseUninstalled(install);
-    const target = await earlierVersion(trx, install, versionId);
+    const target = await requireEarlierVersion(trx, install, versionId);
     const isAgreed = scopes !== undefined || connectOrigins !== undefined;
     if (isAgreed || asksForMore(install, target)) {
       checkConsent({ scopes: scopes ?? [], connectOrigins: connectOrigins ?? [] }, target);
     }
-    return { ...choose(install, target), held_number: await findNewestKnownNumber(trx, appId) };
+    return { ...chooseVersion(install, target), held_number: await findNewestKnownNumber(trx, appId) };
   });
 }
 
 /** Builds the change for a version that the merchant chose, which ends any choice of the developers. */
-function choose({ choice }: InstallRow, { id, scopes }: VersionRow): InstallChange {
+function chooseVersion({ choice }: InstallRow, { id, scopes }: VersionRow): InstallChange {
   return { version_id: id, granted_scopes: scopes, choice: choice + 1, is_development: false };
 }
 
 /** Returns the version that waits for the merchant's consent. Throws `invalid_state` when there is none. */
-export async function waitingVersion(db: Context['db'], install: InstallRow): Promise<VersionRow> {
+export async function requireWaitingVersion(db: Context['db'], install: InstallRow): Promise<VersionRow> {
   const version = await findNewestApproved(db, install.app_id);
   if (!version || version.number <= install.version_number) {
     throw errors.invalid_state({ message: 'No version is waiting.' });
@@ -305,7 +304,7 @@ export async function waitingVersion(db: Context['db'], install: InstallRow): Pr
 }
 
 /** Returns an earlier approved version of the install's app, to which it can go back. Throws `not_found`. */
-export async function earlierVersion(
+export async function requireEarlierVersion(
   db: Context['db'],
   install: InstallRow,
   versionId: string,

@@ -16,7 +16,12 @@ import {
   type Updateable,
 } from 'kysely';
 import { type AppRow, isAvailable } from '../apps/queries.ts';
-import { type InstallRow, installs, installsWithFacts, shownState } from '../lifecycle/queries.ts';
+import {
+  type InstallRow,
+  selectInstalls,
+  selectInstallsWithFacts,
+  shownState,
+} from '../lifecycle/queries.ts';
 import type { Tables } from '../tables.ts';
 import { everApproved } from '../versions/queries.ts';
 
@@ -34,13 +39,15 @@ export type InstallChange = Pick<
   | 'is_told_available'
 >;
 
-const installsOf = (db: Db, storeId: string) => installs(db).where('install.store_id', '=', storeId);
+const selectInstallsOf = (db: Db, storeId: string) =>
+  selectInstalls(db).where('install.store_id', '=', storeId);
 
-const withFacts = (db: Db, storeId: string) => installsWithFacts(db).where('install.store_id', '=', storeId);
+const selectInstallsWithFactsOf = (db: Db, storeId: string) =>
+  selectInstallsWithFacts(db).where('install.store_id', '=', storeId);
 
 /** Returns the store's install of an app, in any state. */
 export function findInstall(db: Db, storeId: string, appId: string): Promise<InstallRow | undefined> {
-  return withFacts(db, storeId).where('install.app_id', '=', appId).executeTakeFirst();
+  return selectInstallsWithFactsOf(db, storeId).where('install.app_id', '=', appId).executeTakeFirst();
 }
 
 /**
@@ -73,8 +80,8 @@ export function listInstalls(
   const { state } = query;
   const isOfState = state === undefined ? sql.lit(true) : sql<boolean>`${shownState} = ${state}`;
   return readList(
-    withFacts(db, storeId).where(isOfState),
-    installsOf(db, storeId).where(isOfState),
+    selectInstallsWithFactsOf(db, storeId).where(isOfState),
+    selectInstallsOf(db, storeId).where(isOfState),
     pageOf('installs', [storeId], query, byTime('desc', 'install')),
   );
 }
@@ -89,8 +96,8 @@ export function listInstallsOfApp(
   query: PageQuery & { state?: Install['state'] | undefined },
 ) {
   const { state } = query;
-  const isShown = (own: Install['state']) =>
-    state === (suspended_at && own !== 'uninstalled' ? 'suspended' : own);
+  const isShown = (ownState: Install['state']) =>
+    state === (suspended_at && ownState !== 'uninstalled' ? 'suspended' : ownState);
   const states = (['installed', 'disabled', 'uninstalled'] as const).filter(isShown);
   const ofApp = db
     .selectFrom('install')
@@ -123,9 +130,11 @@ export async function listInstalledApps(db: Db, storeId: string): Promise<string
  * Makes additions of apps at developers' versions to a store happen one after the other, until the transaction ends.
  */
 export async function lockDevelopmentInstalls(trx: Trx, storeId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${storeId}, ${choosing}))`.execute(trx);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${storeId}, ${developmentInstallsLock}))`.execute(
+    trx,
+  );
 }
-const choosing = 0x61700002;
+const developmentInstallsLock = 0x61700002;
 
 /** Returns the number of a store's apps at versions that their developers chose. */
 export async function countDevelopmentInstalls(db: Db, storeId: string): Promise<number> {
@@ -188,7 +197,7 @@ export async function listAvailableApps(
 ): Promise<InstalledAppReply[]> {
   const isReviewed = sql<boolean>`app_version.state in (${sql.join(everApproved)})`;
   const isKnown = sql`(install.version_id = any(${known}::text[]) and ${isReviewed})`;
-  const rows = await installsOf(db, storeId)
+  const rows = await selectInstallsOf(db, storeId)
     .where(sql.raw<boolean>(isAvailable))
     .select(['install.app_id', 'install.version_id', 'install.choice', 'app.name', 'app_version.number'])
     .select(isReviewed.as('is_reviewed'))
@@ -216,7 +225,7 @@ export async function listAvailableApps(
 
 /** Returns how an available app takes payments, by its installed version; null when it takes none. */
 export async function findAppPayments(db: Db, storeId: string, appId: string): Promise<AppPayments | null> {
-  const row = await installsOf(db, storeId)
+  const row = await selectInstallsOf(db, storeId)
     .where(sql.raw<boolean>(isAvailable))
     .where('install.app_id', '=', appId)
     .select('app_version.payments')

@@ -26,7 +26,7 @@ const AppInstall = Type.Object(
 export type AppInstall = Static<typeof AppInstall>;
 
 /** The merchant's consent: exactly what the version asks for. */
-const agreed = {
+const consentFields = {
   scopes: Type.Array(Type.String({ maxLength: 60 }), {
     maxItems: 100,
     description: 'The scopes that the version requests, in any order.',
@@ -38,7 +38,7 @@ const agreed = {
     }),
   ),
 };
-export const Consent = Type.Object(agreed);
+export const Consent = Type.Object(consentFields);
 export type Consent = Static<typeof Consent>;
 
 const State = Type.Optional(
@@ -51,7 +51,7 @@ const challenge = {
 
 export const InstallInput = Type.Object(
   {
-    ...agreed,
+    ...consentFields,
     versionId: Type.Optional(
       Type.String({
         description: 'In a development store: any version of an app of the store’s organisation.',
@@ -75,7 +75,7 @@ export type InstallInput = Static<typeof InstallInput>;
 
 export const Authorization = Type.Object(
   {
-    ...agreed,
+    ...consentFields,
     redirectUri: Type.String({ maxLength: 2048, description: 'An address registered by the app.' }),
     state: State,
     codeChallenge: Type.String({ ...challenge, errorCode: { required: 'invalid_request' } }),

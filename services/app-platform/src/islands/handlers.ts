@@ -3,12 +3,12 @@ import type { StoredObject } from '@waybill/object-store';
 import type { Context } from '../config.ts';
 import { toIsland } from '../contributions/islands.ts';
 import { errors } from '../errors.ts';
-import { immutableAnswer } from '../immutable.ts';
+import { createImmutableAnswer } from '../immutable.ts';
 import { requireReviewer } from '../review/review.ts';
 import type { Tables } from '../tables.ts';
 import { requireDraft, requireVersion } from '../versions/versions.ts';
 import { putIslands } from './islands.ts';
-import { openApprovedModule, openDevelopmentModule, openModuleOf, putModule } from './modules.ts';
+import { openApprovedModule, openDevelopmentModule, openIslandModule, putModule } from './modules.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
@@ -27,26 +27,26 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   },
   async readModule({ principal, params, query }) {
     const { id } = await requireVersion(context, params, principal.userId);
-    return toRead(await openModuleOf(context, id, query.name ?? ''));
+    return toReadOnlyAnswer(await openIslandModule(context, id, query.name ?? ''));
   },
   async reviewModule({ principal, params, query }) {
     requireReviewer(principal, params);
-    return toRead(await openModuleOf(context, params.versionId, query.name ?? ''));
+    return toReadOnlyAnswer(await openIslandModule(context, params.versionId, query.name ?? ''));
   },
   async getModule({ params, headers }) {
-    const sha256 = sha256In(params.file);
-    return immutableAnswer(await openApprovedModule(context, sha256), javascript, sha256, headers);
+    const sha256 = parseHash(params.file);
+    return createImmutableAnswer(await openApprovedModule(context, sha256), javascript, sha256, headers);
   },
   async getDevelopmentModule({ params: { storeId, file }, headers }) {
-    const sha256 = sha256In(file);
+    const sha256 = parseHash(file);
     const module = await openDevelopmentModule(context, storeId, sha256);
     // The bytes never change, but whether they may be served can.
-    return immutableAnswer(module, javascript, sha256, headers, { 'cache-control': 'no-cache' });
+    return createImmutableAnswer(module, javascript, sha256, headers, { 'cache-control': 'no-cache' });
   },
 });
 
 /** Returns the hash in a module's address. Throws `not_found`. */
-function sha256In(file: string): string {
+function parseHash(file: string): string {
   const sha256 = /^([0-9a-f]{64})\.js$/.exec(file)?.[1];
   if (!sha256) throw errors.not_found();
   return sha256;
@@ -54,7 +54,7 @@ function sha256In(file: string): string {
 
 const javascript = 'text/javascript; charset=utf-8';
 /** Serves a module for reading only: no page can load it, because it requires a credential. */
-const toRead = ({ stream, sizeBytes }: StoredObject) =>
+const toReadOnlyAnswer = ({ stream, sizeBytes }: StoredObject) =>
   new Answer(stream, javascript, {
     'content-length': String(sizeBytes),
     'x-content-type-options': 'nosniff',

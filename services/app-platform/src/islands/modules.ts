@@ -99,7 +99,11 @@ export async function openDevelopmentModule(
  * Opens the module of a version's island, in any state, for developers and reviewers. Throws `island_name_required`,
  * `island_not_found`, and `not_found` when none was uploaded (`decisions.md 14.4`).
  */
-export async function openModuleOf(context: Context, versionId: string, name: string): Promise<StoredObject> {
+export async function openIslandModule(
+  context: Context,
+  versionId: string,
+  name: string,
+): Promise<StoredObject> {
   const { module_sha256 } = await requireIsland(context.db, versionId, name);
   if (!module_sha256) throw errors.not_found();
   return openModule(context, module_sha256);

@@ -2,30 +2,30 @@ import { type Install, type LifecycleType, lifecycleEvents } from '@waybill/cont
 import { emitAll } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { type InstallRow, noteTold } from './queries.ts';
+import { type InstallRow, recordEmittedAvailability } from './queries.ts';
 
 /**
  * Tells an app about changes of its installs, in the transaction of the change. The event has the new state of each
  * (`decisions.md 14.5`).
  */
-export async function tellApp(
+export async function emitToApp(
   trx: Transaction<Tables>,
   type: LifecycleType,
   rows: readonly InstallRow[],
 ): Promise<void> {
-  const told = rows.map((row) => ({ storeId: row.store_id, data: { install: toInstall(row) } }));
-  await emitAll(trx, lifecycleEvents[type], told);
+  const messages = rows.map((row) => ({ storeId: row.store_id, data: { install: toInstall(row) } }));
+  await emitAll(trx, lifecycleEvents[type], messages);
 }
 
 /** Tells an app about a merchant's change of an install. */
-export async function tellOfChange(
+export async function emitInstallChange(
   trx: Transaction<Tables>,
   before: InstallRow,
   after: InstallRow,
 ): Promise<void> {
-  if (after.state === 'uninstalled') await tellApp(trx, 'app.uninstalled', [after]);
-  else if (after.version_id !== before.version_id) await tellApp(trx, 'app.updated', [after]);
-  else await tellAvailability(trx, [after]);
+  if (after.state === 'uninstalled') await emitToApp(trx, 'app.uninstalled', [after]);
+  else if (after.version_id !== before.version_id) await emitToApp(trx, 'app.updated', [after]);
+  else await emitAvailability(trx, [after]);
 }
 
 /**
@@ -33,18 +33,18 @@ export async function tellOfChange(
  * installs one after the other while merchants switch theirs, so the last event, not the previous state, decides
  * whether there is news.
  */
-export async function tellAvailability(trx: Transaction<Tables>, rows: readonly InstallRow[]): Promise<void> {
+export async function emitAvailability(trx: Transaction<Tables>, rows: readonly InstallRow[]): Promise<void> {
   const isAvailable = (row: InstallRow) => row.shown_state === 'installed';
-  const news = rows.filter(
+  const changed = rows.filter(
     (row) => row.state !== 'uninstalled' && isAvailable(row) !== row.is_told_available,
   );
-  await tellApp(trx, 'app.enabled', news.filter(isAvailable));
-  await tellApp(
+  await emitToApp(trx, 'app.enabled', changed.filter(isAvailable));
+  await emitToApp(
     trx,
     'app.disabled',
-    news.filter((row) => !isAvailable(row)),
+    changed.filter((row) => !isAvailable(row)),
   );
-  await noteTold(trx, news);
+  await recordEmittedAvailability(trx, changed);
 }
 
 /** Converts an install to its API form. */

@@ -20,15 +20,15 @@ export const shownState: RawBuilder<Install['state']> = sql`case
   when app.suspended_at is not null and install.state <> 'uninstalled' then 'suspended' else install.state end`;
 
 /** Selects installs with their apps and versions. */
-export const installs = (db: Db) =>
+export const selectInstalls = (db: Db) =>
   db
     .selectFrom('install')
     .innerJoin('app', 'app.id', 'install.app_id')
     .innerJoin('app_version', 'app_version.id', 'install.version_id');
 
 /** Selects installs with everything that is shown of them. */
-export const installsWithFacts = (db: Db) =>
-  installs(db)
+export const selectInstallsWithFacts = (db: Db) =>
+  selectInstalls(db)
     .selectAll('install')
     .select(['app.name as app_name', shownState.as('shown_state')])
     .select(['app_version.number as version_number', 'app_version.connect_origins'])
@@ -46,7 +46,7 @@ export const installsWithFacts = (db: Db) =>
 
 /** Returns the installs of an app in these stores, ordered by store. */
 export function listInstallsIn(db: Db, appId: string, storeIds: readonly string[]): Promise<InstallRow[]> {
-  return installsWithFacts(db)
+  return selectInstallsWithFacts(db)
     .where('install.app_id', '=', appId)
     .where('install.store_id', '=', sql<string>`any(${storeIds}::text[])`)
     .orderBy('install.store_id')
@@ -54,7 +54,10 @@ export function listInstallsIn(db: Db, appId: string, storeIds: readonly string[
 }
 
 /** Records that the app has been told the opposite of the previous state. */
-export async function noteTold(trx: Transaction<Tables>, rows: readonly InstallRow[]): Promise<void> {
+export async function recordEmittedAvailability(
+  trx: Transaction<Tables>,
+  rows: readonly InstallRow[],
+): Promise<void> {
   if (rows.length === 0) return;
   await trx
     .updateTable('install')

@@ -2,7 +2,7 @@ import { idPattern, permissions } from '@waybill/contracts';
 import { isPassing, type RouteRequest } from '@waybill/kernel';
 import { findApp } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
-import type { addressesOf } from './addresses.ts';
+import type { buildAddresses } from './addresses.ts';
 import { isInDevelopment, listKnownScopes } from './queries.ts';
 import { redirectTo } from './redirects.ts';
 import { challengePattern, maxStateLength } from './routes.ts';
@@ -11,10 +11,10 @@ const appIds = new RegExp(idPattern('app'));
 const challenge = new RegExp(challengePattern);
 
 /** The target of an authorisation request, or the text of a page when no redirect is possible. */
-export type Direction = { location: string } | { problem: string };
+export type AuthorizationTarget = { location: string } | { problem: string };
 
 /** The parameters that the consent page gets unchanged. */
-const passedOn = [
+const forwardedParameters = [
   'response_type',
   'client_id',
   'redirect_uri',
@@ -29,46 +29,48 @@ const passedOn = [
  * back to the app with the codes of RFC 6749, 4.1.2.1. Never redirects to an address that the app has not registered
  * (`decisions.md 14.1`).
  */
-export async function directAuthorization(
+export async function resolveAuthorization(
   { db }: Pick<Context, 'db'>,
-  { base, issuer }: ReturnType<typeof addressesOf>,
+  { base, issuer }: ReturnType<typeof buildAddresses>,
   query: string,
   log: RouteRequest['log'],
-): Promise<Direction> {
-  const given = new Given(query);
-  const [clientId, redirectUri] = [given.only('client_id'), given.only('redirect_uri')];
+): Promise<AuthorizationTarget> {
+  const parameters = new QueryParameters(query);
+  const [clientId, redirectUri] = [parameters.getSingle('client_id'), parameters.getSingle('redirect_uri')];
   const app = clientId && appIds.test(clientId) ? await findApp(db, clientId) : undefined;
   if (!app) return { problem: 'The app that led you here is not known (client_id).' };
   if (!redirectUri || !app.redirect_uris.includes(redirectUri)) {
     return { problem: 'The app that led you here gave an address it has not registered (redirect_uri).' };
   }
   const refusal =
-    refusalOf(given) ??
-    (app.suspended_at ? refused('unauthorized_client', 'This app is suspended.') : null) ??
-    (await refusalOfScope(db, app.id, given.only('scope')).catch((err: unknown) => {
-      if (isPassing(err)) return refused('temporarily_unavailable', 'Try again in a moment.');
+    checkRequest(parameters) ??
+    (app.suspended_at ? createRefusal('unauthorized_client', 'This app is suspended.') : null) ??
+    (await checkScope(db, app.id, parameters.getSingle('scope')).catch((err: unknown) => {
+      if (isPassing(err)) return createRefusal('temporarily_unavailable', 'Try again in a moment.');
       log.error({ err }, 'a request for authorisation failed');
-      return refused('server_error', 'Something went wrong on our side.');
+      return createRefusal('server_error', 'Something went wrong on our side.');
     }));
   if (refusal) {
-    return { location: redirectTo(redirectUri, { ...refusal, state: given.only('state'), iss: issuer }) };
+    return {
+      location: redirectTo(redirectUri, { ...refusal, state: parameters.getSingle('state'), iss: issuer }),
+    };
   }
-  const parameters = new URLSearchParams();
-  for (const name of passedOn) {
-    const value = given.only(name);
-    if (value !== undefined) parameters.set(name, value);
+  const consentParameters = new URLSearchParams();
+  for (const name of forwardedParameters) {
+    const value = parameters.getSingle(name);
+    if (value !== undefined) consentParameters.set(name, value);
   }
-  return { location: `${base}/console/oauth/authorize?${parameters}` };
+  return { location: `${base}/console/oauth/authorize?${consentParameters}` };
 }
 
 interface Refusal {
   error: string;
   error_description: string;
 }
-const refused = (error: string, error_description: string): Refusal => ({ error, error_description });
+const createRefusal = (error: string, error_description: string): Refusal => ({ error, error_description });
 
 /** The parameters of a query. Those without a value count as absent (RFC 6749, 3.1). */
-class Given {
+class QueryParameters {
   /** Null for a parameter given twice. */
   readonly #values = new Map<string, string | null>();
 
@@ -79,7 +81,7 @@ class Given {
   }
 
   /** Returns the value of a parameter; undefined also when it is given twice, because it is then ambiguous. */
-  only(name: string): string | undefined {
+  getSingle(name: string): string | undefined {
     return this.#values.get(name) ?? undefined;
   }
 
@@ -89,21 +91,23 @@ class Given {
 }
 
 /** Returns the problem of a request that does not depend on the app; null when there is none. */
-function refusalOf(given: Given): Refusal | null {
-  const invalid = (text: string) => refused('invalid_request', text);
-  if (given.hasRepeated) return invalid('A parameter stands in the request twice.');
-  const responseType = given.only('response_type');
+function checkRequest(parameters: QueryParameters): Refusal | null {
+  const invalid = (text: string) => createRefusal('invalid_request', text);
+  if (parameters.hasRepeated) return invalid('A parameter stands in the request twice.');
+  const responseType = parameters.getSingle('response_type');
   if (!responseType) return invalid('The parameter response_type is missing.');
-  if (responseType !== 'code') return refused('unsupported_response_type', 'The response_type is code.');
-  if ((given.only('response_mode') ?? 'query') !== 'query') return invalid('The response_mode is query.');
-  if ((given.only('state')?.length ?? 0) > maxStateLength) {
+  if (responseType !== 'code')
+    return createRefusal('unsupported_response_type', 'The response_type is code.');
+  if ((parameters.getSingle('response_mode') ?? 'query') !== 'query')
+    return invalid('The response_mode is query.');
+  if ((parameters.getSingle('state')?.length ?? 0) > maxStateLength) {
     return invalid(`A state has at most ${maxStateLength} characters.`);
   }
   // The default method, plain (RFC 7636, 4.3), is not supported.
-  if (given.only('code_challenge_method') !== 'S256') {
+  if (parameters.getSingle('code_challenge_method') !== 'S256') {
     return invalid('PKCE is required: the code_challenge_method is S256.');
   }
-  if (!challenge.test(given.only('code_challenge') ?? '')) {
+  if (!challenge.test(parameters.getSingle('code_challenge') ?? '')) {
     return invalid('PKCE is required: the code_challenge is BASE64URL(SHA-256(code_verifier)).');
   }
   return null;
@@ -114,16 +118,12 @@ function refusalOf(given: Given): Refusal | null {
  * a store may grant are known only later. An app that was never approved may name any scope, because its versions are
  * its organisation's secret; an app being tried in a development store may ask for new ones.
  */
-async function refusalOfScope(
-  db: Context['db'],
-  id: string,
-  scope: string | undefined,
-): Promise<Refusal | null> {
-  const asked = (scope ?? '').split(' ').filter((each) => each !== '');
+async function checkScope(db: Context['db'], id: string, scope: string | undefined): Promise<Refusal | null> {
+  const requested = (scope ?? '').split(' ').filter((each) => each !== '');
   const known = await listKnownScopes(db, id);
-  if (asked.every((each) => known.includes(each))) return null;
+  if (requested.every((each) => known.includes(each))) return null;
   const isOpen = known.length === 0 || (await isInDevelopment(db, id));
   const all: readonly string[] = permissions;
-  if (isOpen && asked.every((each) => all.includes(each))) return null;
-  return refused('invalid_scope', 'The scope is more than the app asks stores for.');
+  if (isOpen && requested.every((each) => all.includes(each))) return null;
+  return createRefusal('invalid_scope', 'The scope is more than the app asks stores for.');
 }

@@ -20,20 +20,20 @@ export async function authenticateClient(
   address: string,
 ): Promise<string> {
   const isBasic = authorization !== undefined;
-  const given = isBasic ? fromBasic(authorization, parameters) : fromBody(parameters);
+  const credentials = isBasic ? readBasic(authorization, parameters) : readBody(parameters);
   const refusal = oauthErrors.invalid_client({
     headers: isBasic ? { 'www-authenticate': 'Basic realm="oauth", charset="UTF-8"' } : {},
   });
-  const known = given && appId.test(given.id) && (await findSecretHash(db, given.id));
-  if (!known) throw refusal;
-  const failures = `oauth:client:${given.id}:${networkOf(address)}`;
+  const secretHash = credentials && appId.test(credentials.id) && (await findSecretHash(db, credentials.id));
+  if (!secretHash) throw refusal;
+  const failures = `oauth:client:${credentials.id}:${networkOf(address)}`;
   await checkFailures(cache, failures);
   // Hex hashes always have equal lengths.
-  if (!timingSafeEqual(Buffer.from(hashCredential(given.secret)), Buffer.from(known))) {
+  if (!timingSafeEqual(Buffer.from(hashCredential(credentials.secret)), Buffer.from(secretHash))) {
     await cache.count(failures, windowSeconds, 1);
     throw refusal;
   }
-  return given.id;
+  return credentials.id;
 }
 
 interface ClientCredentials {
@@ -41,12 +41,12 @@ interface ClientCredentials {
   secret: string;
 }
 
-function fromBody(parameters: Parameters): ClientCredentials | null {
+function readBody(parameters: Parameters): ClientCredentials | null {
   const [id, secret] = [parameters.get('client_id'), parameters.get('client_secret')];
   return id && secret ? { id, secret } : null;
 }
 
-function fromBasic(authorization: string, parameters: Parameters): ClientCredentials | null {
+function readBasic(authorization: string, parameters: Parameters): ClientCredentials | null {
   if (parameters.has('client_secret')) {
     throw oauthErrors.invalid_request({
       message: 'Give the client credentials in the body or as HTTP Basic, not both.',

@@ -14,7 +14,7 @@ import {
   updateCodeAsUsed,
 } from './queries.ts';
 import type { TokenAnswer } from './routes.ts';
-import { givePair, refreshLifeMs } from './tokens.ts';
+import { issueTokenPair, refreshLifeMs } from './tokens.ts';
 
 const lifeMs = 60_000;
 
@@ -61,12 +61,12 @@ export async function exchangeCode(
       await deleteFamily(trx, storeId, installId);
       return 'replayed';
     }
-    const isGood =
+    const isValid =
       grant.isAvailable &&
       found.expires_at > new Date() &&
       found.redirect_uri === redirectUri &&
-      provesChallenge(codeVerifier, found.code_challenge);
-    if (!isGood) return null;
+      verifyChallenge(codeVerifier, found.code_challenge);
+    if (!isValid) return null;
     await updateCodeAsUsed(trx, storeId, installId);
     await deleteFamily(trx, storeId, installId);
     await insertFamily(trx, storeId, {
@@ -75,7 +75,7 @@ export async function exchangeCode(
       from_pair: 0,
       expires_at: new Date(Date.now() + refreshLifeMs),
     });
-    return givePair(trx, grant, 1);
+    return issueTokenPair(trx, grant, 1);
   });
   // Advance the epoch only after the revocation is committed.
   if (answer) await cache.bumpEpoch(storeId);
@@ -84,6 +84,6 @@ export async function exchangeCode(
 }
 
 /** Checks the verifier of a code: RFC 7636, 4.6. */
-function provesChallenge(verifier: string | undefined, challenge: string | null): boolean {
+function verifyChallenge(verifier: string | undefined, challenge: string | null): boolean {
   return verifier !== undefined && createHash('sha256').update(verifier).digest('base64url') === challenge;
 }

@@ -1,37 +1,42 @@
 import { Answer, type Handlers, jsonWithHeaders, type RouteRequest } from '@waybill/kernel';
 import type { Context } from '../config.ts';
-import { addressesOf } from './addresses.ts';
-import { directAuthorization } from './authorization.ts';
+import { buildAddresses } from './addresses.ts';
+import { resolveAuthorization } from './authorization.ts';
 import { authenticateClient } from './clients.ts';
 import { exchangeCode } from './codes.ts';
-import { notKept, oauthErrors } from './errors.ts';
+import { noStore, oauthErrors } from './errors.ts';
 import { serverMetadata } from './metadata.ts';
-import { problemPage } from './page.ts';
+import { renderProblemPage } from './page.ts';
 import { type Parameters, readParameters, required } from './parameters.ts';
 import type { routes, TokenAnswer } from './routes.ts';
 import { refreshTokens, resolveToken, revokeToken } from './tokens.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async getServerMetadata({ headers }) {
-    return jsonWithHeaders(serverMetadata(addressesOf(context.config, headers)), {
+    return jsonWithHeaders(serverMetadata(buildAddresses(context.config, headers)), {
       'cache-control': 'public, max-age=300',
       'access-control-allow-origin': '*',
     });
   },
   async beginAuthorization({ url, headers, log }) {
     const query = /\?(.*)$/s.exec(url)?.[1] ?? '';
-    const direction = await directAuthorization(context, addressesOf(context.config, headers), query, log);
-    if ('problem' in direction) return problemPage(direction.problem);
+    const direction = await resolveAuthorization(
+      context,
+      buildAddresses(context.config, headers),
+      query,
+      log,
+    );
+    if ('problem' in direction) return renderProblemPage(direction.problem);
     const { location } = direction;
     return new Answer('', 'text/html; charset=utf-8', {
       location,
-      ...notKept,
+      ...noStore,
       'referrer-policy': 'no-referrer',
     });
   },
   async exchangeToken(request) {
     const { appId, parameters } = await readRequest(context, request, 'grant_type');
-    return jsonWithHeaders(await exchange(context, appId, parameters), notKept);
+    return jsonWithHeaders(await exchange(context, appId, parameters), noStore);
   },
   async revokeToken(request) {
     const { appId, parameters } = await readRequest(context, request, 'token');

@@ -1,11 +1,11 @@
 import { permissions } from '@waybill/contracts';
-import type { addressesOf } from './addresses.ts';
+import type { buildAddresses } from './addresses.ts';
 import type { ServerMetadata } from './routes.ts';
 
 const authentication = ['client_secret_basic', 'client_secret_post'];
 
 /** Returns the metadata of this authorization server (RFC 8414) for clients (`decisions.md 14.1`). */
-export function serverMetadata({ base, issuer }: ReturnType<typeof addressesOf>): ServerMetadata {
+export function serverMetadata({ base, issuer }: ReturnType<typeof buildAddresses>): ServerMetadata {
   return {
     issuer,
     authorization_endpoint: `${base}/oauth/authorize`,

@@ -14,7 +14,7 @@ const headers = {
  * Builds the page for users who cannot be redirected back to an app. It contains only our own text, and nothing from
  * the request (`decisions.md 14.1`).
  */
-export function problemPage(problem: string): Answer {
+export function renderProblemPage(problem: string): Answer {
   const html = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

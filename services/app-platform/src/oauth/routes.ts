@@ -106,8 +106,9 @@ const commonErrors = [
   oauthErrors.rate_limited,
 ];
 
-const asked = (description: string) => Type.Optional(Type.String({ description }));
-const required = (description: string) => Type.Optional(Type.String({ isRequired: true, description }));
+const optionalParameter = (description: string) => Type.Optional(Type.String({ description }));
+const requiredParameter = (description: string) =>
+  Type.Optional(Type.String({ isRequired: true, description }));
 
 /** `decisions.md 7.7, 14.1`, and the routes by which the gateway checks app tokens. */
 export const routes = defineRoutes({
@@ -130,13 +131,13 @@ export const routes = defineRoutes({
       'the app with `code`, `state` and `iss`. Errors in the request redirect back at once, before any ' +
       'sign-in, with `error` of RFC 6749, 4.1.2.1. An unknown app or address gets an error page (`400`).',
     query: Type.Object({
-      response_type: required('`code`.'),
-      client_id: required('The ID of the app.'),
-      redirect_uri: required('An address registered by the app, exactly as written there.'),
-      scope: asked('Separated by spaces; by default the requests of the version to be installed.'),
-      state: asked(`Returned unchanged; at most ${maxStateLength} characters.`),
-      code_challenge: required('PKCE: BASE64URL(SHA-256(verifier)).'),
-      code_challenge_method: required('`S256`.'),
+      response_type: requiredParameter('`code`.'),
+      client_id: requiredParameter('The ID of the app.'),
+      redirect_uri: requiredParameter('An address registered by the app, exactly as written there.'),
+      scope: optionalParameter('Separated by spaces; by default the requests of the version to be installed.'),
+      state: optionalParameter(`Returned unchanged; at most ${maxStateLength} characters.`),
+      code_challenge: requiredParameter('PKCE: BASE64URL(SHA-256(verifier)).'),
+      code_challenge_method: requiredParameter('`S256`.'),
     }),
     contentType: 'text/html',
     answer: [302, Type.String({ description: 'Empty; `Location` is the browser’s next address.' })],

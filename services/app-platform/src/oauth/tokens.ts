@@ -36,18 +36,27 @@ const accessLifeSeconds = 3600;
 export const refreshLifeMs = 30 * 24 * 3_600_000;
 
 /** Creates the pair with this number in an install's family. Only hashes are stored (`decisions.md 7.7, 8.4`). */
-export async function givePair(trx: Transaction<Tables>, grant: Grant, pair: number): Promise<TokenAnswer> {
+export async function issueTokenPair(
+  trx: Transaction<Tables>,
+  grant: Grant,
+  pair: number,
+): Promise<TokenAnswer> {
   const [access, refresh] = [makeCredential('wba'), makeCredential('wbr')];
   const now = Date.now();
-  const of = { install_id: grant.installId, pair };
+  const tokenFields = { install_id: grant.installId, pair };
   await insertTokens(trx, grant.storeId, [
     {
-      ...of,
+      ...tokenFields,
       kind: 'access',
       hash: hashCredential(access),
       expires_at: new Date(now + accessLifeSeconds * 1000),
     },
-    { ...of, kind: 'refresh', hash: hashCredential(refresh), expires_at: new Date(now + refreshLifeMs) },
+    {
+      ...tokenFields,
+      kind: 'refresh',
+      hash: hashCredential(refresh),
+      expires_at: new Date(now + refreshLifeMs),
+    },
   ]);
   return {
     access_token: access,
@@ -94,7 +103,7 @@ export async function refreshTokens(
     const pair = family.pair + 1;
     const expires_at = new Date(Date.now() + refreshLifeMs);
     await updateFamily(trx, storeId, installId, { pair, from_pair: token.pair, in_use: false, expires_at });
-    return givePair(trx, grant, pair);
+    return issueTokenPair(trx, grant, pair);
   });
   // Advance the epoch only after the revocation is committed.
   if (answer === 'reused') await cache.bumpEpoch(storeId);
@@ -106,9 +115,9 @@ export async function refreshTokens(
  * Throws when a request asks for more than was granted. Asking for less is allowed (RFC 6749, 6), and the answer names
  * the actual scopes.
  */
-function checkScope(asked: string | undefined, granted: readonly string[]): void {
-  const isMore = asked?.split(' ').some((scope) => scope !== '' && !granted.includes(scope));
-  if (isMore) throw oauthErrors.invalid_scope();
+function checkScope(requested: string | undefined, granted: readonly string[]): void {
+  const asksForMore = requested?.split(' ').some((scope) => scope !== '' && !granted.includes(scope));
+  if (asksForMore) throw oauthErrors.invalid_scope();
 }
 
 /**
@@ -140,8 +149,8 @@ export async function revokeToken(
 async function findAnyToken(db: Kysely<Tables>, hash: string) {
   const token = await findToken(db, hash);
   if (token) return token;
-  const kept = await findReportToken(db, hash);
-  return kept && { ...kept, kind: 'access' as const };
+  const reportToken = await findReportToken(db, hash);
+  return reportToken && { ...reportToken, kind: 'access' as const };
 }
 
 /** How long the tokens of an uninstalled app are valid for its open payments: `decisions.md 22.1`. */
@@ -168,9 +177,9 @@ export async function resolveToken({ db, cache }: Context, hash: string) {
   let token = await findAccessToken(db, storeId, hash);
   if (token?.isAvailable && token.isFirstUse) {
     const { installId, pair } = token;
-    const isNoted = await updateFamilyAsUsed(db, storeId, installId, pair);
+    const isRecorded = await updateFamilyAsUsed(db, storeId, installId, pair);
     // Otherwise another request has recorded the use, or a repeated refresh has retired the pair.
-    if (!isNoted) token = await findAccessToken(db, storeId, hash);
+    if (!isRecorded) token = await findAccessToken(db, storeId, hash);
   }
   const report = token ? undefined : await findReportGrant(db, storeId, hash);
   const found = token ?? report;

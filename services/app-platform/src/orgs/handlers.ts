@@ -16,7 +16,7 @@ import {
 import type { Org, OrgMember, OrgRole, routes } from './routes.ts';
 
 /** Maximum number of organisations in the answer for a user's own account. */
-const mostTold = 100;
+const maxListedOrgs = 100;
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   async listOrgs({ principal, query }) {
@@ -56,8 +56,8 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   },
   readOrgRole: async ({ body: { orgId, userId } }) => ({ role: await requireMember(context, orgId, userId) }),
   async listOrgsOfUser({ body }) {
-    const orgs = await listSomeOrgs(context.db, body.userId, mostTold + 1);
-    return { orgs: orgs.slice(0, mostTold), hasMore: orgs.length > mostTold };
+    const orgs = await listSomeOrgs(context.db, body.userId, maxListedOrgs + 1);
+    return { orgs: orgs.slice(0, maxListedOrgs), hasMore: orgs.length > maxListedOrgs };
   },
   listSoleOwnerships: async ({ body }) => ({ orgIds: await listSoleOwnerships(context.db, body.userId) }),
 });

@@ -14,7 +14,7 @@ export function insertOrg(db: Db, org: { id: string; name: string }): Promise<Or
 
 /** Returns the organisation with the user's role in it; undefined also when the user is not a member. */
 export function findOrgOfMember(db: Db, orgId: string, userId: string) {
-  return ofMember(db, userId).where('organisation.id', '=', orgId).executeTakeFirst();
+  return selectOrgsOfMember(db, userId).where('organisation.id', '=', orgId).executeTakeFirst();
 }
 
 /**
@@ -24,7 +24,7 @@ export function findOrgOfMember(db: Db, orgId: string, userId: string) {
 export function listOrgsOfMember(db: Db, userId: string, query: PageQuery) {
   const memberships = db.selectFrom('org_member').where('user_id', '=', userId);
   const page = pageOf('orgs', [userId], query, byTime('asc', 'organisation'));
-  return readList(ofMember(db, userId), memberships, page);
+  return readList(selectOrgsOfMember(db, userId), memberships, page);
 }
 
 /**
@@ -50,7 +50,7 @@ export function listSomeOrgs(
     .execute();
 }
 
-function ofMember(db: Db, userId: string) {
+function selectOrgsOfMember(db: Db, userId: string) {
   return db
     .selectFrom('org_member')
     .innerJoin('organisation', 'organisation.id', 'org_member.org_id')
@@ -88,7 +88,7 @@ export async function lockOrg(db: Db, orgId: string): Promise<boolean> {
 }
 
 /** Returns the members to inform about an app: the owners, and the given user while still a member; 100 at most. */
-export async function listConcernedMembers(db: Db, orgId: string, userId: string | null): Promise<string[]> {
+export async function listMembersToNotify(db: Db, orgId: string, userId: string | null): Promise<string[]> {
   const rows = await db
     .selectFrom('org_member')
     .select('user_id')

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Permission } from '@waybill/contracts';
 import type { Block } from '../contributions/manifest.ts';
-import { blockDifferences } from './differences.ts';
+import { compareBlocks } from './differences.ts';
 import type { Changes } from './routes.ts';
 
 /** The parts of a version that are compared. */
@@ -15,27 +15,27 @@ export interface Contribution {
 }
 
 /** Returns the changes that a reviewer has to examine, compared with an earlier version or with none. */
-export function changesSince(before: Contribution | null, after: Contribution): Changes {
-  const blocks = compare(byKey(before?.blocks ?? []), byKey(after.blocks));
-  const islands = compare(byName(before?.islands ?? []), byName(after.islands));
-  const shaOf = (contribution: Contribution | null, name: string) =>
+export function compareVersions(before: Contribution | null, after: Contribution): Changes {
+  const blocks = compareMaps(byKey(before?.blocks ?? []), byKey(after.blocks));
+  const islands = compareMaps(byName(before?.islands ?? []), byName(after.islands));
+  const findModuleHash = (contribution: Contribution | null, name: string) =>
     contribution?.islands.find((island) => island.name === name)?.module_sha256 ?? null;
   return {
     since: before && { versionId: before.id, number: before.number },
-    scopes: difference(before?.scopes ?? [], after.scopes),
-    connectOrigins: difference(before?.connectOrigins ?? [], after.connectOrigins),
+    scopes: compareLists(before?.scopes ?? [], after.scopes),
+    connectOrigins: compareLists(before?.connectOrigins ?? [], after.connectOrigins),
     blocks,
-    blockChanges: blockDifferences(before?.blocks ?? [], after.blocks, blocks.changed),
+    blockChanges: compareBlocks(before?.blocks ?? [], after.blocks, blocks.changed),
     islands,
     modules: [...islands.added, ...islands.removed, ...islands.changed].map((island) => ({
       island,
-      before: shaOf(before, island),
-      after: shaOf(after, island),
+      before: findModuleHash(before, island),
+      after: findModuleHash(after, island),
     })),
   };
 }
 
-const difference = (before: readonly string[], after: readonly string[]) => ({
+const compareLists = (before: readonly string[], after: readonly string[]) => ({
   added: after.filter((each) => !before.includes(each)),
   removed: before.filter((each) => !after.includes(each)),
 });
@@ -44,7 +44,7 @@ const byKey = (blocks: readonly Block[]) => new Map(blocks.map((block) => [block
 const byName = (islands: Contribution['islands']) =>
   new Map(islands.map(({ name, module_sha256 }) => [name, module_sha256]));
 
-function compare(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>) {
+function compareMaps(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>) {
   return {
     added: [...after.keys()].filter((name) => !before.has(name)),
     removed: [...before.keys()].filter((name) => !after.has(name)),

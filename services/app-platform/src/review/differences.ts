@@ -4,22 +4,22 @@ import type { Block } from '../contributions/manifest.ts';
 import type { BlockDifferences } from './routes.ts';
 
 /** Maximum number of differences listed for a block. */
-export const mostDifferences = 200;
+export const maxDifferences = 200;
 /** Maximum length of a subtree as JSON; a longer one is left out. */
-export const longestSubtree = 4096;
+export const maxSubtreeLength = 4096;
 /** Maximum number of characters of subtrees in one comparison; further ones are left out. */
-const mostText = 512 * 1024;
+const maxTextLength = 512 * 1024;
 
 /**
  * Compares the blocks that both versions have, place by place. A subtree that only one version has is listed whole
  * (`decisions.md 14.9`).
  */
-export function blockDifferences(
+export function compareBlocks(
   before: readonly Block[],
   after: readonly Block[],
   changed: readonly string[],
 ): BlockDifferences[] {
-  const budget = { text: mostText };
+  const budget = { text: maxTextLength };
   const find = (blocks: readonly Block[], key: string) => blocks.find((block) => block.key === key)!;
   return changed.map((key) => {
     const found = new Comparison(budget);
@@ -44,7 +44,11 @@ class Comparison {
     if (this.hasMore || isDeepStrictEqual(before, after)) return;
     if (isObject(before) && isObject(after)) {
       for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-        this.compare(`${pointer}/${escapePointer(name)}`, own(before, name), own(after, name));
+        this.compare(
+          `${pointer}/${escapePointer(name)}`,
+          getOwnValue(before, name),
+          getOwnValue(after, name),
+        );
       }
       return;
     }
@@ -58,23 +62,26 @@ class Comparison {
    * former one.
    */
   #compareItems(pointer: string, before: Item[], after: Item[], identity: string): void {
-    const [was, is] = [places(before, identity), places(after, identity)];
-    for (const [id, index] of is) {
-      const earlier = was.get(id);
+    const [beforeIndexes, afterIndexes] = [
+      indexByIdentity(before, identity),
+      indexByIdentity(after, identity),
+    ];
+    for (const [id, index] of afterIndexes) {
+      const earlier = beforeIndexes.get(id);
       this.compare(`${pointer}/${index}`, earlier === undefined ? undefined : before[earlier], after[index]);
     }
-    for (const [id, index] of was) {
-      if (!is.has(id)) this.compare(`${pointer}/${index}`, before[index], undefined);
+    for (const [id, index] of beforeIndexes) {
+      if (!afterIndexes.has(id)) this.compare(`${pointer}/${index}`, before[index], undefined);
     }
-    const order = (these: Map<unknown, number>, others: Map<unknown, number>) =>
-      [...these.keys()].filter((id) => others.has(id));
-    if (!isDeepStrictEqual(order(was, is), order(is, was))) {
-      this.#add(pointer, order(was, is), order(is, was));
+    const order = (indexes: Map<unknown, number>, others: Map<unknown, number>) =>
+      [...indexes.keys()].filter((id) => others.has(id));
+    if (!isDeepStrictEqual(order(beforeIndexes, afterIndexes), order(afterIndexes, beforeIndexes))) {
+      this.#add(pointer, order(beforeIndexes, afterIndexes), order(afterIndexes, beforeIndexes));
     }
   }
 
   #add(pointer: string, before: unknown, after: unknown): void {
-    if (this.differences.length >= mostDifferences) {
+    if (this.differences.length >= maxDifferences) {
       this.hasMore = true;
       return;
     }
@@ -83,7 +90,7 @@ class Comparison {
     for (const side of ['before', 'after'] as const) {
       if (sides[side] === undefined) continue;
       const { length } = JSON.stringify(sides[side]);
-      if (length > longestSubtree || length > this.#budget.text) difference.isCut = true;
+      if (length > maxSubtreeLength || length > this.#budget.text) difference.isCut = true;
       else {
         this.#budget.text -= length;
         difference[side] = sides[side];
@@ -97,13 +104,14 @@ type Item = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Item =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const own = (object: Item, name: string): unknown => (Object.hasOwn(object, name) ? object[name] : undefined);
-const places = (items: readonly Item[], identity: string) =>
+const getOwnValue = (object: Item, name: string): unknown =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
+const indexByIdentity = (items: readonly Item[], identity: string) =>
   new Map(items.map((item, index) => [item[identity], index]));
 
 /** Whether each item of a list has a unique value of this property. */
 function identifies(name: string, list: unknown): boolean {
   if (!Array.isArray(list)) return false;
-  const ids = new Set(list.map((item) => (isObject(item) ? own(item, name) : undefined)));
+  const ids = new Set(list.map((item) => (isObject(item) ? getOwnValue(item, name) : undefined)));
   return !ids.has(undefined) && ids.size === list.length;
 }

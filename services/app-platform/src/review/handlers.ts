@@ -19,26 +19,26 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   async listReviews({ principal, query }) {
     requireReviewer(principal);
     const { rows, ...list } = await listForReview(context.db, query);
-    return { versions: rows.map((row) => ({ ...toVersion(row), app: appOf(row) })), ...list };
+    return { versions: rows.map((row) => ({ ...toVersion(row), app: toReviewedApp(row) })), ...list };
   },
   async getReview({ principal, params, db }) {
     requireReviewer(principal, params);
-    const own = { ...context, db };
+    const current = { ...context, db };
     const row = await findForReview(db, params.versionId);
     if (!row) throw errors.not_found();
     const [version, changes, org] = await Promise.all([
-      withContribution(own, row),
-      findChanges(own, row),
+      withContribution(current, row),
+      findChanges(current, row),
       findReviewedOrg(db, row.org_id),
     ]);
     if (!org) throw errors.not_found();
-    return { version: { ...version, app: appOf(row), org: toReviewedOrg(org), changes } };
+    return { version: { ...version, app: toReviewedApp(row), org: toReviewedOrg(org), changes } };
   },
   async listRenderings({ principal, params }) {
     requireReviewer(principal, params);
     const row = await findForReview(context.db, params.versionId);
     if (!row) throw errors.not_found();
-    return sandboxed({ renderings: await renderBlocks(context, row) });
+    return toSandboxedAnswer({ renderings: await renderBlocks(context, row) });
   },
   approveVersion: {
     async write({ principal, params }, write) {
@@ -67,7 +67,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
 });
 
 /** Answers with renderings under a policy that runs nothing, because their content comes from third parties. */
-const sandboxed = (answer: { renderings: BlockRenderings[] }) =>
+const toSandboxedAnswer = (answer: { renderings: BlockRenderings[] }) =>
   new Answer(JSON.stringify(answer), jsonType, {
     'content-security-policy': "default-src 'none'; sandbox",
     'x-content-type-options': 'nosniff',
@@ -77,6 +77,6 @@ function toReviewedOrg({ created_at, ...org }: ReviewedOrgRow): ReviewedOrg {
   return { ...org, createdAt: created_at.toISOString() };
 }
 
-function appOf({ app_id, org_id, app_name, suspended_at }: ReviewRow): ReviewItem['app'] {
+function toReviewedApp({ app_id, org_id, app_name, suspended_at }: ReviewRow): ReviewItem['app'] {
   return { id: app_id, orgId: org_id, name: app_name, suspendedAt: suspended_at?.toISOString() ?? null };
 }

@@ -4,11 +4,11 @@ import { type AppRow, lockApp, updateApp } from '../apps/queries.ts';
 import type { Context, Write } from '../config.ts';
 import { listIslands } from '../contributions/queries.ts';
 import { errors } from '../errors.ts';
-import { reachInstalls, scheduleSweep } from '../sweeps/sweeps.ts';
+import { scheduleSweep, startSweep } from '../sweeps/sweeps.ts';
 import { findBlocks, findNewestApproved, findVersion, type VersionRow } from '../versions/queries.ts';
 import { changeState } from '../versions/versions.ts';
-import { type Contribution, changesSince } from './changes.ts';
-import { tellDevelopers } from './notices.ts';
+import { type Contribution, compareVersions } from './changes.ts';
+import { notifyDevelopers } from './notices.ts';
 import type { Changes } from './routes.ts';
 
 const patterns = { versionId: new RegExp(idPattern('appVersion')), appId: new RegExp(idPattern('app')) };
@@ -29,14 +29,14 @@ export function requireReviewer(
 /** Returns the changes since the last approved version. */
 export async function findChanges(context: Context, version: VersionRow): Promise<Changes> {
   const before = await findNewestApproved(context.db, version.app_id, version.number);
-  const [earlier, own] = await Promise.all([
-    before ? contributionOf(context, before) : null,
-    contributionOf(context, version),
+  const [earlier, current] = await Promise.all([
+    before ? readContribution(context, before) : null,
+    readContribution(context, version),
   ]);
-  return changesSince(earlier, own);
+  return compareVersions(earlier, current);
 }
 
-async function contributionOf(
+async function readContribution(
   { db }: Context,
   { id, number, scopes, connect_origins }: VersionRow,
 ): Promise<Contribution> {
@@ -48,9 +48,12 @@ async function contributionOf(
 export async function approveVersion(write: Write, context: Context, versionId: string): Promise<VersionRow> {
   const version = await requireAnyVersion(write, versionId);
   const change = { state: 'approved', reviewed_at: new Date() } as const;
-  const audited = { action: 'approved', by: reviewer() } as const;
+  const audited = { action: 'approved', by: actingReviewer() } as const;
   return changeState(write, context, version, 'submitted', change, audited, (app, { number, submitted_by }) =>
-    tellDevelopers(write.trx, app, submitted_by, { template: 'appVersionApproved', number: String(number) }),
+    notifyDevelopers(write.trx, app, submitted_by, {
+      template: 'appVersionApproved',
+      number: String(number),
+    }),
   );
 }
 
@@ -63,9 +66,9 @@ export async function rejectVersion(
 ): Promise<VersionRow> {
   const version = await requireAnyVersion(write, versionId);
   const change = { state: 'rejected', reviewed_at: new Date(), rejection_reason: reason } as const;
-  const audited = { action: 'rejected', by: reviewer() } as const;
+  const audited = { action: 'rejected', by: actingReviewer() } as const;
   return changeState(write, context, version, 'submitted', change, audited, (app, { number, submitted_by }) =>
-    tellDevelopers(write.trx, app, submitted_by, {
+    notifyDevelopers(write.trx, app, submitted_by, {
       template: 'appVersionRejected',
       number: String(number),
       reason,
@@ -74,7 +77,7 @@ export async function rejectVersion(
 }
 
 /** Returns the acting reviewer without the network address, which the organisation must not see in its audit. */
-const reviewer = () => ({ ...acting(), ip: null });
+const actingReviewer = () => ({ ...acting(), ip: null });
 
 /**
  * Suspends an app, or restores it; repeating it changes nothing. Its installs know before the answer, so no token of a
@@ -89,14 +92,14 @@ export async function setSuspended(
   const app = await lockApp(trx, appId);
   if (!app) throw errors.not_found();
   // Also when nothing changed, because an earlier request may have ended before this step.
-  afterCommit(() => reachInstalls(context, appId, { isSuspension: true }));
+  afterCommit(() => startSweep(context, appId, { isSuspension: true }));
   if ((app.suspended_at !== null) === isSuspended) return app;
   await scheduleSweep(trx, appId, { isSuspension: true });
   const action = isSuspended ? 'app.suspended' : 'app.restored';
-  await audit(app.org_id, action, app, { by: reviewer() });
+  await audit(app.org_id, action, app, { by: actingReviewer() });
   const newest = await findNewestApproved(trx, appId);
   const template = isSuspended ? 'appSuspended' : 'appRestored';
-  await tellDevelopers(trx, app, newest?.submitted_by ?? null, { template });
+  await notifyDevelopers(trx, app, newest?.submitted_by ?? null, { template });
   return updateApp(trx, appId, { suspended_at: isSuspended ? new Date() : null });
 }
 

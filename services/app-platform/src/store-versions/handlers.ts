@@ -4,7 +4,7 @@ import type { Context } from '../config.ts';
 import { listShownBlocks } from '../directory/queries.ts';
 import type { ShownBlock } from '../directory/routes.ts';
 import { errors } from '../errors.ts';
-import { mayKnow } from '../installs/installs.ts';
+import { canSeeApp } from '../installs/installs.ts';
 import { findInstall } from '../installs/queries.ts';
 import type { InstallRow } from '../lifecycle/queries.ts';
 import { asksForMore } from '../sweeps/sweeps.ts';
@@ -18,10 +18,10 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     const app = await findApp(db, appId);
     if (!app) throw errors.not_found();
     const found = await findInstall(db, storeId, appId);
-    if (!found && !(await mayKnow(db, app, principal.userId))) throw errors.not_found();
+    if (!found && !(await canSeeApp(db, app, principal.userId))) throw errors.not_found();
     const install = found?.state === 'uninstalled' ? undefined : found;
     const { rows, ...list } = await listStoreVersions(db, { storeId, appId }, install?.version_id, query);
-    const blocks = await blocksOf(context, rows);
+    const blocks = await readBlocks(context, rows);
     return { versions: rows.map((row) => toStoreVersion(row, install, blocks.get(row.id) ?? [])), ...list };
   },
 });
@@ -48,16 +48,16 @@ function toStoreVersion(
 }
 
 /** Names in a draft that a store has installed may change; those of other versions are cached. */
-async function blocksOf({ db, state }: Context, rows: readonly VersionRow[]) {
+async function readBlocks({ db, state }: Context, rows: readonly VersionRow[]) {
   const isSettled = ({ state }: VersionRow) => state !== 'draft' && state !== 'submitted';
   const [settled, open] = [rows.filter(isSettled), rows.filter((row) => !isSettled(row))];
-  const kept = await state.shownBlocks.read(settled.map(({ id }) => id));
-  const fresh =
+  const cached = await state.shownBlocks.read(settled.map(({ id }) => id));
+  const uncached =
     open.length === 0
       ? []
       : await listShownBlocks(
           db,
           open.map(({ id }) => id),
         );
-  return new Map([...kept, ...fresh.map(({ id, blocks }) => [id, blocks] as const)]);
+  return new Map([...cached, ...uncached.map(({ id, blocks }) => [id, blocks] as const)]);
 }

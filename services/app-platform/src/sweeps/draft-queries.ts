@@ -29,19 +29,19 @@ export async function markDraftChanged(trx: Trx, versionId: string): Promise<voi
 }
 
 /** Takes some changed installs that no other process is announcing. */
-export async function takeChangedInstalls(
+export async function claimChangedInstalls(
   trx: Trx,
   limit: number,
 ): Promise<{ storeId: string; appId: string; isAvailable: boolean }[]> {
   return takeByStore(trx, {
     limit,
-    stores: (most) => sql`
-      select store_id as "storeId" from install where has_changed order by store_id, id limit ${most}`,
-    async take(storeId, most) {
+    stores: (limit) => sql`
+      select store_id as "storeId" from install where has_changed order by store_id, id limit ${limit}`,
+    async take(storeId, limit) {
       const { rows } = await sql<{ storeId: string; appId: string; isAvailable: boolean }>`
         with changed as materialized (
           select store_id, id from install where has_changed and ${ofStore(storeId)}
-          order by store_id, id limit ${most} for no key update skip locked
+          order by store_id, id limit ${limit} for no key update skip locked
         )
         update install set has_changed = false, choice = choice + 1 from changed, app
         where install.store_id = changed.store_id and install.id = changed.id and app.id = install.app_id

@@ -54,11 +54,11 @@ export async function listStoresOfApp(
 export function lockNextInstalls(trx: Trx, appId: string, afterStoreId: string, limit: number) {
   return takeByStore(trx, {
     limit,
-    stores: (most) => sql`
+    stores: (limit) => sql`
       select store_id as "storeId" from install
       where app_id = ${appId} and store_id > ${afterStoreId} and state <> 'uninstalled'
-      order by store_id limit ${most}`,
-    take: (storeId, most) => lockInstalls(trx, { appId, afterStoreId, storeId, limit: most }),
+      order by store_id limit ${limit}`,
+    take: (storeId, limit) => lockInstalls(trx, { appId, afterStoreId, storeId, limit }),
   });
 }
 

@@ -1,9 +1,9 @@
 import { InstallChanged } from '@waybill/contracts';
 import { asSystem, audit, emitAll } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
-import { type AppRow, holdApp } from '../apps/queries.ts';
+import { type AppRow, lockAppForShare } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
-import { tellApp, tellAvailability } from '../lifecycle/lifecycle.ts';
+import { emitAvailability, emitToApp } from '../lifecycle/lifecycle.ts';
 import { listInstallsIn } from '../lifecycle/queries.ts';
 import type { Tables } from '../tables.ts';
 import {
@@ -27,7 +27,7 @@ const batch = 200;
 
 /**
  * Schedules a visit to an app's installs, in the transaction that approves or restores a version, or suspends or
- * restores the app. Must be followed by `reachInstalls`.
+ * restores the app. Must be followed by `startSweep`.
  */
 export function scheduleSweep(
   trx: Transaction<Tables>,
@@ -41,7 +41,7 @@ export function scheduleSweep(
  * Starts the visit after that transaction's commit and before its answer. A suspension applies to every token from the
  * next request on. A few hundred installs have moved by then; the rest follow.
  */
-export async function reachInstalls(
+export async function startSweep(
   context: Context,
   appId: string,
   { isSuspension }: { isSuspension: boolean },
@@ -65,10 +65,10 @@ async function bumpAllEpochs({ db, cache }: Context, appId: string): Promise<voi
  * announce a suspension. Returns true when there may be more to do. A named app need not wait for the sweeps of others.
  */
 export async function sweepInstalls({ transaction, cache }: Context, appId?: string): Promise<boolean> {
-  const visited = await transaction(async (trx) => {
+  const movedStores = await transaction(async (trx) => {
     const sweep = await claimSweep(trx, appId);
     if (!sweep) return null;
-    const app = await holdApp(trx, sweep.app_id);
+    const app = await lockAppForShare(trx, sweep.app_id);
     if (!app) {
       // The app was deleted since, so no store has it.
       await deleteSweep(trx, sweep.id);
@@ -77,7 +77,7 @@ export async function sweepInstalls({ transaction, cache }: Context, appId?: str
     const installs = await lockNextInstalls(trx, sweep.app_id, sweep.after_store_id, batch);
     const approved = await listApproved(trx, sweep.app_id);
     const moves = installs.flatMap((install) => {
-      const version = versionFor(install, approved);
+      const version = findUpgrade(install, approved);
       return version ? [{ install, version }] : [];
     });
     await moveInstalls(trx, moves);
@@ -85,49 +85,49 @@ export async function sweepInstalls({ transaction, cache }: Context, appId?: str
     const moved = new Set(moves.map(({ install }) => install));
     await auditSweep(trx, app, sweep.is_suspension ? installs : [...moved], sweep);
     const changed = installs.filter((install) => {
-      const isShown = install.state === 'installed' && (sweep.is_suspension || !app.suspended_at);
-      return isShown && (sweep.is_suspension || moved.has(install));
+      const isAffected = install.state === 'installed' && (sweep.is_suspension || !app.suspended_at);
+      return isAffected && (sweep.is_suspension || moved.has(install));
     });
     const change = {
       appId: sweep.app_id,
       isAvailable: !app.suspended_at,
       isUpgrade: !sweep.is_suspension,
     };
-    const told = changed.map((install) => ({ storeId: install.store_id, data: change }));
-    await emitAll(trx, InstallChanged, told);
-    await tellOfSweep(trx, app, installs, moved, sweep);
+    const messages = changed.map((install) => ({ storeId: install.store_id, data: change }));
+    await emitAll(trx, InstallChanged, messages);
+    await emitSweepToApp(trx, app, installs, moved, sweep);
     if (installs.length < batch) await deleteSweep(trx, sweep.id);
     else await advanceSweep(trx, sweep.id, installs.at(-1)!.store_id);
     return [...moved].map((install) => install.store_id);
   });
-  if (!visited) return false;
-  await Promise.all(visited.map((storeId) => cache.bumpEpoch(storeId)));
+  if (!movedStores) return false;
+  await Promise.all(movedStores.map((storeId) => cache.bumpEpoch(storeId)));
   return true;
 }
 
 /**
  * Tells the app about each install that moved, and about each that it lost or got back by a suspension's begin or end.
  */
-async function tellOfSweep(
+async function emitSweepToApp(
   trx: Transaction<Tables>,
   { id }: AppRow,
   installs: readonly SweptInstall[],
   moved: ReadonlySet<SweptInstall>,
   { is_suspension }: { is_suspension: boolean },
 ): Promise<void> {
-  const told = is_suspension ? installs : [...moved];
-  const movedIn = new Set([...moved].map(({ store_id }) => store_id));
+  const concernedInstalls = is_suspension ? installs : [...moved];
+  const movedStoreIds = new Set([...moved].map(({ store_id }) => store_id));
   const rows = await listInstallsIn(
     trx,
     id,
-    told.map(({ store_id }) => store_id),
+    concernedInstalls.map(({ store_id }) => store_id),
   );
-  await tellApp(
+  await emitToApp(
     trx,
     'app.updated',
-    rows.filter((row) => movedIn.has(row.store_id)),
+    rows.filter((row) => movedStoreIds.has(row.store_id)),
   );
-  if (is_suspension) await tellAvailability(trx, rows);
+  if (is_suspension) await emitAvailability(trx, rows);
 }
 
 /**
@@ -150,10 +150,12 @@ function auditSweep(
  * that was approved after a rollback, if there was one. Null when it stays, as an install at its developers' version
  * does.
  */
-function versionFor(install: SweptInstall, approved: readonly Candidate[]): Candidate | null {
+function findUpgrade(install: SweptInstall, approved: readonly Candidate[]): Candidate | null {
   if (install.is_development) return null;
-  const floor = Math.max(install.version_number, install.held_number ?? 0);
-  const candidates = approved.filter((version) => version.number > floor && !asksForMore(install, version));
+  const minNumber = Math.max(install.version_number, install.held_number ?? 0);
+  const candidates = approved.filter(
+    (version) => version.number > minNumber && !asksForMore(install, version),
+  );
   return candidates.reduce<Candidate | null>(
     (newest, version) => (!newest || version.number > newest.number ? version : newest),
     null,
@@ -170,6 +172,6 @@ export function asksForMore(
   );
 }
 
-export function includesAll(granted: readonly string[], asked: readonly string[]): boolean {
-  return asked.every((scope) => granted.includes(scope));
+export function includesAll(granted: readonly string[], required: readonly string[]): boolean {
+  return required.every((scope) => granted.includes(scope));
 }

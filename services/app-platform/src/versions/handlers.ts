@@ -8,12 +8,12 @@ import { findBlocks, listVersions, type VersionRow } from './queries.ts';
 import type { AppVersion, AppVersionDetails, routes } from './routes.ts';
 import {
   createVersion,
+  fetchVocabulary,
   recallVersion,
   requireDraft,
   requireVersion,
   restoreVersion,
   submitVersion,
-  vocabularyFor,
   withdrawVersion,
 } from './versions.ts';
 
@@ -37,7 +37,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
     guard: ({ principal, params }) => requireDraft(context, params, principal.userId),
     async handle({ principal: { userId }, params: { versionId }, once }) {
       await once.begin(undefined);
-      const vocabulary = await vocabularyFor(context, versionId);
+      const vocabulary = await fetchVocabulary(context, versionId);
       return once.commit(async (write) => ({
         version: toVersion(await submitVersion(write, versionId, userId, vocabulary)),
       }));

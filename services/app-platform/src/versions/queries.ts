@@ -167,7 +167,11 @@ export function findVersionOfApp(db: Db, appId: string, versionId: string): Prom
 }
 
 /** Returns a version and keeps its contributions and state unchanged until the transaction ends. */
-export function holdVersion(db: Db, appId: string, versionId: string): Promise<VersionRow | undefined> {
+export function lockVersionForShare(
+  db: Db,
+  appId: string,
+  versionId: string,
+): Promise<VersionRow | undefined> {
   return db
     .selectFrom('app_version')
     .select(versionColumns)

@@ -8,7 +8,7 @@ import { throwProblems } from '../contributions/checks.ts';
 import { findIslandProblems } from '../contributions/islands.ts';
 import { listIslands } from '../contributions/queries.ts';
 import { errors } from '../errors.ts';
-import { reachInstalls, scheduleSweep } from '../sweeps/sweeps.ts';
+import { scheduleSweep, startSweep } from '../sweeps/sweeps.ts';
 import type { Tables } from '../tables.ts';
 import { checkConnectOrigins } from './connect-origins.ts';
 import {
@@ -99,7 +99,7 @@ export async function requireDraft(
  * Returns the vocabulary for checking a version's contributions; null when it has no blocks, and so no names to check.
  * Asks content for it, which no transaction may wait for. Throws `block_vocabulary_unavailable`.
  */
-export async function vocabularyFor({ db, state }: Context, versionId: string): Promise<Vocabulary | null> {
+export async function fetchVocabulary({ db, state }: Context, versionId: string): Promise<Vocabulary | null> {
   const isEmpty = (await findBlocks(db, versionId)).length === 0;
   return isEmpty ? null : state.vocabulary.read();
 }
@@ -180,8 +180,7 @@ export async function changeState(
   await auditVersion(trx, app, version, audited);
   await also(app, version);
   const changed = await updateVersion(trx, id, change);
-  if (changed.state === 'approved')
-    afterCommit(() => reachInstalls(context, app_id, { isSuspension: false }));
+  if (changed.state === 'approved') afterCommit(() => startSweep(context, app_id, { isSuspension: false }));
   return changed;
 }
 
