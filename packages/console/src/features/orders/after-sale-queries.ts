@@ -126,5 +126,5 @@ export const auditAtQuery = (storeId: string, { since, until }: { since: string;
  * Returns the keys of all queries that an after-sale change affects: the order and its parts, payments, stock and the
  * customer's spending.
  */
-export const touchedBy = (storeId: string) =>
+export const afterSaleQueryKeys = (storeId: string) =>
   ['orders', 'payments', 'products', 'customers', 'audit'].map((part) => ['stores', storeId, part]);

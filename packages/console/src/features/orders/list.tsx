@@ -5,7 +5,7 @@ import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { NoPermission } from '../../shell/problems.tsx';
-import { choicesOf, ResourceList } from '../../shell/resource-list.tsx';
+import { choicesOf, type ListFilter, ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -41,18 +41,16 @@ export function OrderList() {
 const OrderExport = lazy(async () => ({ default: (await import('./export.tsx')).OrderExport }));
 
 /** Maximum number of packing slips in one document. */
-const mostSlips = 100;
+const maxSlips = 100;
 
 function Orders() {
   const words = useOrderTexts();
-  const common = useCommon();
   const formats = useFormats();
   const store = useStore();
   const search = useSearch({ strict: false }) as OrderSearch;
   const list = useList(ordersKey(store.id), search, (given, signal) => readOrders(store.id, given, signal));
   const [isExporting, setExporting] = useState(false);
   const at = (id: string) => paths.inStore(store.id, 'orders', id);
-  const router = useRouter();
   /** Ids of the selected orders. Orders of other pages stay selected, so that all are printed together. */
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const orders = list.data?.orders ?? [];
@@ -66,8 +64,66 @@ function Orders() {
     </LinkButton>
   );
 
-  // Kept across renders, because new columns would make the table render all rows again.
-  const columns = useMemo<ColumnOf<Order>[]>(
+  const columns = useColumns();
+  const filters = useFilters();
+  return (
+    <Screen
+      title={words.title}
+      actions={
+        <>
+          {create}
+          <OrdersMenu onExport={() => setExporting(true)} />
+        </>
+      }
+    >
+      {search.customerId && (
+        <CustomerNotice
+          id={search.customerId}
+          storeId={store.id}
+          onClear={() => list.change({ customerId: undefined })}
+        />
+      )}
+      <div className={style.list}>
+        <ResourceList
+          label={words.title}
+          list={list}
+          items={orders}
+          columns={columns}
+          hrefOf={({ id }) => at(id)}
+          searchPlaceholder={words.searchPlaceholder}
+          filters={filters}
+          moreFilters={<PeriodFilter search={search} onChange={list.change} />}
+          narrowing={['since', 'until', 'customerId']}
+          sort={{ by: queryOf(search).sort ?? 'number', dir: 'desc' }}
+          selection={{ selected, onSelect: choose }}
+          bulk={
+            selected.size > 0 && (
+              <PackingSlipsBar selected={selected} onClear={() => setSelected(new Set())} />
+            )
+          }
+          empty={
+            <Empty title={words.empty} action={create || undefined}>
+              {words.emptyHint}
+            </Empty>
+          }
+          summary={(total) => words.count(formats.number(total))}
+        />
+      </div>
+      {isExporting && (
+        <Suspense>
+          <OrderExport search={search} onClose={() => setExporting(false)} />
+        </Suspense>
+      )}
+    </Screen>
+  );
+}
+
+/** The columns of the list. They are kept across renders, because new ones would make the table render all rows again. */
+function useColumns(): ColumnOf<Order>[] {
+  const words = useOrderTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  return useMemo<ColumnOf<Order>[]>(
     () => [
       {
         id: 'number',
@@ -118,133 +174,127 @@ function Orders() {
         title: words.total,
         sort: 'total',
         isEnd: true,
-        cell: (order) => (
-          <>
-            {formats.money(order.totalCents, order.currency)}
-            <span className={style.small}>
-              <Badge tone={order.status === 'open' ? paymentTones[order.payment] : statusTones[order.status]}>
-                {order.status === 'open' ? words.payments[order.payment] : words.statuses[order.status]}
-              </Badge>
-            </span>
-          </>
-        ),
+        cell: (order) => <Total order={order} />,
       },
     ],
     [words, common, formats],
   );
+}
 
+/** The total of an order. On narrow screens it also shows the most important state. */
+function Total({ order }: { order: Order }) {
+  const words = useOrderTexts();
+  const formats = useFormats();
   return (
-    <Screen
-      title={words.title}
-      actions={
-        <>
-          {create}
-          <ActionMenu
-            label={common.actionsFor(words.title)}
-            actions={[
-              ...(store.can('orders.write')
-                ? [{ id: 'send', text: words.sendFile, onAction: () => router.history.push(at('send')) }]
-                : []),
-              {
-                id: 'returns',
-                text: words.returns,
-                onAction: () => router.history.push(paths.inStore(store.id, 'returns')),
-              },
-              { id: 'export', text: words.export, onAction: () => setExporting(true) },
-            ]}
-          />
-        </>
-      }
-    >
-      {search.customerId && (
-        <OfCustomer
-          id={search.customerId}
-          storeId={store.id}
-          onClear={() => list.change({ customerId: undefined })}
-        />
-      )}
-      <div className={style.list}>
-        <ResourceList
-          label={words.title}
-          list={list}
-          items={orders}
-          columns={columns}
-          hrefOf={({ id }) => at(id)}
-          searchPlaceholder={words.searchPlaceholder}
-          filters={[
-            {
-              name: 'status',
-              label: common.status,
-              any: words.anyStatus,
-              choices: choicesOf(statuses, words.statuses),
-            },
-            {
-              name: 'payment',
-              label: words.payment,
-              any: words.anyPayment,
-              choices: choicesOf(payments, words.payments),
-            },
-            {
-              name: 'fulfillment',
-              label: words.fulfillment,
-              any: words.anyFulfillment,
-              choices: choicesOf(fulfillments, words.fulfillments),
-            },
-          ]}
-          moreFilters={
-            <div className={style.period}>
-              {(['since', 'until'] as const).map((end) => (
-                <TextField
-                  key={end}
-                  label={words[end]}
-                  type="date"
-                  value={search[end] ?? ''}
-                  onChange={(day) => list.change({ [end]: day || undefined })}
-                />
-              ))}
-            </div>
-          }
-          narrowing={['since', 'until', 'customerId']}
-          sort={{ by: queryOf(search).sort ?? 'number', dir: 'desc' }}
-          selection={{ selected, onSelect: choose }}
-          bulk={
-            selected.size > 0 && (
-              <div className={style.bulk}>
-                <span role="status">{common.selected(formats.number(selected.size))}</span>
-                <Row>
-                  <LinkButton
-                    size="small"
-                    href={`${at('packing-slips')}?ids=${[...selected].join(',')}`}
-                    isDisabled={selected.size > mostSlips}
-                  >
-                    {words.printSlips}
-                  </LinkButton>
-                  <Button size="small" look="quiet" onPress={() => setSelected(new Set())}>
-                    {words.chooseNone}
-                  </Button>
-                </Row>
-                {selected.size > mostSlips && <span>{words.tooManyChosen(formats.number(mostSlips))}</span>}
-              </div>
-            )
-          }
-          empty={
-            <Empty title={words.empty} action={create || undefined}>
-              {words.emptyHint}
-            </Empty>
-          }
-          summary={(total) => words.count(formats.number(total))}
-        />
-      </div>
-      {isExporting && (
-        <Suspense>
-          <OrderExport search={search} onClose={() => setExporting(false)} />
-        </Suspense>
-      )}
-    </Screen>
+    <>
+      {formats.money(order.totalCents, order.currency)}
+      <span className={style.small}>
+        <Badge tone={order.status === 'open' ? paymentTones[order.payment] : statusTones[order.status]}>
+          {order.status === 'open' ? words.payments[order.payment] : words.statuses[order.status]}
+        </Badge>
+      </span>
+    </>
   );
 }
 
-function OfCustomer({ id, storeId, onClear }: { id: string; storeId: string; onClear(): void }) {
+/** The actions of the screen that create no order. */
+function OrdersMenu({ onExport }: { onExport(): void }) {
+  const words = useOrderTexts();
+  const common = useCommon();
+  const store = useStore();
+  const router = useRouter();
+  const open = (...path: string[]) => router.history.push(paths.inStore(store.id, ...path));
+  return (
+    <ActionMenu
+      label={common.actionsFor(words.title)}
+      actions={[
+        ...(store.can('orders.write')
+          ? [{ id: 'send', text: words.sendFile, onAction: () => open('orders', 'send') }]
+          : []),
+        { id: 'returns', text: words.returns, onAction: () => open('returns') },
+        { id: 'export', text: words.export, onAction: onExport },
+      ]}
+    />
+  );
+}
+
+function useFilters(): ListFilter[] {
+  const words = useOrderTexts();
+  const common = useCommon();
+  return [
+    {
+      name: 'status',
+      label: common.status,
+      any: words.anyStatus,
+      choices: choicesOf(statuses, words.statuses),
+    },
+    {
+      name: 'payment',
+      label: words.payment,
+      any: words.anyPayment,
+      choices: choicesOf(payments, words.payments),
+    },
+    {
+      name: 'fulfillment',
+      label: words.fulfillment,
+      any: words.anyFulfillment,
+      choices: choicesOf(fulfillments, words.fulfillments),
+    },
+  ];
+}
+
+/** The first and the last day of the orders shown. */
+function PeriodFilter({
+  search,
+  onChange,
+}: {
+  search: OrderSearch;
+  onChange(changes: Partial<OrderSearch>): void;
+}) {
+  const words = useOrderTexts();
+  return (
+    <div className={style.period}>
+      {(['since', 'until'] as const).map((end) => (
+        <TextField
+          key={end}
+          label={words[end]}
+          type="date"
+          value={search[end] ?? ''}
+          onChange={(day) => onChange({ [end]: day || undefined })}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Prints the packing slips of the selected orders. */
+function PackingSlipsBar({ selected, onClear }: { selected: ReadonlySet<string>; onClear(): void }) {
+  const words = useOrderTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const isTooMany = selected.size > maxSlips;
+  return (
+    <div className={style.bulk}>
+      <span role="status">{common.selected(formats.number(selected.size))}</span>
+      <Row>
+        <LinkButton
+          size="small"
+          href={`${paths.inStore(store.id, 'orders', 'packing-slips')}?ids=${[...selected].join(',')}`}
+          isDisabled={isTooMany}
+        >
+          {words.printSlips}
+        </LinkButton>
+        <Button size="small" look="quiet" onPress={onClear}>
+          {words.chooseNone}
+        </Button>
+      </Row>
+      {isTooMany && <span>{words.tooManyChosen(formats.number(maxSlips))}</span>}
+    </div>
+  );
+}
+
+function CustomerNotice({ id, storeId, onClear }: { id: string; storeId: string; onClear(): void }) {
   const words = useOrderTexts();
   const { data } = useQuery(customerQuery(storeId, id));
   return (

@@ -4,7 +4,7 @@ import { isWaybillError, type Model } from '@waybill/sdk';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
-import { useMutation } from '../../api/mutation.ts';
+import { type Problems, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { type Address, AddressFields, blankAddress } from '../../shell/address.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
@@ -52,10 +52,8 @@ export function NewOrder() {
 function Editor() {
   const words = useOrderTexts();
   const common = useCommon();
-  const formats = useFormats();
   const store = useStore();
   const router = useRouter();
-  const search = useSearch({ strict: false }) as { customer?: string };
   const [customer, setCustomer] = useState<Customer | null>(null);
   const [person, setPerson] = useState<Person>({ name: '', email: '', phone: '' });
   const [address, setAddress] = useState<Address | null>(null);
@@ -68,17 +66,7 @@ function Editor() {
     setPerson({ name: next.name, email: next.email, phone: next.phone ?? '' });
     setAddress(next.addresses[0] ?? null);
   };
-  // The customer's screen links here with the customer's id.
-  const { data: wanted } = useQuery({
-    ...customerQuery(store.id, search.customer ?? ''),
-    enabled: search.customer !== undefined,
-  });
-  const isTaken = useRef(false);
-  useEffect(() => {
-    if (!wanted || isTaken.current) return;
-    isTaken.current = true;
-    choose(wanted);
-  });
+  useLinkedCustomer(choose);
 
   const body: Model<'CheckoutInput'> = {
     items: lines.map(({ variantId, quantity }) => ({ variantId, quantity })),
@@ -102,28 +90,11 @@ function Editor() {
     if (placed) router.history.replace(paths.inStore(store.id, 'orders', placed));
   }, [placed, router, store.id]);
 
-  const problems = useMemo(() => {
-    const scarce = scarceOf(place.error);
-    return Object.fromEntries(
-      Object.entries(place.problems).map(([pointer, message]) => {
-        const position = /^\/items\/(\d+)\//.exec(pointer)?.[1];
-        const left =
-          position === undefined ? undefined : scarce.get(body.items[Number(position)]?.variantId ?? '');
-        if (left === undefined) return [pointer, message];
-        return [`/items/${position}/quantity`, left ? words.tooFewLine : words.soldOutLine];
-      }),
-    );
-    // The problems refer to the submitted lines, so later edits do not recompute them.
-  }, [place.problems, place.error, words]);
-  const total = lines.reduce((sum, { priceCents, quantity }) => sum + priceCents * quantity, 0);
+  const problems = useLineProblems(place, body);
   const isDirty = placed === null && (lines.length > 0 || person.name !== '' || person.email !== '');
-  const change = (variantId: string, quantity: number) =>
-    setLines(lines.map((line) => (line.variantId === variantId ? { ...line, quantity } : line)));
-  const add = (line: Line) => {
-    setLacking(false);
-    const known = lines.find(({ variantId }) => variantId === line.variantId);
-    if (known) change(known.variantId, known.quantity + 1);
-    else setLines([...lines, line]);
+  const change = (next: readonly Line[]) => {
+    if (next.length > 0) setLacking(false);
+    setLines(next);
   };
   const submit = () => {
     setLacking(lines.length === 0);
@@ -137,100 +108,57 @@ function Editor() {
       back={<TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(words.title)}</TextLink>}
     >
       <Form mutation={{ isPending: place.isPending || placed !== null, problems }} onSubmit={submit}>
-        <Card title={words.who}>
-          {store.can('customers.read') && <FindCustomer onChoose={choose} />}
-          <Grid>
-            <TextField
-              label={words.name}
-              name="/customer/name"
-              value={person.name}
-              onChange={(name) => setPerson({ ...person, name })}
-              autoComplete="off"
-              maxLength={200}
-              isRequired
-            />
-            <TextField
-              label={words.email}
-              name="/customer/email"
-              type="email"
-              value={person.email}
-              onChange={(email) => setPerson({ ...person, email })}
-              autoComplete="off"
-              isRequired
-            />
-            <TextField
-              label={words.phone}
-              name="/customer/phone"
-              type="tel"
-              value={person.phone}
-              onChange={(phone) => setPerson({ ...person, phone })}
-              autoComplete="off"
-              maxLength={50}
-            />
-          </Grid>
-          <Switch
-            label={words.withAddress}
-            value={address !== null}
-            onChange={(has) => setAddress(has ? { ...blankAddress, name: person.name } : null)}
-          />
-          {address && customer && customer.addresses.length > 1 && (
-            <KnownAddresses customer={customer} present={address} onChoose={setAddress} />
-          )}
-          {address && (
-            <AddressFields name="/customer/shippingAddress" value={address} onChange={setAddress} />
-          )}
-        </Card>
-        <Card title={words.what}>
-          <FindProduct onChoose={add} />
-          {isLacking && <Notice tone="bad">{words.nothingChosen}</Notice>}
-          {lines.length === 0 && !isLacking && <p>{words.noLines}</p>}
-          <div>
-            {lines.map((line, position) => (
-              <div key={line.variantId} className={style.chosen}>
-                <div>
-                  {line.name}
-                  <small>
-                    {[line.detail, formats.money(line.priceCents, store.currency), leftOf(line)].join(' · ')}
-                  </small>
-                </div>
-                <NumberField
-                  label={words.quantity}
-                  name={`/items/${position}/quantity`}
-                  value={line.quantity}
-                  minValue={1}
-                  maxValue={999}
-                  step={1}
-                  onChange={(quantity) => change(line.variantId, quantity ?? 1)}
-                  isRequired
-                />
-                <IconButton
-                  label={words.removeLine(line.name)}
-                  onPress={() => setLines(lines.filter(({ variantId }) => variantId !== line.variantId))}
-                >
-                  <CrossIcon />
-                </IconButton>
-              </div>
-            ))}
-          </div>
-          {lines.length > 0 && (
-            <div className={style.total}>
-              <span>
-                {words.estimate}
-                <small className={style.always}>{words.estimateHint}</small>
-              </span>
-              <strong>{formats.money(total, store.currency)}</strong>
-            </div>
-          )}
-        </Card>
+        <CustomerCard
+          customer={customer}
+          person={person}
+          address={address}
+          onChoose={choose}
+          onPerson={setPerson}
+          onAddress={setAddress}
+        />
+        <LinesCard lines={lines} isLacking={isLacking} onChange={change} />
         <SaveBar label={words.place} isPending={place.isPending} isDirty={isDirty} isReady />
       </Form>
       <Unsaved isDirty={isDirty} />
     </Screen>
   );
+}
 
-  function leftOf({ stock }: Line): string {
-    return stock > 0 ? words.left(formats.number(stock)) : words.soldOut;
-  }
+/** Chooses the customer in the address once; the customer's screen links here. */
+function useLinkedCustomer(onChoose: (customer: Customer) => void) {
+  const store = useStore();
+  const search = useSearch({ strict: false }) as { customer?: string };
+  const { data: linked } = useQuery({
+    ...customerQuery(store.id, search.customer ?? ''),
+    enabled: search.customer !== undefined,
+  });
+  const isChosen = useRef(false);
+  useEffect(() => {
+    if (!linked || isChosen.current) return;
+    isChosen.current = true;
+    onChoose(linked);
+  });
+}
+
+/** Returns the problems of a refused order. Lines without enough stock say whether any units are left. */
+function useLineProblems(
+  { problems, error }: { problems: Problems; error: Error | null },
+  body: Model<'CheckoutInput'>,
+): Problems {
+  const words = useOrderTexts();
+  return useMemo(() => {
+    const scarce = scarceOf(error);
+    return Object.fromEntries(
+      Object.entries(problems).map(([pointer, message]) => {
+        const position = /^\/items\/(\d+)\//.exec(pointer)?.[1];
+        const left =
+          position === undefined ? undefined : scarce.get(body.items[Number(position)]?.variantId ?? '');
+        if (left === undefined) return [pointer, message];
+        return [`/items/${position}/quantity`, left ? words.tooFewLine : words.soldOutLine];
+      }),
+    );
+    // The problems refer to the submitted lines, so later edits do not recompute them.
+  }, [problems, error, words]);
 }
 
 /** Returns, for an `out_of_stock` error, whether any units of each variant are left. */
@@ -238,6 +166,159 @@ function scarceOf(error: unknown): ReadonlyMap<string, boolean> {
   if (!isWaybillError(error, 'out_of_stock')) return new Map();
   const variants = (error.body.variants ?? []) as { variantId: string; available: boolean }[];
   return new Map(variants.map(({ variantId, available }) => [variantId, available]));
+}
+
+/** The customer of the order and the delivery address. */
+function CustomerCard({
+  customer,
+  person,
+  address,
+  onChoose,
+  onPerson,
+  onAddress,
+}: {
+  /** The existing customer that the user has chosen. */
+  customer: Customer | null;
+  person: Person;
+  address: Address | null;
+  onChoose(customer: Customer): void;
+  onPerson(person: Person): void;
+  onAddress(address: Address | null): void;
+}) {
+  const words = useOrderTexts();
+  const store = useStore();
+  return (
+    <Card title={words.who}>
+      {store.can('customers.read') && <FindCustomer onChoose={onChoose} />}
+      <Grid>
+        <TextField
+          label={words.name}
+          name="/customer/name"
+          value={person.name}
+          onChange={(name) => onPerson({ ...person, name })}
+          autoComplete="off"
+          maxLength={200}
+          isRequired
+        />
+        <TextField
+          label={words.email}
+          name="/customer/email"
+          type="email"
+          value={person.email}
+          onChange={(email) => onPerson({ ...person, email })}
+          autoComplete="off"
+          isRequired
+        />
+        <TextField
+          label={words.phone}
+          name="/customer/phone"
+          type="tel"
+          value={person.phone}
+          onChange={(phone) => onPerson({ ...person, phone })}
+          autoComplete="off"
+          maxLength={50}
+        />
+      </Grid>
+      <Switch
+        label={words.withAddress}
+        value={address !== null}
+        onChange={(has) => onAddress(has ? { ...blankAddress, name: person.name } : null)}
+      />
+      {address && customer && customer.addresses.length > 1 && (
+        <KnownAddresses customer={customer} present={address} onChoose={onAddress} />
+      )}
+      {address && <AddressFields name="/customer/shippingAddress" value={address} onChange={onAddress} />}
+    </Card>
+  );
+}
+
+/** The products of the order with their quantities. */
+function LinesCard({
+  lines,
+  isLacking,
+  onChange,
+}: {
+  lines: readonly Line[];
+  /** The user tried to place the order without any lines. */
+  isLacking: boolean;
+  onChange(lines: readonly Line[]): void;
+}) {
+  const words = useOrderTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const total = lines.reduce((sum, { priceCents, quantity }) => sum + priceCents * quantity, 0);
+  const setQuantity = (variantId: string, quantity: number) =>
+    onChange(lines.map((line) => (line.variantId === variantId ? { ...line, quantity } : line)));
+  const add = (line: Line) => {
+    const known = lines.find(({ variantId }) => variantId === line.variantId);
+    if (known) setQuantity(known.variantId, known.quantity + 1);
+    else onChange([...lines, line]);
+  };
+  return (
+    <Card title={words.what}>
+      <FindProduct onChoose={add} />
+      {isLacking && <Notice tone="bad">{words.nothingChosen}</Notice>}
+      {lines.length === 0 && !isLacking && <p>{words.noLines}</p>}
+      <div>
+        {lines.map((line, position) => (
+          <OrderLine
+            key={line.variantId}
+            line={line}
+            position={position}
+            onQuantity={(quantity) => setQuantity(line.variantId, quantity)}
+            onRemove={() => onChange(lines.filter(({ variantId }) => variantId !== line.variantId))}
+          />
+        ))}
+      </div>
+      {lines.length > 0 && (
+        <div className={style.total}>
+          <span>
+            {words.estimate}
+            <small className={style.always}>{words.estimateHint}</small>
+          </span>
+          <strong>{formats.money(total, store.currency)}</strong>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function OrderLine({
+  line,
+  position,
+  onQuantity,
+  onRemove,
+}: {
+  line: Line;
+  position: number;
+  onQuantity(quantity: number): void;
+  onRemove(): void;
+}) {
+  const words = useOrderTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const stock = line.stock > 0 ? words.left(formats.number(line.stock)) : words.soldOut;
+  return (
+    <div className={style.chosen}>
+      <div>
+        {line.name}
+        <small>{[line.detail, formats.money(line.priceCents, store.currency), stock].join(' · ')}</small>
+      </div>
+      <NumberField
+        label={words.quantity}
+        name={`/items/${position}/quantity`}
+        value={line.quantity}
+        minValue={1}
+        maxValue={999}
+        step={1}
+        onChange={(quantity) => onQuantity(quantity ?? 1)}
+        isRequired
+      />
+      <IconButton label={words.removeLine(line.name)} onPress={onRemove}>
+        <CrossIcon />
+      </IconButton>
+    </div>
+  );
 }
 
 function FindCustomer({ onChoose }: { onChoose(customer: Customer): void }) {

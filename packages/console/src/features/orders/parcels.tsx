@@ -14,7 +14,7 @@ import { Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { fulfillmentsQuery, touchedBy } from './after-sale-queries.ts';
+import { afterSaleQueryKeys, fulfillmentsQuery } from './after-sale-queries.ts';
 import { useAfterSaleTexts } from './after-sale-texts.ts';
 import style from './orders.module.css';
 import type { Order } from './queries.ts';
@@ -43,7 +43,7 @@ export function Parcels({ order }: { order: Order }) {
         params: { path: { storeId: store.id, id: order.id, fulfillmentId: id } },
         body: { status },
       }),
-    { done: words.parcelChanged, invalidates: touchedBy(store.id) },
+    { done: words.parcelChanged, invalidates: afterSaleQueryKeys(store.id) },
   );
   return (
     <Card
@@ -178,7 +178,7 @@ function SendDialog({ order, onClose }: { order: Order; onClose(): void }) {
           notify,
         },
       }),
-    { done: words.sent, invalidates: touchedBy(store.id), onDone: onClose },
+    { done: words.sent, invalidates: afterSaleQueryKeys(store.id), onDone: onClose },
   );
   const choices: { id: CarrierChoice; text: string }[] = [
     { id: 'none', text: words.noCarrier },

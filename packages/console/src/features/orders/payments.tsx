@@ -13,7 +13,7 @@ import { Badge, Card, Notice, Row, Skeleton } from '../../ui/layout.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { touchedBy } from './after-sale-queries.ts';
+import { afterSaleQueryKeys } from './after-sale-queries.ts';
 import style from './orders.module.css';
 import { type Order, orderPaymentsQuery, type Payment } from './queries.ts';
 import { useOrderTexts } from './texts.ts';
@@ -166,7 +166,7 @@ function AmountDialog({
     },
     {
       done: isReceived ? words.recorded : words.captured,
-      invalidates: touchedBy(store.id),
+      invalidates: afterSaleQueryKeys(store.id),
       onDone: onClose,
       fields: { amount_exceeded: '/amountCents' },
     },
@@ -214,7 +214,7 @@ function VoidDialog({ payment, onClose }: { payment: Payment; onClose(): void })
       api.post('/api/stores/{storeId}/payments/{id}/void', {
         params: { path: { storeId: store.id, id: payment.id } },
       }),
-    { done: words.voided, invalidates: touchedBy(store.id) },
+    { done: words.voided, invalidates: afterSaleQueryKeys(store.id) },
   );
   return (
     <ConfirmDialog

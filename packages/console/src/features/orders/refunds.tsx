@@ -14,7 +14,7 @@ import { NumberField } from '../../ui/number-field.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { refundsQuery, touchedBy } from './after-sale-queries.ts';
+import { afterSaleQueryKeys, refundsQuery } from './after-sale-queries.ts';
 import { useAfterSaleTexts } from './after-sale-texts.ts';
 import style from './orders.module.css';
 import { unitsText } from './parcels.tsx';
@@ -150,7 +150,7 @@ function RefundDialog({
       }),
     {
       done: words.refunded,
-      invalidates: touchedBy(store.id),
+      invalidates: afterSaleQueryKeys(store.id),
       onDone: onClose,
       fields: { amount_exceeded: '/amountCents' },
     },

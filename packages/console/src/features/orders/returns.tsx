@@ -11,7 +11,7 @@ import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Row, Skeleton, type Tone } from '../../ui/layout.tsx';
 import { Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { type Return, returnsQuery, touchedBy } from './after-sale-queries.ts';
+import { afterSaleQueryKeys, type Return, returnsQuery } from './after-sale-queries.ts';
 import { useAfterSaleTexts } from './after-sale-texts.ts';
 import style from './orders.module.css';
 import { unitsText } from './parcels.tsx';
@@ -38,7 +38,7 @@ export function Returns({ order }: { order: Order }) {
     null,
   );
   const canWrite = store.can('orders.write');
-  const invalidates = touchedBy(store.id);
+  const invalidates = afterSaleQueryKeys(store.id);
   const money = (cents: number) => formats.money(cents, order.currency);
   const sumOf = ({ lines }: Return) =>
     lines.reduce((sum, { variantId, quantity }) => {
@@ -188,7 +188,7 @@ function AddDialog({
           })),
         },
       }),
-    { done: words.returnAdded, invalidates: touchedBy(store.id), onDone: onClose },
+    { done: words.returnAdded, invalidates: afterSaleQueryKeys(store.id), onDone: onClose },
   );
   return (
     <Dialog title={words.addReturn} isOpen onClose={onClose}>

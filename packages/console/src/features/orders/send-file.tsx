@@ -11,7 +11,7 @@ import { Button, TextLink } from '../../ui/button.tsx';
 import { FilePicker } from '../../ui/files.tsx';
 import { Badge, Card, Notice, Progress, Row, Screen, type Tone } from '../../ui/layout.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { touchedBy } from './after-sale-queries.ts';
+import { afterSaleQueryKeys } from './after-sale-queries.ts';
 import { useAfterSaleTexts } from './after-sale-texts.ts';
 import style from './orders.module.css';
 import { carrierOf, maxRows, planOf, readShipments, type Step, send } from './sending.ts';
@@ -28,13 +28,51 @@ const tones: Partial<Record<Step['is'], Tone>> = { send: 'accent', sent: 'neutra
 export function SendFile() {
   const words = useAfterSaleTexts();
   const store = useStore();
-  if (store.can('orders.write')) return <FromFile />;
+  if (store.can('orders.write')) return <SendOrders />;
   return <NoPermission title={words.sendFile} role={store.role} needed={store.roleFor('orders.write')} />;
 }
 
-function FromFile() {
+function SendOrders() {
   const words = useAfterSaleTexts();
   const orderWords = useOrderTexts();
+  const common = useCommon();
+  const store = useStore();
+  const [notify, setNotify] = useState(true);
+  const sending = useSending();
+  const { fileName, steps, fault, share, isSending } = sending;
+  return (
+    <Screen
+      title={words.sendFile}
+      subtitle={words.sendFileHint}
+      back={<TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(orderWords.title)}</TextLink>}
+    >
+      <Card>
+        <FilePicker
+          label={words.chooseFile}
+          hint={words.sendColumns}
+          accept={['.csv', '.txt', 'text/csv']}
+          isMultiple={false}
+          isDisabled={share !== null}
+          onFiles={(files) => void sending.readFile(files)}
+        />
+        {fault && (
+          <Notice tone="bad" title={fileName}>
+            {fault}
+          </Notice>
+        )}
+        {share !== null && (
+          <Progress label={isSending ? words.sendingFile : words.readingFile} value={share} />
+        )}
+      </Card>
+      {steps && <PlanCard sending={sending} steps={steps} notify={notify} onNotify={setNotify} />}
+      <Unsaved isDirty={isSending} hint={words.leaveSending} />
+    </Screen>
+  );
+}
+
+/** State and actions of the screen: reading a file into steps, and carrying them out. */
+function useSending() {
+  const words = useAfterSaleTexts();
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
@@ -44,13 +82,12 @@ function FromFile() {
   const [share, setShare] = useState<number | null>(null);
   const [isSending, setSending] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
-  const [notify, setNotify] = useState(true);
+  const sendStep = useSendStep();
   const stop = useRef(new AbortController());
   useEffect(() => () => stop.current.abort(), []);
   const open = (steps ?? []).filter(({ is, row }) => is === 'send' && outcomes.get(row.line)?.is !== 'done');
-  const done = [...outcomes.values()].filter(({ is }) => is === 'done').length;
 
-  async function look([file]: readonly File[]) {
+  async function readFile([file]: readonly File[]) {
     if (!file) return;
     setFault(null);
     setSteps(null);
@@ -74,124 +111,142 @@ function FromFile() {
     }
   }
 
-  async function run() {
+  async function sendAll(notify: boolean) {
     const results = new Map(outcomes);
     setSending(true);
     stop.current = new AbortController();
-    for (const [at, { order, row }] of open.entries()) {
+    for (const [at, step] of open.entries()) {
       if (stop.current.signal.aborted) return;
       setShare(at / open.length);
-      try {
-        const carrier = carrierOf(row.cells.carrier, words.carriers);
-        await send(store.id, order!, row, { carrier, notify });
-        results.set(row.line, { is: 'done' });
-      } catch (error) {
-        // Somebody else has shipped the rest meanwhile.
-        const isGone = isWaybillError(error, 'invalid_quantity', 'invalid_state');
-        results.set(row.line, { is: 'failed', why: isGone ? words.nothingLeft : explain(error, common) });
-        // Stops, because each further row would run through its own retries.
-        if (isWaybillError(error, 'unreachable')) break;
-      }
+      const { outcome, isUnreachable } = await sendStep(step, notify);
+      results.set(step.row.line, outcome);
+      // Stops, because each further row would run through its own retries.
+      if (isUnreachable) break;
       setOutcomes(new Map(results));
     }
     setOutcomes(new Map(results));
     setShare(null);
     setSending(false);
-    await Promise.all(touchedBy(store.id).map((queryKey) => queries.invalidateQueries({ queryKey })));
+    await Promise.all(
+      afterSaleQueryKeys(store.id).map((queryKey) => queries.invalidateQueries({ queryKey })),
+    );
   }
 
-  function badgeOf({ is, row }: Step) {
-    const outcome = outcomes.get(row.line);
-    if (outcome?.is === 'done') return <Badge tone="good">{words.parcelStates.shipped}</Badge>;
-    if (outcome) return <Badge tone="bad">{outcome.why}</Badge>;
-    return <Badge tone={tones[is] ?? 'bad'}>{words.sendSteps[is]}</Badge>;
-  }
+  return { fileName, steps, outcomes, open, share, isSending, fault, readFile, sendAll };
+}
 
+/** Returns a function that sends the order of one step. */
+function useSendStep() {
+  const words = useAfterSaleTexts();
+  const common = useCommon();
+  const store = useStore();
+  return async (
+    { order, row }: Step,
+    notify: boolean,
+  ): Promise<{ outcome: Outcome; isUnreachable?: boolean }> => {
+    try {
+      const carrier = carrierOf(row.cells.carrier, words.carriers);
+      await send(store.id, order!, row, { carrier, notify });
+      return { outcome: { is: 'done' } };
+    } catch (error) {
+      // Somebody else has shipped the rest meanwhile.
+      const isGone = isWaybillError(error, 'invalid_quantity', 'invalid_state');
+      const why = isGone ? words.nothingLeft : explain(error, common);
+      return { outcome: { is: 'failed', why }, isUnreachable: isWaybillError(error, 'unreachable') };
+    }
+  };
+}
+
+/** The steps of the file, with the button that carries them out. */
+function PlanCard({
+  sending,
+  steps,
+  notify,
+  onNotify,
+}: {
+  sending: ReturnType<typeof useSending>;
+  steps: readonly Step[];
+  /** Customers get a mail about their parcels. */
+  notify: boolean;
+  onNotify(notify: boolean): void;
+}) {
+  const words = useAfterSaleTexts();
+  const orderWords = useOrderTexts();
+  const common = useCommon();
+  const { fileName, open, outcomes, isSending } = sending;
+  const done = [...outcomes.values()].filter(({ is }) => is === 'done').length;
   return (
-    <Screen
-      title={words.sendFile}
-      subtitle={words.sendFileHint}
-      back={<TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(orderWords.title)}</TextLink>}
+    <Card
+      title={fileName}
+      actions={
+        open.length > 0 && (
+          <Button look="primary" isPending={isSending} onPress={() => void sending.sendAll(notify)}>
+            {words.sendOrders(open.length)}
+          </Button>
+        )
+      }
     >
-      <Card>
-        <FilePicker
-          label={words.chooseFile}
-          hint={words.sendColumns}
-          accept={['.csv', '.txt', 'text/csv']}
-          isMultiple={false}
-          isDisabled={share !== null}
-          onFiles={(files) => void look(files)}
-        />
-        {fault && (
-          <Notice tone="bad" title={fileName}>
-            {fault}
-          </Notice>
-        )}
-        {share !== null && (
-          <Progress label={isSending ? words.sendingFile : words.readingFile} value={share} />
-        )}
-      </Card>
-      {steps && (
-        <Card
-          title={fileName}
-          actions={
-            open.length > 0 && (
-              <Button look="primary" isPending={isSending} onPress={() => void run()}>
-                {words.sendOrders(open.length)}
-              </Button>
-            )
-          }
-        >
-          <div role="status">
-            {done > 0 && !isSending && <Notice tone="good">{words.sentOrders(done)}</Notice>}
-            {open.length === 0 && done === 0 && <Notice>{words.nothingToSend}</Notice>}
-          </div>
-          {open.length > 0 && (
-            <Switch label={words.notify} value={notify} onChange={setNotify} isDisabled={isSending} />
-          )}
-          <table className={style.lines}>
-            <thead>
-              <tr>
-                <th scope="col">{words.line}</th>
-                <th scope="col">{orderWords.order}</th>
-                <th scope="col" className={style.price}>
-                  {words.trackingNumber}
-                </th>
-                <th scope="col">{common.status}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {steps.map((step) => {
-                const { row, order } = step;
-                const carrier = carrierOf(row.cells.carrier, words.carriers);
-                const name = words.carriers[carrier as keyof typeof words.carriers] ?? carrier;
-                return (
-                  <tr key={row.line}>
-                    <td>{formats.number(row.line)}</td>
-                    <th scope="row">
-                      {order ? (
-                        <TextLink href={paths.inStore(store.id, 'orders', order.id)} target="_blank">
-                          {orderWords.number(order.number)}
-                        </TextLink>
-                      ) : (
-                        row.cells.order
-                      )}
-                      <small>{order && (order.customer.name || order.customer.email)}</small>
-                    </th>
-                    <td className={style.price}>
-                      {[name, row.cells.trackingNumber].filter(Boolean).join(' ')}
-                    </td>
-                    <td>
-                      <Row>{badgeOf(step)}</Row>
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-        </Card>
+      <div role="status">
+        {done > 0 && !isSending && <Notice tone="good">{words.sentOrders(done)}</Notice>}
+        {open.length === 0 && done === 0 && <Notice>{words.nothingToSend}</Notice>}
+      </div>
+      {open.length > 0 && (
+        <Switch label={words.notify} value={notify} onChange={onNotify} isDisabled={isSending} />
       )}
-      <Unsaved isDirty={isSending} hint={words.leaveSending} />
-    </Screen>
+      <table className={style.lines}>
+        <thead>
+          <tr>
+            <th scope="col">{words.line}</th>
+            <th scope="col">{orderWords.order}</th>
+            <th scope="col" className={style.price}>
+              {words.trackingNumber}
+            </th>
+            <th scope="col">{common.status}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {steps.map((step) => (
+            <StepRow key={step.row.line} step={step} outcome={outcomes.get(step.row.line)} />
+          ))}
+        </tbody>
+      </table>
+    </Card>
   );
+}
+
+function StepRow({ step: { row, order, is }, outcome }: { step: Step; outcome: Outcome | undefined }) {
+  const words = useAfterSaleTexts();
+  const orderWords = useOrderTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const carrier = carrierOf(row.cells.carrier, words.carriers);
+  const name = words.carriers[carrier as keyof typeof words.carriers] ?? carrier;
+  return (
+    <tr>
+      <td>{formats.number(row.line)}</td>
+      <th scope="row">
+        {order ? (
+          <TextLink href={paths.inStore(store.id, 'orders', order.id)} target="_blank">
+            {orderWords.number(order.number)}
+          </TextLink>
+        ) : (
+          row.cells.order
+        )}
+        <small>{order && (order.customer.name || order.customer.email)}</small>
+      </th>
+      <td className={style.price}>{[name, row.cells.trackingNumber].filter(Boolean).join(' ')}</td>
+      <td>
+        <Row>
+          <StepBadge is={is} outcome={outcome} />
+        </Row>
+      </td>
+    </tr>
+  );
+}
+
+function StepBadge({ is, outcome }: { is: Step['is']; outcome: Outcome | undefined }) {
+  const words = useAfterSaleTexts();
+  if (outcome?.is === 'done') return <Badge tone="good">{words.parcelStates.shipped}</Badge>;
+  if (outcome) return <Badge tone="bad">{outcome.why}</Badge>;
+  return <Badge tone={tones[is] ?? 'bad'}>{words.sendSteps[is]}</Badge>;
 }
