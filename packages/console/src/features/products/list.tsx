@@ -59,78 +59,7 @@ export function ProductList() {
     </LinkButton>
   );
 
-  // Kept across renders, because new columns would make the table render all rows again.
-  const columns = useMemo<ColumnOf<Product>[]>(() => {
-    const statusBadge = (status: Product['status']) => (
-      <Badge tone={statusTones[status]}>{words.status[status]}</Badge>
-    );
-    const priceOf = ({ priceCents, variants }: Product) => {
-      if (priceCents === null) return '–';
-      const price = formats.money(priceCents, store.currency);
-      return variants.some((variant) => variant.priceCents !== priceCents) ? words.from(price) : price;
-    };
-    const stockOf = ({ totalStock, variants }: Product, say = (count: string) => count) =>
-      variants.length > 0 && totalStock === 0 ? (
-        <Badge tone="bad">{words.soldOut}</Badge>
-      ) : (
-        say(formats.number(totalStock))
-      );
-    return [
-      {
-        id: 'picture',
-        title: words.pictures,
-        isTitleHidden: true,
-        cell: ({ media }) => <Picture url={media[0]?.url} />,
-      },
-      {
-        id: 'name',
-        title: words.name,
-        sort: 'name',
-        isHeader: true,
-        cell: ({ name, status }) => (
-          <span className={style.name}>
-            {name}
-            <span className={style.small}>{statusBadge(status)}</span>
-          </span>
-        ),
-      },
-      {
-        id: 'status',
-        title: common.status,
-        isWide: true,
-        cell: ({ status }) => statusBadge(status),
-      },
-      {
-        id: 'number',
-        title: words.number,
-        sort: 'number',
-        isWide: true,
-        isEnd: true,
-        cell: ({ number }) => number,
-      },
-      {
-        id: 'price',
-        title: words.price,
-        sort: 'price',
-        isEnd: true,
-        cell: (product) => (
-          <>
-            {priceOf(product)}
-            <span className={style.small}>{stockOf(product, words.inStock)}</span>
-          </>
-        ),
-      },
-      {
-        id: 'stock',
-        title: words.stock,
-        sort: 'stock',
-        isEnd: true,
-        isWide: true,
-        cell: (product) => stockOf(product),
-      },
-    ];
-  }, [words, common, formats, store.currency]);
-
+  const columns = useColumns();
   return (
     <Screen
       title={words.title}
@@ -188,6 +117,98 @@ export function ProductList() {
   );
 }
 
+/** The columns of the list. They are kept across renders, because new ones would make the table render all rows again. */
+function useColumns(): ColumnOf<Product>[] {
+  const words = useProductTexts();
+  const common = useCommon();
+  return useMemo<ColumnOf<Product>[]>(
+    () => [
+      {
+        id: 'picture',
+        title: words.pictures,
+        isTitleHidden: true,
+        cell: ({ media }) => <Picture url={media[0]?.url} />,
+      },
+      {
+        id: 'name',
+        title: words.name,
+        sort: 'name',
+        isHeader: true,
+        cell: ({ name, status }) => (
+          <span className={style.name}>
+            {name}
+            <span className={style.small}>
+              <StatusBadge status={status} />
+            </span>
+          </span>
+        ),
+      },
+      {
+        id: 'status',
+        title: common.status,
+        isWide: true,
+        cell: ({ status }) => <StatusBadge status={status} />,
+      },
+      {
+        id: 'number',
+        title: words.number,
+        sort: 'number',
+        isWide: true,
+        isEnd: true,
+        cell: ({ number }) => number,
+      },
+      {
+        id: 'price',
+        title: words.price,
+        sort: 'price',
+        isEnd: true,
+        cell: (product) => <Price product={product} />,
+      },
+      {
+        id: 'stock',
+        title: words.stock,
+        sort: 'stock',
+        isEnd: true,
+        isWide: true,
+        cell: (product) => <Stock product={product} />,
+      },
+    ],
+    [words, common],
+  );
+}
+
+function StatusBadge({ status }: { status: Product['status'] }) {
+  const words = useProductTexts();
+  return <Badge tone={statusTones[status]}>{words.status[status]}</Badge>;
+}
+
+/** The price of a product. On narrow screens it also shows the stock. */
+function Price({ product }: { product: Product }) {
+  const words = useProductTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const { priceCents, variants } = product;
+  const price = priceCents === null ? '–' : formats.money(priceCents, store.currency);
+  const isVaried = priceCents !== null && variants.some((variant) => variant.priceCents !== priceCents);
+  return (
+    <>
+      {isVaried ? words.from(price) : price}
+      <span className={style.small}>
+        <Stock product={product} isSentence />
+      </span>
+    </>
+  );
+}
+
+function Stock({ product, isSentence = false }: { product: Product; isSentence?: boolean }) {
+  const words = useProductTexts();
+  const formats = useFormats();
+  const { totalStock, variants } = product;
+  if (variants.length > 0 && totalStock === 0) return <Badge tone="bad">{words.soldOut}</Badge>;
+  const count = formats.number(totalStock);
+  return isSentence ? words.inStock(count) : count;
+}
+
 function Picture({ url }: { url: string | undefined }) {
   return (
     <span className={style.thumb}>
@@ -196,7 +217,7 @@ function Picture({ url }: { url: string | undefined }) {
   );
 }
 
-/** Bulk actions, one request per product, so that one failure does not stop the others. */
+/** Bulk actions for the selected products. */
 function BulkBar({
   storeId,
   products,
@@ -211,9 +232,60 @@ function BulkBar({
   const common = useCommon();
   const formats = useFormats();
   const [isDeleting, setDeleting] = useState(false);
-  const [tag, setTag] = useState<string | null>(null);
+  const [isTagging, setTagging] = useState(false);
+  const bulk = useBulkAction(storeId, products, onDone);
+  const path = (id: string) => ({ params: { path: { storeId, id } } });
+  const setStatus = (status: Product['status']) =>
+    bulk.run(({ id }) => api.patch('/api/stores/{storeId}/products/{id}', { ...path(id), body: { status } }));
+  return (
+    <div className={style.bulk}>
+      <span role="status">
+        {bulk.done === null
+          ? common.selected(formats.number(products.length))
+          : words.bulkProgress(formats.number(bulk.done), formats.number(products.length))}
+      </span>
+      <Row>
+        <Button size="small" isDisabled={bulk.isPending} onPress={() => setStatus('active')}>
+          {words.makeActive}
+        </Button>
+        <Button size="small" isDisabled={bulk.isPending} onPress={() => setStatus('draft')}>
+          {words.makeDraft}
+        </Button>
+        <Button size="small" isDisabled={bulk.isPending} onPress={() => setStatus('archived')}>
+          {words.archive}
+        </Button>
+        <Button size="small" isDisabled={bulk.isPending} onPress={() => setTagging(true)}>
+          {words.addTag}
+        </Button>
+        <Button size="small" look="danger" isDisabled={bulk.isPending} onPress={() => setDeleting(true)}>
+          {common.delete}
+        </Button>
+      </Row>
+      <ConfirmDialog
+        title={words.deleteTitle(products.length)}
+        confirm={common.delete}
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        onConfirm={() => bulk.run(({ id }) => api.delete('/api/stores/{storeId}/products/{id}', path(id)))}
+      >
+        {words.deleteHint}
+      </ConfirmDialog>
+      <TagDialog storeId={storeId} bulk={bulk} isOpen={isTagging} onClose={() => setTagging(false)} />
+    </div>
+  );
+}
+
+/** Runs an action for each product, one request at a time, so that one failure does not stop the others. */
+function useBulkAction(
+  storeId: string,
+  products: readonly Product[],
+  onDone: (failed: readonly string[]) => void,
+) {
+  const words = useProductTexts();
+  const common = useCommon();
+  const formats = useFormats();
   const [done, setDone] = useState<number | null>(null);
-  const act = useMutation(
+  const mutation = useMutation(
     async (one: (product: Product) => Promise<unknown>) => {
       const left = new Set(products.map(({ id }) => id));
       let why: unknown;
@@ -240,78 +312,68 @@ function BulkBar({
       },
     },
   );
-  const path = (id: string) => ({ params: { path: { storeId, id } } });
-  const setStatus = (status: Product['status']) =>
-    act.run(({ id }) => api.patch('/api/stores/{storeId}/products/{id}', { ...path(id), body: { status } }));
-  const added = (tag ?? '')
+  return {
+    ...mutation,
+    /** Number of products that are done; null while nothing runs. */
+    done,
+  };
+}
+
+/** Adds tags to the selected products. */
+function TagDialog({
+  storeId,
+  bulk,
+  isOpen,
+  onClose,
+}: {
+  storeId: string;
+  bulk: ReturnType<typeof useBulkAction>;
+  isOpen: boolean;
+  onClose(): void;
+}) {
+  const words = useProductTexts();
+  const common = useCommon();
+  const [tag, setTag] = useState('');
+  const close = () => {
+    setTag('');
+    onClose();
+  };
+  const added = tag
     .split(',')
     .map((each) => each.trim())
     .filter((each) => each !== '');
-  const addTag = () =>
-    act.run(async ({ id }) => {
+  const addTags = () =>
+    bulk.run(async ({ id }) => {
       // Adds to the tags as they are now, because the list may be stale and drop somebody else's tag.
       const url = `/api/stores/${storeId}/products/${id}`;
       const { product, etag } = await readTagged<{ product: Product }>(url);
       return api.patch('/api/stores/{storeId}/products/{id}', {
-        ...path(id),
+        params: { path: { storeId, id } },
         headers: etag ? { 'if-match': etag } : {},
         body: { tags: [...new Set([...product.tags, ...added])] },
       });
     });
   return (
-    <div className={style.bulk}>
-      <span role="status">
-        {done === null
-          ? common.selected(formats.number(products.length))
-          : words.bulkProgress(formats.number(done), formats.number(products.length))}
-      </span>
-      <Row>
-        <Button size="small" isDisabled={act.isPending} onPress={() => setStatus('active')}>
-          {words.makeActive}
-        </Button>
-        <Button size="small" isDisabled={act.isPending} onPress={() => setStatus('draft')}>
-          {words.makeDraft}
-        </Button>
-        <Button size="small" isDisabled={act.isPending} onPress={() => setStatus('archived')}>
-          {words.archive}
-        </Button>
-        <Button size="small" isDisabled={act.isPending} onPress={() => setTag('')}>
-          {words.addTag}
-        </Button>
-        <Button size="small" look="danger" isDisabled={act.isPending} onPress={() => setDeleting(true)}>
-          {common.delete}
-        </Button>
-      </Row>
-      <ConfirmDialog
-        title={words.deleteTitle(products.length)}
-        confirm={common.delete}
-        isOpen={isDeleting}
-        onClose={() => setDeleting(false)}
-        onConfirm={() => act.run(({ id }) => api.delete('/api/stores/{storeId}/products/{id}', path(id)))}
+    <Dialog title={words.addTag} isOpen={isOpen} onClose={close} size="small">
+      <Form
+        mutation={bulk}
+        onSubmit={() => void addTags().then((result) => result?.failed.length === 0 && close())}
       >
-        {words.deleteHint}
-      </ConfirmDialog>
-      <Dialog title={words.addTag} isOpen={tag !== null} onClose={() => setTag(null)} size="small">
-        <Form
-          mutation={act}
-          onSubmit={() => void addTag().then((bulk) => bulk?.failed.length === 0 && setTag(null))}
-        >
-          <TextField
-            label={words.tag}
-            hint={words.tagsHint}
-            value={tag ?? ''}
-            onChange={setTag}
-            isRequired
-            autoFocus
-            maxLength={60}
-          />
-          <Actions>
-            <Button look="primary" type="submit" isPending={act.isPending}>
-              {common.add}
-            </Button>
-          </Actions>
-        </Form>
-      </Dialog>
-    </div>
+        <TextField
+          label={words.tag}
+          hint={words.tagsHint}
+          value={tag}
+          onChange={setTag}
+          isRequired
+          autoFocus
+          maxLength={60}
+        />
+        <Actions>
+          <Button look="primary" type="submit" isPending={bulk.isPending}>
+            {common.add}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
   );
 }

@@ -3,6 +3,9 @@ import type { ProductInput } from './queries.ts';
 
 export type Option = NonNullable<ProductInput['options']>[number];
 export type Variant = NonNullable<ProductInput['variants']>[number];
+
+/** A variant before anything is typed. */
+export const blankVariant: Variant = { name: '', sku: null, priceCents: 0, stock: 0 };
 type Chosen = Readonly<Record<string, string>>;
 
 /** An option being edited, with its previous name and values; `was` is undefined for new ones. */

@@ -6,8 +6,6 @@ import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
 import type { FieldValues } from '../../shell/custom-fields/queries.ts';
-import { HtmlField } from '../../shell/html-field/html-field.tsx';
-import { ImageField } from '../../shell/image-field.tsx';
 import {
   FormSaveBar,
   ResourceForm,
@@ -19,15 +17,17 @@ import {
 } from '../../shell/resource-form.tsx';
 import { ViewInShop } from '../../shell/view-shop.tsx';
 import { useCommon } from '../../texts/common.ts';
-import { useFormats } from '../../texts/format.ts';
 import { TextLink } from '../../ui/button.tsx';
-import { RadioGroup } from '../../ui/choices.tsx';
-import { Card, Facts, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
+import { Card, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
-import { TagsField } from '../../ui/tags-field.tsx';
-import { TextField } from '../../ui/text-field.tsx';
-import { useProductFormTexts } from './form-texts.ts';
 import { identified } from './identified.ts';
+import {
+  BasicsCard,
+  FactsCard,
+  OrganisationCard,
+  SearchEnginesCard,
+  VisibilityCard,
+} from './product-cards.tsx';
 import { inputOf, type Product, type ProductInput, productQuery, productsKey } from './queries.ts';
 import { type Read, saveProduct } from './saving.ts';
 import { useProductTexts } from './texts.ts';
@@ -55,78 +55,18 @@ export const ProductScreen = () => (
 function Editor(props: ResourceProps) {
   const words = useProductTexts();
   const common = useCommon();
-  const texts = useProductFormTexts();
-  const formats = useFormats();
   const store = useStore();
-  const queries = useQueryClient();
-  const { read, adopt } = useResource(props, productQuery(store.id, props.id));
-  const product: Product | null = read?.product ?? null;
-  const stored = useMemo(() => (product ? inputOf(product) : blank), [product]);
   const [isTranslating, setTranslating] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
-  const list = paths.inStore(store.id, 'products');
-  const path = { storeId: store.id, id: product?.id ?? '' };
-  const invalidates = [productsKey(store.id)];
-  const form = useResourceForm<ProductInput, Read, Read | null>({
-    stored,
-    etag: read,
-    canWrite: store.can('products.write'),
-    isElseDirty: isTranslating,
-    async save({ value, baseEtag, isForced }) {
-      if (baseEtag) return saveProduct(store.id, baseEtag, value, isForced);
-      const { slug, ...rest } = value;
-      const body = { ...rest, ...(slug && { slug }) };
-      const { product: saved, ...said } = await api.post('/api/stores/{storeId}/products', {
-        params: { path },
-        body,
-      });
-      const read = await queries
-        .fetchQuery(productQuery(store.id, saved.id))
-        .catch(() => ({ product: saved, etag: null }));
-      return { ...read, ...said };
-    },
-    done: product ? words.saved : words.created,
-    invalidates,
-    readOf: ({ product, etag }) =>
-      etag ? { queryKey: productQuery(store.id, product.id).queryKey, data: { product, etag } } : null,
-    fields: { duplicate_slug: '/slug' },
-    adopt: ({ variants, ...rest }, saved, sent) => ({
-      ...rest,
-      ...(variants && { variants: identified(variants, sent.variants, saved.product.variants) }),
-    }),
-    onSaved: (saved) => adopt(saved, saved.product.id, `${list}/${saved.product.id}`),
-  });
+  const { product, form } = useProductForm(props, isTranslating);
+  const { remove, duplicate } = useProductActions(product, form);
   const { value, canWrite } = form;
-  const remove = useRemoval(form, {
-    remove: () => api.delete('/api/stores/{storeId}/products/{id}', { params: { path } }),
-    done: words.deleted,
-    leaveTo: list,
-    queryKey: productQuery(store.id, path.id).queryKey,
-    onRemoved: () => void queries.invalidateQueries({ queryKey: productsKey(store.id), refetchType: 'none' }),
-  });
-  const duplicate = useMutation(
-    () => {
-      const { slug: _, variants = [], ...rest } = inputOf(product!);
-      const copies = variants.map(({ id: __, sku: ___, ...variant }) => variant);
-      const body = { ...rest, name: words.copyOf(rest.name), status: 'draft' as const, variants: copies };
-      return api.post('/api/stores/{storeId}/products', { params: { path }, body });
-    },
-    { done: words.duplicated, invalidates, onDone: ({ product: copy }) => form.leave(`${list}/${copy.id}`) },
-  );
-
   // The lower part of the screen renders after the visible part.
   const isBegun = useDeferredValue(true, false);
-  const picturesLater = (
-    <Card title={words.pictures}>
-      <Skeleton lines={3} />
-    </Card>
-  );
-  const seo = form.within('seo');
-  const title = product ? product.name : words.new;
   return (
     <Screen
-      title={title}
-      back={<TextLink href={list}>{common.backTo(words.title)}</TextLink>}
+      title={product ? product.name : words.new}
+      back={<TextLink href={paths.inStore(store.id, 'products')}>{common.backTo(words.title)}</TextLink>}
       actions={
         product && (
           <>
@@ -148,10 +88,7 @@ function Editor(props: ResourceProps) {
         <TwoColumns
           main={
             <>
-              <Card title={words.basics}>
-                <TextField label={words.name} {...form.field('name')} isRequired autoFocus={!product} />
-                <HtmlField label={words.description} rows={6} {...form.field('description', '')} />
-              </Card>
+              <BasicsCard form={form} isNew={!product} />
               <Variants
                 value={value}
                 base={form.baseEtag}
@@ -160,13 +97,13 @@ function Editor(props: ResourceProps) {
                 change={form.change}
                 canWrite={canWrite}
               />
-              {isBegun ? (
-                <Suspense fallback={picturesLater}>
+              <Suspense fallback={<PicturesSkeleton />}>
+                {isBegun ? (
                   <Pictures product={product} value={value} change={form.change} canWrite={canWrite} />
-                </Suspense>
-              ) : (
-                picturesLater
-              )}
+                ) : (
+                  <PicturesSkeleton />
+                )}
+              </Suspense>
               <CustomFields
                 entity="product"
                 value={(value.customFields ?? {}) as FieldValues}
@@ -177,60 +114,10 @@ function Editor(props: ResourceProps) {
           }
           side={
             <>
-              <Card title={words.visibility}>
-                <RadioGroup
-                  label={common.status}
-                  choices={(['active', 'draft', 'archived'] as const).map((id) => ({
-                    id,
-                    text: words.status[id],
-                  }))}
-                  {...form.field('status', 'draft')}
-                />
-                <TextField label={words.slug} hint={words.slugHint} {...form.field('slug', '')} />
-                <TagsField label={words.tags} hint={words.tagsHint} {...form.field('tags', [])} />
-              </Card>
-              <Card title={texts.organisation}>
-                <TextField
-                  label={texts.vendor}
-                  hint={texts.vendorHint}
-                  {...form.field('vendor', '')}
-                  maxLength={200}
-                />
-                <TextField
-                  label={texts.taxCategory}
-                  hint={texts.taxCategoryHint}
-                  {...form.field('taxCategory', 'standard')}
-                  maxLength={60}
-                  isRequired
-                />
-              </Card>
-              <Card title={texts.seo}>
-                <TextField
-                  label={texts.seoTitle}
-                  hint={texts.seoTitleHint}
-                  {...seo.field('title', '')}
-                  maxLength={200}
-                />
-                <TextField
-                  label={texts.seoDescription}
-                  rows={3}
-                  {...seo.field('description', '')}
-                  maxLength={1_000}
-                />
-                <ImageField label={texts.seoImage} {...seo.field('imageMediaId', null)} />
-              </Card>
-              {product && (
-                <Card title={words.facts}>
-                  <Facts
-                    facts={[
-                      [words.number, product.number],
-                      [common.created, formats.dateTime(product.createdAt)],
-                      [common.updated, formats.dateTime(product.updatedAt)],
-                      ['ID', <code key="id">{product.id}</code>],
-                    ]}
-                  />
-                </Card>
-              )}
+              <VisibilityCard form={form} />
+              <OrganisationCard form={form} />
+              <SearchEnginesCard form={form} />
+              {product && <FactsCard product={product} />}
             </>
           }
         />
@@ -248,5 +135,82 @@ function Editor(props: ResourceProps) {
         {words.deleteHint}
       </ConfirmDialog>
     </Screen>
+  );
+}
+
+/** The product and its form. A new product is created by the first save. */
+function useProductForm(props: ResourceProps, isElseDirty: boolean) {
+  const words = useProductTexts();
+  const store = useStore();
+  const queries = useQueryClient();
+  const { read, adopt } = useResource(props, productQuery(store.id, props.id));
+  const product: Product | null = read?.product ?? null;
+  const stored = useMemo(() => (product ? inputOf(product) : blank), [product]);
+  async function create({ slug, ...rest }: ProductInput) {
+    const { product: saved, ...said } = await api.post('/api/stores/{storeId}/products', {
+      params: { path: { storeId: store.id } },
+      body: { ...rest, ...(slug && { slug }) },
+    });
+    const read = await queries
+      .fetchQuery(productQuery(store.id, saved.id))
+      .catch(() => ({ product: saved, etag: null }));
+    return { ...read, ...said };
+  }
+  const form = useResourceForm<ProductInput, Read, Read | null>({
+    stored,
+    etag: read,
+    canWrite: store.can('products.write'),
+    isElseDirty,
+    save: ({ value, baseEtag, isForced }) =>
+      baseEtag ? saveProduct(store.id, baseEtag, value, isForced) : create(value),
+    done: product ? words.saved : words.created,
+    invalidates: [productsKey(store.id)],
+    readOf: ({ product, etag }) =>
+      etag ? { queryKey: productQuery(store.id, product.id).queryKey, data: { product, etag } } : null,
+    fields: { duplicate_slug: '/slug' },
+    adopt: ({ variants, ...rest }, saved, sent) => ({
+      ...rest,
+      ...(variants && { variants: identified(variants, sent.variants, saved.product.variants) }),
+    }),
+    onSaved: (saved) => adopt(saved, saved.product.id, paths.inStore(store.id, 'products', saved.product.id)),
+  });
+  return { product, form };
+}
+
+function useProductActions(product: Product | null, form: ReturnType<typeof useProductForm>['form']) {
+  const words = useProductTexts();
+  const store = useStore();
+  const queries = useQueryClient();
+  const path = { storeId: store.id, id: product?.id ?? '' };
+  const remove = useRemoval(form, {
+    remove: () => api.delete('/api/stores/{storeId}/products/{id}', { params: { path } }),
+    done: words.deleted,
+    leaveTo: paths.inStore(store.id, 'products'),
+    queryKey: productQuery(store.id, path.id).queryKey,
+    onRemoved: () => void queries.invalidateQueries({ queryKey: productsKey(store.id), refetchType: 'none' }),
+  });
+  const duplicate = useMutation(
+    () => {
+      const { slug: _, variants = [], ...rest } = inputOf(product!);
+      const copies = variants.map(({ id: __, sku: ___, ...variant }) => variant);
+      const body = { ...rest, name: words.copyOf(rest.name), status: 'draft' as const, variants: copies };
+      return api.post('/api/stores/{storeId}/products', { params: { path }, body });
+    },
+    {
+      done: words.duplicated,
+      invalidates: [productsKey(store.id)],
+      onDone: ({ product: copy }) => form.leave(paths.inStore(store.id, 'products', copy.id)),
+    },
+  );
+  return { remove, duplicate };
+}
+
+/** Takes the place of the pictures until they are loaded. */
+function PicturesSkeleton() {
+  const words = useProductTexts();
+  return (
+    <Card title={words.pictures}>
+      <Skeleton lines={3} />
+    </Card>
   );
 }
