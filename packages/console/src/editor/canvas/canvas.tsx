@@ -1,28 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { Breakpoint } from '@waybill/page';
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { Menu as AriaMenu, MenuItem } from 'react-aria-components/Menu';
-import { Popover } from 'react-aria-components/Popover';
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { base, paths } from '../../paths.ts';
 import { liveSheetQuery } from '../../shell/theme.ts';
 import { Button } from '../../ui/button.tsx';
-import overlays from '../../ui/overlays.module.css';
 import { childrenOf } from '../core/tree.ts';
 import { nameOf } from '../panels/names.ts';
-import { type Action, actionByKey, actionsOn } from '../screen/actions.ts';
-import { movePane } from '../screen/panes.ts';
+import { actionsOn } from '../screen/actions.ts';
 import { aroundQuery, hasAround, useNames } from '../screen/queries.ts';
 import { partAddress } from '../screen/ways.ts';
 import { useEditorState, useSources, useView, useWorkbench } from '../screen/workbench.ts';
 import { zoomByWheel } from '../screen/zoom.ts';
 import style from './canvas.module.css';
 import { loadClipboard, withClipboard } from './clipboard-late.ts';
+import { ContextMenu, type OpenMenu } from './context-menu.tsx';
 import { Frame } from './frame.ts';
+import { onCanvasKey } from './keys.ts';
 import { frameRules, Surface, type Surroundings } from './surface.ts';
 import { useCanvasTexts } from './texts.ts';
 import type { Typing } from './typing.ts';
-import { walked } from './walk.ts';
 
 const Empty = lazy(async () => ({ default: (await import('./empty.tsx')).Empty }));
 const TextBar = lazy(async () => ({ default: (await import('./text-bar.tsx')).TextBar }));
@@ -44,162 +41,26 @@ export function Canvas() {
   const workbench = useWorkbench();
   const { width, zoom } = useView();
   const words = useCanvasTexts();
-  const router = useRouter();
-  const names = useNames(workbench.storeId);
   const pane = useRef<HTMLDivElement>(null);
   const iframe = useRef<HTMLIFrameElement>(null);
   const layer = useRef<HTMLDivElement>(null);
+  const stage = useRef<HTMLDivElement>(null);
   /** Created with the frame and kept when another part of the page is edited. */
   const [frame, setFrame] = useState<Frame | null>(null);
-  const [mounted, setMounted] = useState<Surface | null>(null);
-  const { data: sheet = '' } = useQuery(liveSheetQuery(workbench.storeId));
   const [typing, setTyping] = useState<Typing | null>(null);
-  const [menu, setMenu] = useState<{ x: number; y: number; actions: Action[] } | null>(null);
-  const stage = useRef<HTMLDivElement>(null);
+  const [menu, setMenu] = useState<OpenMenu | null>(null);
   const room = useRoom(stage);
-
-  // The latest props, for callbacks from outside React.
-  const around = useRef<Surroundings>(null!);
-  around.current = {
-    words,
-    nameOf: (id) => nameOf(workbench, id),
-    openMenu: (point) => setMenu({ ...point, actions: actionsOn(workbench) }),
-    focus: () => pane.current?.focus(),
-    onKey,
-    onTyping: setTyping,
-    openPart: (part) => router.history.push(partAddress(workbench.storeId, part)),
-    openSection(id) {
-      const sectionId = workbench.editor.state.tree.nodes.get(id)?.props?.specials?.sectionId;
-      if (typeof sectionId !== 'string') return;
-      // A section inside another one, or one that may not be written, opens in its own editor.
-      if (!workbench.around && workbench.canWrite) workbench.enter(id);
-      else router.history.push(paths.inStore(workbench.storeId, 'sections', sectionId, 'edit'));
-    },
-  };
-
-  function onKey(event: KeyboardEvent) {
-    const { editor, view } = workbench;
-    const { surface } = workbench.canvas;
-    if (event.defaultPrevented) return;
-    if (isCommand(event) && event.key.toLowerCase() === 's') {
-      event.preventDefault();
-      void workbench.queue.flush();
-      return;
-    }
-    // Keys pressed in the frame do not reach the window, which handles F6.
-    if (event.key === 'F6' && event.view !== window) {
-      event.preventDefault();
-      movePane(event.shiftKey ? -1 : 1, 'canvas');
-      return;
-    }
-    if (view.state.editingId !== null) return;
-    const { tree, selection } = editor.state;
-    if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
-      event.preventDefault();
-      const box = selection[0] === undefined ? undefined : surface?.boxOf(selection[0]);
-      if (surface) around.current.openMenu(surface.inWindow({ x: box?.left ?? 20, y: box?.top ?? 20 }));
-      return;
-    }
-    const only = selection.length === 1 ? selection[0] : undefined;
-    if (event.key === 'Enter' && only !== undefined && !isCommand(event)) {
-      event.preventDefault();
-      surface?.edit(only);
-      return;
-    }
-    const action = actionByKey(workbench, event);
-    if (action) {
-      event.preventDefault();
-      action.run();
-      return;
-    }
-    if (isCommand(event) || event.altKey) return;
-    const next = walked(tree, selection.at(-1), event.key);
-    if (next === undefined) {
-      if (event.key.startsWith('Arrow')) event.preventDefault();
-      return;
-    }
-    event.preventDefault();
-    if (event.shiftKey && !selection.includes(next)) editor.select([...selection, next]);
-    else editor.select([next]);
-    const node = tree.nodes.get(next);
-    if (node) workbench.announce(nameWithText(next));
-  }
-
-  const nameWithText = (id: string) => {
-    const text = workbench.canvas.surface?.elementOf(id)?.textContent?.trim().slice(0, 60) ?? '';
-    const name = around.current.nameOf(id);
-    return text === '' ? name : `${name}: ${text}`;
-  };
-
-  useEffect(() => {
-    if (!frame || !iframe.current || !layer.current) return;
-    const latest = () => around.current;
-    const surroundings: Surroundings = {
-      get words() {
-        return latest().words;
-      },
-      nameOf: (id) => latest().nameOf(id),
-      openMenu: (point) => latest().openMenu(point),
-      focus: () => latest().focus(),
-      onKey: (event) => latest().onKey(event),
-      onTyping: (next) => latest().onTyping(next),
-      openSection: (id) => latest().openSection(id),
-      openPart: (part) => latest().openPart(part),
-    };
-    const surface = new Surface(workbench, iframe.current, layer.current, surroundings, frame);
-    workbench.canvas.surface = surface;
-    setMounted(surface);
-    return () => {
-      workbench.canvas.surface = null;
-      surface.close();
-    };
-  }, [workbench, frame]);
-
-  useEffect(() => {
-    mounted?.frame.wear(sheet);
-    mounted?.schedule();
-  }, [mounted, sheet]);
-
-  // Typing, copying and pasting load in advance, so that they are ready when used.
-  useEffect(() => {
-    import('./typing.ts').catch(() => {});
-    loadClipboard().catch(() => {});
-  }, []);
-
-  // Names arrive after the first boxes are drawn.
-  useEffect(() => workbench.canvas.surface?.schedule(), [workbench, names]);
-
-  useEffect(() => {
-    const target = pane.current?.closest<HTMLElement>('[data-pane]') ?? pane.current;
-    if (!target) return;
-    const isElsewhere = (event: Event) =>
-      (event.target as Element).closest('input, textarea, button, [role=dialog], [data-rich-text-bar]') !==
-      null;
-    const onPaneKey = (event: KeyboardEvent) => !isElsewhere(event) && around.current.onKey(event);
-    const does = (deed: 'onCopy' | 'onCut' | 'onPaste') => (event: ClipboardEvent) => {
-      if (!isElsewhere(event)) withClipboard(deed, workbench, event, words.clipboard);
-    };
-    const [copy, cut, paste] = [does('onCopy'), does('onCut'), does('onPaste')];
-    target.addEventListener('keydown', onPaneKey);
-    target.addEventListener('copy', copy);
-    target.addEventListener('cut', cut);
-    target.addEventListener('paste', paste);
-    return () => {
-      target.removeEventListener('keydown', onPaneKey);
-      target.removeEventListener('copy', copy);
-      target.removeEventListener('cut', cut);
-      target.removeEventListener('paste', paste);
-    };
-  }, [workbench, words]);
-
+  const surroundings = useSurroundings(pane, setTyping, setMenu);
+  const surface = useSurface(frame, iframe, layer, surroundings);
+  usePreload();
+  usePaneEvents(pane, surroundings);
   useAround(frame);
-  useWheelZoom(stage, mounted);
+  useWheelZoom(stage, surface);
 
   const shownWidth = widths[width];
   const scale = zoom === 'fit' ? Math.min(1, room.width / shownWidth) || 1 : zoom;
   const height = room.height / scale;
   useEffect(() => workbench.view.set({ scale }), [workbench, scale]);
-  const menuAnchor = useRef<HTMLDivElement>(null);
   return (
     // The layers are the page's accessible form. Here the arrow keys go from element to element and announce each one,
     // so screen readers must pass these keys on.
@@ -251,43 +112,125 @@ export function Canvas() {
       <Suspense>
         <IfEmpty />
       </Suspense>
-      <div
-        ref={menuAnchor}
-        className={style.menu}
-        style={{ insetInlineStart: menu?.x ?? 0, insetBlockStart: menu?.y ?? 0 }}
-      />
-      <Popover
-        triggerRef={menuAnchor}
-        isOpen={menu !== null}
-        onOpenChange={(isOpen) => !isOpen && setMenu(null)}
-        placement="bottom start"
-        className={overlays.popover!}
-      >
-        <AriaMenu
-          aria-label={words.menu}
-          autoFocus="first"
-          className={overlays.menu!}
-          items={menu?.actions ?? []}
-          onClose={() => setMenu(null)}
-        >
-          {({ id, text, isDanger = false, isDisabled = false, run }) => (
-            <MenuItem
-              id={id}
-              textValue={text}
-              isDisabled={isDisabled}
-              onAction={run}
-              className={`${overlays.item} ${isDanger ? overlays.dangerous : ''}`}
-            >
-              {text}
-            </MenuItem>
-          )}
-        </AriaMenu>
-      </Popover>
+      <ContextMenu menu={menu} onClose={() => setMenu(null)} />
     </div>
   );
 }
 
-const isCommand = ({ ctrlKey, metaKey }: KeyboardEvent) => ctrlKey || metaKey;
+/**
+ * Returns what the surface needs from the screen, as of the latest render, because the surface calls it from outside
+ * React.
+ */
+function useSurroundings(
+  pane: RefObject<HTMLElement | null>,
+  onTyping: (typing: Typing | null) => void,
+  onMenu: (menu: OpenMenu) => void,
+): RefObject<Surroundings> {
+  const workbench = useWorkbench();
+  const words = useCanvasTexts();
+  const router = useRouter();
+  const surroundings = useRef<Surroundings>(null!);
+  surroundings.current = {
+    words,
+    nameOf: (id) => nameOf(workbench, id),
+    openMenu: (point) => onMenu({ ...point, actions: actionsOn(workbench) }),
+    focus: () => pane.current?.focus(),
+    onKey: (event) => onCanvasKey(workbench, surroundings.current, event),
+    onTyping,
+    openPart: (part) => router.history.push(partAddress(workbench.storeId, part)),
+    openSection(id) {
+      const sectionId = workbench.editor.state.tree.nodes.get(id)?.props?.specials?.sectionId;
+      if (typeof sectionId !== 'string') return;
+      // A section inside another one, or one that may not be written, opens in its own editor.
+      if (!workbench.around && workbench.canWrite) workbench.enter(id);
+      else router.history.push(paths.inStore(workbench.storeId, 'sections', sectionId, 'edit'));
+    },
+  };
+  return surroundings;
+}
+
+/** Mounts the surface on the frame, and redraws it when the store's style or the names of its blocks arrive. */
+function useSurface(
+  frame: Frame | null,
+  iframe: RefObject<HTMLIFrameElement | null>,
+  layer: RefObject<HTMLDivElement | null>,
+  surroundings: RefObject<Surroundings>,
+): Surface | null {
+  const workbench = useWorkbench();
+  const names = useNames(workbench.storeId);
+  const [mounted, setMounted] = useState<Surface | null>(null);
+  const { data: sheet = '' } = useQuery(liveSheetQuery(workbench.storeId));
+  useEffect(() => {
+    if (!frame || !iframe.current || !layer.current) return;
+    const surface = new Surface(workbench, iframe.current, layer.current, latestOf(surroundings), frame);
+    workbench.canvas.surface = surface;
+    setMounted(surface);
+    return () => {
+      workbench.canvas.surface = null;
+      surface.close();
+    };
+  }, [workbench, frame, iframe, layer, surroundings]);
+
+  useEffect(() => {
+    mounted?.frame.wear(sheet);
+    mounted?.schedule();
+  }, [mounted, sheet]);
+
+  // Names arrive after the first boxes are drawn.
+  useEffect(() => workbench.canvas.surface?.schedule(), [workbench, names]);
+
+  return mounted;
+}
+
+/** Returns surroundings that always forward to the latest ones. */
+const latestOf = (latest: RefObject<Surroundings>): Surroundings => ({
+  get words() {
+    return latest.current.words;
+  },
+  nameOf: (id) => latest.current.nameOf(id),
+  openMenu: (point) => latest.current.openMenu(point),
+  focus: () => latest.current.focus(),
+  onKey: (event) => latest.current.onKey(event),
+  onTyping: (next) => latest.current.onTyping(next),
+  openSection: (id) => latest.current.openSection(id),
+  openPart: (part) => latest.current.openPart(part),
+});
+
+/** Loads typing, copying and pasting in advance, so that they are ready when used. */
+function usePreload(): void {
+  useEffect(() => {
+    import('./typing.ts').catch(() => {});
+    loadClipboard().catch(() => {});
+  }, []);
+}
+
+/** Handles keys and the clipboard anywhere in the pane, except in its own fields and buttons. */
+function usePaneEvents(pane: RefObject<HTMLElement | null>, surroundings: RefObject<Surroundings>): void {
+  const workbench = useWorkbench();
+  const words = useCanvasTexts();
+  useEffect(() => {
+    const target = pane.current?.closest<HTMLElement>('[data-pane]') ?? pane.current;
+    if (!target) return;
+    const isElsewhere = (event: Event) =>
+      (event.target as Element).closest('input, textarea, button, [role=dialog], [data-rich-text-bar]') !==
+      null;
+    const onPaneKey = (event: KeyboardEvent) => !isElsewhere(event) && surroundings.current.onKey(event);
+    const does = (deed: 'onCopy' | 'onCut' | 'onPaste') => (event: ClipboardEvent) => {
+      if (!isElsewhere(event)) withClipboard(deed, workbench, event, words.clipboard);
+    };
+    const [copy, cut, paste] = [does('onCopy'), does('onCut'), does('onPaste')];
+    target.addEventListener('keydown', onPaneKey);
+    target.addEventListener('copy', copy);
+    target.addEventListener('cut', cut);
+    target.addEventListener('paste', paste);
+    return () => {
+      target.removeEventListener('keydown', onPaneKey);
+      target.removeEventListener('copy', copy);
+      target.removeEventListener('cut', cut);
+      target.removeEventListener('paste', paste);
+    };
+  }, [workbench, words, pane, surroundings]);
+}
 
 /** Shown until there is data to draw with; explains why there is none. */
 function Waiting() {
@@ -347,7 +290,7 @@ function useAround(frame: Frame | null): void {
 }
 
 /** Zooms around the pointer by Ctrl and the wheel, or by two fingers. */
-function useWheelZoom(room: React.RefObject<HTMLElement | null>, surface: Surface | null): void {
+function useWheelZoom(room: RefObject<HTMLElement | null>, surface: Surface | null): void {
   useEffect(() => {
     const element = room.current;
     const { defaultView } = surface?.frame.document ?? {};
@@ -372,7 +315,7 @@ function useWheelZoom(room: React.RefObject<HTMLElement | null>, surface: Surfac
 }
 
 /** Returns the size of the pane. */
-function useRoom(pane: React.RefObject<HTMLElement | null>): { width: number; height: number } {
+function useRoom(pane: RefObject<HTMLElement | null>): { width: number; height: number } {
   const [room, setRoom] = useState({ width: 0, height: 0 });
   useEffect(() => {
     const element = pane.current;

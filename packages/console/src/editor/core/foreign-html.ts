@@ -254,51 +254,61 @@ class Reader {
     const children = () => {
       for (const child of node.childNodes) this.visit(child, inner, depth + 1);
     };
+    if (this.#element(node, name, around, depth, children)) return;
+    this.#block(node, name, style, children);
+  }
+
+  /** Reads an element that is more than a block of words. Returns false if it is none. */
+  #element(node: HtmlNode, name: string, around: Around, depth: number, children: () => void): boolean {
     switch (name) {
       case 'BR':
         this.#words.push({ type: 'hardBreak' });
-        return;
+        return true;
       case 'HR':
         if (this.#holders.length === 0) this.#put({ type: 'divider', specials: {} });
-        return;
+        return true;
       case 'IMG':
         this.#image(node, around);
-        return;
+        return true;
       case 'VIDEO':
         this.#video(node);
-        return;
+        return true;
       case 'IFRAME':
         this.#frame(node);
-        return;
+        return true;
       case 'UL':
       case 'OL':
         this.#within({ type: name === 'OL' ? 'orderedList' : 'bulletList', content: [] }, 2, children);
-        return;
+        return true;
       case 'LI':
         this.#item(children);
-        return;
+        return true;
       case 'BLOCKQUOTE':
         this.#within({ type: 'blockquote', content: [] }, 1, children);
-        return;
+        return true;
       case 'PRE':
         this.#code(node);
-        return;
+        return true;
       case 'TABLE':
-        if (this.#holders.length === 0 && this.#table(node, depth)) return;
-        break;
+        if (this.#holders.length === 0 && this.#table(node, depth)) return true;
+        return false;
       case 'TD':
       case 'TH':
         if (this.#words.length > 0) this.#words.push({ type: 'text', text: ' · ' });
         children();
-        return;
+        return true;
       case 'BUTTON':
       case 'A':
-        if (this.#holders.length === 0 && this.#button(node, name)) return;
+        if (this.#holders.length === 0 && this.#button(node, name)) return true;
         children();
-        return;
+        return true;
       default:
-        break;
+        return false;
     }
+  }
+
+  /** Reads a block of words, or words within one. */
+  #block(node: HtmlNode, name: string, style: string, children: () => void): void {
     if (/^H[1-6]$/.test(name)) {
       this.#endBlock();
       this.#level = Number(name[1]);

@@ -5,7 +5,7 @@ import { Select } from '../../ui/select.tsx';
 import { useWorkbench } from '../screen/workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
 import style from './pickers.module.css';
-import { type Thing, ThingName, ThingSearch } from './product-control.tsx';
+import { type LinkTargetKind, LinkTargetName, LinkTargetSearch } from './product-control.tsx';
 
 const LinkSearch = lazy(async () => ({ default: (await import('./link-search.tsx')).LinkSearch }));
 
@@ -72,9 +72,9 @@ export function LinkControl(props: ControlProps) {
       />
       {reference && (
         <>
-          {own && <ThingName kind={plurals[reference]} id={String(own[reference])} />}
-          <ThingSearch
-            kind={reference.slice(0, -2) as Thing}
+          {own && <LinkTargetName kind={plurals[reference]} id={String(own[reference])} />}
+          <LinkTargetSearch
+            kind={reference.slice(0, -2) as LinkTargetKind}
             label={words.linkParts[reference] ?? reference}
             isDisabled={isDisabled}
             onChoose={(id) => set({ [reference]: id })}

@@ -13,7 +13,7 @@ import { pageQuery } from '../screen/queries.ts';
 import type { ShownWithChoice } from '../screen/subjects.ts';
 import { useWorkbench } from '../screen/workbench.ts';
 import style from './page-settings.module.css';
-import { ThingSearch } from './product-control.tsx';
+import { LinkTargetSearch } from './product-control.tsx';
 
 type Page = Model<'Page'>;
 
@@ -145,7 +145,7 @@ function ShownWith({ choice: { type, state } }: { choice: ShownWithChoice }) {
           <p>
             <strong>{shown ? words.shownWith[type](shown.name) : '…'}</strong>
           </p>
-          <ThingSearch
+          <LinkTargetSearch
             kind={type}
             isLive
             label={words.showWith[type]}

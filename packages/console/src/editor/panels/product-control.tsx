@@ -16,8 +16,8 @@ export function ProductControl({ label, value, isDisabled, onChange }: ControlPr
   const id = typeof value === 'string' ? value : null;
   return (
     <div className={style.stack}>
-      {id && <ThingName kind="products" id={id} />}
-      <ThingSearch
+      {id && <LinkTargetName kind="products" id={id} />}
+      <LinkTargetSearch
         kind="product"
         label={id ? words.chooseOther : label}
         isDisabled={isDisabled}
@@ -33,7 +33,7 @@ export function ProductControl({ label, value, isDisabled, onChange }: ControlPr
 }
 
 /** Shows the name of a product, a category, a page or an article. */
-export function ThingName({
+export function LinkTargetName({
   kind,
   id,
 }: {
@@ -60,14 +60,14 @@ export function ThingName({
 }
 
 /** A search for products, categories, pages or articles by name. */
-export function ThingSearch({
+export function LinkTargetSearch({
   kind,
   isLive = false,
   label,
   isDisabled,
   onChoose,
 }: {
-  kind: Thing;
+  kind: LinkTargetKind;
   /** Whether only products and articles that visitors see are found. */
   isLive?: boolean;
   label: string;
@@ -94,11 +94,11 @@ export function ThingSearch({
   );
 }
 
-export type Thing = 'product' | 'category' | 'page' | 'article';
+export type LinkTargetKind = 'product' | 'category' | 'page' | 'article';
 
 export async function readThings(
   storeId: string,
-  kind: Thing,
+  kind: LinkTargetKind,
   q: string,
   isLive: boolean,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ import { Select } from '../../ui/select.tsx';
 import { useWorkbench } from '../screen/workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
 import style from './pickers.module.css';
-import { ThingName, ThingSearch } from './product-control.tsx';
+import { LinkTargetName, LinkTargetSearch } from './product-control.tsx';
 
 interface Source {
   readonly kind: 'all' | 'tag' | 'ids' | 'search' | 'category';
@@ -52,9 +52,13 @@ export function SourceControl(props: ControlProps) {
       {kind === 'category' && (
         <>
           <strong className={style.name}>
-            {source.id === undefined ? words.pageCategory : <ThingName kind="categories" id={source.id} />}
+            {source.id === undefined ? (
+              words.pageCategory
+            ) : (
+              <LinkTargetName kind="categories" id={source.id} />
+            )}
           </strong>
-          <ThingSearch
+          <LinkTargetSearch
             kind="category"
             label={words.linkParts.categoryId!}
             isDisabled={isDisabled}
@@ -88,7 +92,7 @@ export function SourceControl(props: ControlProps) {
           <ol className={style.items}>
             {ids.map((id) => (
               <li key={id} className={style.item}>
-                <ThingName kind="products" id={id} />
+                <LinkTargetName kind="products" id={id} />
                 <IconButton
                   label={words.takeAway}
                   isDisabled={isDisabled}
@@ -99,7 +103,7 @@ export function SourceControl(props: ControlProps) {
               </li>
             ))}
           </ol>
-          <ThingSearch
+          <LinkTargetSearch
             kind="product"
             label={words.linkParts.productId!}
             isDisabled={isDisabled || ids.length >= mostProducts}

@@ -127,127 +127,120 @@ const docOf = (text: string): Json => ({
 
 /** Returns a ready-made part of a page, composed of ordinary elements only. */
 export function starterFragment(id: StarterId, words: EditorWords, context: StarterContext): PageDocument {
-  return fragmentOf(starterOf(id, words.samples, context));
+  const level = context.hasMainHeading ? 2 : 1;
+  return fragmentOf(starters[id]({ ...context, samples: words.samples, level }));
 }
 
 const wide = { maxWidth: '1120px', marginLeft: 'auto', marginRight: 'auto' };
 const roomy = { paddingTop: '72px', paddingBottom: '72px', paddingLeft: '24px', paddingRight: '24px' };
 
-function starterOf(
-  id: StarterId,
-  samples: Samples,
-  { productIds, picture, hasMainHeading }: StarterContext,
-): Sketch {
-  const level = hasMainHeading ? 2 : 1;
-  const column = (headingLevel: number) =>
-    box(
-      'stack',
-      [el('heading', { text: samples.point, level: headingLevel }), el('text', { text: samples.text })],
-      { rowGap: '8px' },
-    );
-  const [firstProduct] = productIds;
-  switch (id) {
-    case 'hero':
-      return box(
-        'section',
-        [
-          box(
-            'container',
-            [
-              el('heading', { text: samples.welcome, level }, { fontSize: '48px', lineHeight: 1.1 }),
-              el(
-                'text',
-                { text: samples.lead },
-                { fontSize: '20px', marginTop: '16px', marginBottom: '24px' },
-              ),
-              firstProduct === undefined
-                ? el('button', { text: samples.readMore, href: { type: 'blog' } })
-                : el('button', {
-                    text: samples.shopNow,
-                    href: { type: 'product', productId: firstProduct },
-                  }),
-            ],
-            { ...wide, textAlign: 'center' },
-          ),
-        ],
-        { ...roomy, backgroundColor: { token: 'color.surface' } },
-      );
-    case 'columns':
-      return box(
-        'section',
-        [
-          el('heading', { text: samples.points, level }, { textAlign: 'center', marginBottom: '32px' }),
-          box(
-            'grid',
-            [column(level + 1), column(level + 1), column(level + 1)],
-            { ...wide, columnGap: '32px', rowGap: '32px' },
-            { columns: 3 },
-          ),
-        ],
-        roomy,
-      );
-    case 'pictureText':
-      return box(
-        'section',
-        [
-          box(
-            'grid',
-            [
-              picture ? el('image', { src: picture.id, alt: picture.alt || samples.pictureAlt }) : standIn(),
-              column(level),
-            ],
-            { ...wide, columnGap: '48px', rowGap: '24px', alignItems: 'center' },
-            { columns: 2 },
-          ),
-        ],
-        roomy,
-      );
-    case 'products':
-      return box(
-        'section',
-        [
-          el('heading', { text: samples.favourites, level }, { textAlign: 'center', marginBottom: '32px' }),
-          box(
-            'grid',
-            [0, 1, 2].map((i) => productCard(productIds[i], level + 1, samples)),
-            { ...wide, columnGap: '24px', rowGap: '32px' },
-            { columns: 3 },
-          ),
-        ],
-        roomy,
-      );
-    case 'quote':
-      return box(
-        'section',
-        [
-          box(
-            'container',
-            [
-              el(
-                'text',
-                { text: samples.quote, tag: 'blockquote' },
-                { fontSize: '24px', fontStyle: 'italic' },
-              ),
-              el('text', { text: samples.quoted, tag: 'small' }, { marginTop: '12px' }),
-            ],
-            { ...wide, maxWidth: '720px', textAlign: 'center' },
-          ),
-        ],
-        roomy,
-      );
-    case 'contact':
-      return box(
-        'section',
-        [
-          box('container', [el('heading', { text: samples.writeToUs, level }), sketchOf('form', samples)], {
-            ...wide,
-            maxWidth: '560px',
-          }),
-        ],
-        roomy,
-      );
-  }
+interface SketchContext extends StarterContext {
+  samples: Samples;
+  level: number;
 }
+
+/** The sketches of the ready-made parts. `level` is the level of their first heading. */
+const starters: Readonly<Record<StarterId, (context: SketchContext) => Sketch>> = {
+  hero: ({ samples, level, productIds: [firstProduct] }) =>
+    box(
+      'section',
+      [
+        box(
+          'container',
+          [
+            el('heading', { text: samples.welcome, level }, { fontSize: '48px', lineHeight: 1.1 }),
+            el('text', { text: samples.lead }, { fontSize: '20px', marginTop: '16px', marginBottom: '24px' }),
+            firstProduct === undefined
+              ? el('button', { text: samples.readMore, href: { type: 'blog' } })
+              : el('button', {
+                  text: samples.shopNow,
+                  href: { type: 'product', productId: firstProduct },
+                }),
+          ],
+          { ...wide, textAlign: 'center' },
+        ),
+      ],
+      { ...roomy, backgroundColor: { token: 'color.surface' } },
+    ),
+  columns: ({ samples, level }) =>
+    box(
+      'section',
+      [
+        el('heading', { text: samples.points, level }, { textAlign: 'center', marginBottom: '32px' }),
+        box(
+          'grid',
+          [column(samples, level + 1), column(samples, level + 1), column(samples, level + 1)],
+          { ...wide, columnGap: '32px', rowGap: '32px' },
+          { columns: 3 },
+        ),
+      ],
+      roomy,
+    ),
+  pictureText: ({ samples, level, picture }) =>
+    box(
+      'section',
+      [
+        box(
+          'grid',
+          [
+            picture ? el('image', { src: picture.id, alt: picture.alt || samples.pictureAlt }) : standIn(),
+            column(samples, level),
+          ],
+          { ...wide, columnGap: '48px', rowGap: '24px', alignItems: 'center' },
+          { columns: 2 },
+        ),
+      ],
+      roomy,
+    ),
+  products: ({ samples, level, productIds }) =>
+    box(
+      'section',
+      [
+        el('heading', { text: samples.favourites, level }, { textAlign: 'center', marginBottom: '32px' }),
+        box(
+          'grid',
+          [0, 1, 2].map((i) => productCard(productIds[i], level + 1, samples)),
+          { ...wide, columnGap: '24px', rowGap: '32px' },
+          { columns: 3 },
+        ),
+      ],
+      roomy,
+    ),
+  quote: ({ samples }) =>
+    box(
+      'section',
+      [
+        box(
+          'container',
+          [
+            el('text', { text: samples.quote, tag: 'blockquote' }, { fontSize: '24px', fontStyle: 'italic' }),
+            el('text', { text: samples.quoted, tag: 'small' }, { marginTop: '12px' }),
+          ],
+          { ...wide, maxWidth: '720px', textAlign: 'center' },
+        ),
+      ],
+      roomy,
+    ),
+  contact: ({ samples, level }) =>
+    box(
+      'section',
+      [
+        box('container', [el('heading', { text: samples.writeToUs, level }), sketchOf('form', samples)], {
+          ...wide,
+          maxWidth: '560px',
+        }),
+      ],
+      roomy,
+    ),
+};
+
+/** Returns a heading above a text. */
+const column = (samples: Samples, headingLevel: number) =>
+  box(
+    'stack',
+    [el('heading', { text: samples.point, level: headingLevel }), el('text', { text: samples.text })],
+    { rowGap: '8px' },
+  );
 
 /** Returns a card for a product of the store; if there are too few products, texts that tell what belongs there. */
 function productCard(productId: string | undefined, level: number, samples: Samples): Sketch {

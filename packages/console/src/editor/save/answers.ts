@@ -7,7 +7,7 @@ export function failureOf(error: unknown): Failure {
   const { status, code, problems, retryAfterMs } = error;
   if (status === 401) return { is: 'signed-out' };
   if (status === 412) return { is: 'changed' };
-  const isPassing = status === 0 || status === 408 || status === 425 || status === 429 || status >= 500;
-  if (!isPassing) return { is: 'refused', code, problems };
+  const isTransient = status === 0 || status === 408 || status === 425 || status === 429 || status >= 500;
+  if (!isTransient) return { is: 'refused', code, problems };
   return { is: 'away', isOffline: status === 0, ...(retryAfterMs !== null && { retryAfterMs }) };
 }

@@ -20,15 +20,39 @@ export interface Action {
 
 /** Returns the actions for the selection, in the order of the menu. */
 export function actionsOn(workbench: Workbench): Action[] {
-  const { editor, view, words, canWrite } = workbench;
+  const selected = selectedIn(workbench);
+  return [
+    ...placeActions(workbench, selected),
+    ...structureActions(workbench, selected),
+    ...nodeActions(workbench, selected),
+    ...outerActions(workbench, selected),
+  ].filter((action) => action !== false);
+}
+
+type Selected = ReturnType<typeof selectedIn>;
+
+/** Returns the facts about the selection that decide which actions it has. */
+function selectedIn({ editor, canWrite }: Workbench) {
   const { tree, selection } = editor.state;
   const ids = outermost(tree, selection);
   const own = ids.filter((id) => id !== tree.rootId);
-  const only = ids.length === 1 ? tree.nodes.get(ids[0]!) : undefined;
   const parentId = own[0] === undefined ? undefined : tree.parents.get(own[0]);
-  const areSiblings = own.length > 0 && own.every((id) => tree.parents.get(id) === parentId);
-  const cannot = !canWrite || own.length === 0;
-  const actions: (Action | false)[] = [
+  return {
+    tree,
+    /** The selected nodes other than the root. */
+    own,
+    /** The selected node, if it is the only one. */
+    only: ids.length === 1 ? tree.nodes.get(ids[0]!) : undefined,
+    parentId,
+    areSiblings: own.length > 0 && own.every((id) => tree.parents.get(id) === parentId),
+    cannot: !canWrite || own.length === 0,
+  };
+}
+
+/** Returns the actions that edit or move the selection. */
+function placeActions(workbench: Workbench, { own, only, areSiblings, cannot }: Selected): Action[] {
+  const { view, words, canWrite } = workbench;
+  return [
     {
       id: 'edit',
       text: words.editText,
@@ -57,6 +81,16 @@ export function actionsOn(workbench: Workbench): Action[] {
       isDisabled: cannot,
       run: () => view.set({ sheet: { is: 'moveTo' } }),
     },
+  ];
+}
+
+/** Returns the actions that copy, wrap or unwrap the selection. */
+function structureActions(
+  workbench: Workbench,
+  { tree, own, only, areSiblings, cannot }: Selected,
+): (Action | false)[] {
+  const { words } = workbench;
+  return [
     {
       id: 'duplicate',
       text: words.duplicate,
@@ -86,6 +120,16 @@ export function actionsOn(workbench: Workbench): Action[] {
         isDisabled: cannot,
         run: () => applyChanges(workbench, words.unwrapped, unwrap(tree, only.id), childrenOf(tree, only.id)),
       },
+  ];
+}
+
+/** Returns the actions that change how the selection is shown, named or shared. */
+function nodeActions(
+  workbench: Workbench,
+  { tree, own, only, areSiblings, cannot }: Selected,
+): (Action | false)[] {
+  const { view, words, canWrite } = workbench;
+  return [
     {
       id: 'hide',
       text: isHidden(workbench, own) ? words.show : words.hide,
@@ -112,6 +156,13 @@ export function actionsOn(workbench: Workbench): Action[] {
       isDisabled: cannot,
       run: () => view.set({ sheet: { is: 'detach' } }),
     },
+  ];
+}
+
+/** Returns the actions that leave the selection: for its parent, its section, or by its removal. */
+function outerActions(workbench: Workbench, { tree, own, parentId, cannot }: Selected): (Action | false)[] {
+  const { words } = workbench;
+  return [
     {
       id: 'selectParent',
       text: words.selectParent,
@@ -143,7 +194,6 @@ export function actionsOn(workbench: Workbench): Action[] {
       },
     },
   ];
-  return actions.filter((action) => action !== false);
 }
 
 /** Returns the actions that do not depend on the selection. */

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useMe } from '../../api/me.ts';
 import { explain, useCommon } from '../../texts/common.ts';
+import type { EditorWords } from '../../texts/en/editor.ts';
 import { toast } from '../../ui/toasts.tsx';
 import { type OpenDocument, openDocument } from './open.ts';
 import { sectionSubject } from './subjects.ts';
@@ -45,7 +46,7 @@ export function useInside(outer: WorkbenchCore | undefined): Inside {
           leave(selected = []) {
             if (isLeaving) return;
             isLeaving = true;
-            void leave(outer, next, selected).then((isLeft) => {
+            void leaveSection(outer, next, selected, words).then((isLeft) => {
               isLeaving = isLeft;
               if (isLeft) setOpen(null);
             });
@@ -67,24 +68,29 @@ export function useInside(outer: WorkbenchCore | undefined): Inside {
     }
   }
 
-  /** Leaves the section; returns false while some of it is not stored. */
-  async function leave(outer: WorkbenchCore, { core }: OpenDocument, selected: readonly string[]) {
-    core.view.set({ editingId: null });
-    const [isSaved, areTranslated] = await Promise.all([core.queue.flush(), core.translations.flush()]);
-    if (!isSaved || !areTranslated) {
-      toast(words.sectionNotSaved, 'warn');
-      return false;
-    }
-    await outer.sources.reload();
-    const { left, right, narrow } = core.view.state;
-    outer.view.set({ left, right, narrow });
-    outer.editor.select(selected);
-    outer.announce(words.sectionLeft);
-    return true;
-  }
-
   const latest = useRef(enter);
   latest.current = enter;
   const enterAny = useCallback((referenceId: string) => void latest.current(referenceId), []);
   return { open, enter: enterAny };
+}
+
+/** Leaves the section; returns false while some of it is not stored. */
+async function leaveSection(
+  outer: WorkbenchCore,
+  { core }: OpenDocument,
+  selected: readonly string[],
+  words: EditorWords,
+): Promise<boolean> {
+  core.view.set({ editingId: null });
+  const [isSaved, areTranslated] = await Promise.all([core.queue.flush(), core.translations.flush()]);
+  if (!isSaved || !areTranslated) {
+    toast(words.sectionNotSaved, 'warn');
+    return false;
+  }
+  await outer.sources.reload();
+  const { left, right, narrow } = core.view.state;
+  outer.view.set({ left, right, narrow });
+  outer.editor.select(selected);
+  outer.announce(words.sectionLeft);
+  return true;
 }

@@ -76,18 +76,8 @@ export function openDocument({
     onFound: problems.checked,
     about: () => checkedOf(subject),
   });
-  const queue = new SaveQueue({
-    editor,
-    saved: opened,
-    write: subject.write,
-    read: subject.read,
-    failureOf,
-    recovery: kept.recovery,
-    restoreLabel: words.recover,
-    onMerged: () => toast(words.mergedOne),
-    onNotKept: () => toast(words.notKept, 'warn'),
-  });
-  const fail = (error: unknown) => toast(explain(error, common), 'bad');
+  const queue = openQueue({ editor, subject, saved: opened, recovery: kept.recovery, words });
+  const fail = (error: unknown) => void toast(explain(error, common), 'bad');
   const translations = new Translations(subject, fail);
   const stopQueue = queue.subscribe(() => {
     const { state } = queue;
@@ -116,15 +106,7 @@ export function openDocument({
         toast(message, 'bad');
         say(message);
       },
-      async upload(file) {
-        try {
-          const { uploadFile } = await import('../../api/upload.ts');
-          return (await uploadFile(subject.storeId, file)).id;
-        } catch (error) {
-          fail(error);
-          return undefined;
-        }
-      },
+      upload: (file) => uploadTo(subject.storeId, file).catch(fail),
       translate(entityId, field, text) {
         const { locale } = view.state;
         if (locale === null) return;
@@ -147,6 +129,39 @@ export function openDocument({
       void kept.close();
     },
   };
+}
+
+/** Creates the queue that saves the document. */
+function openQueue({
+  editor,
+  subject,
+  saved,
+  recovery,
+  words,
+}: {
+  editor: Editor;
+  subject: Subject;
+  saved: Opened;
+  recovery: ReturnType<typeof recoveryOf>['recovery'];
+  words: EditorWords;
+}): SaveQueue {
+  return new SaveQueue({
+    editor,
+    saved,
+    write: subject.write,
+    read: subject.read,
+    failureOf,
+    recovery,
+    restoreLabel: words.recover,
+    onMerged: () => toast(words.mergedOne),
+    onNotKept: () => toast(words.notKept, 'warn'),
+  });
+}
+
+/** Uploads a file to the store's media and returns its id. */
+async function uploadTo(storeId: string, file: File): Promise<string> {
+  const { uploadFile } = await import('../../api/upload.ts');
+  return (await uploadFile(storeId, file)).id;
 }
 
 /** Returns the initial view. A section that is edited in place keeps the arrangement of the surrounding document. */
