@@ -31,5 +31,5 @@ async function reachSignedIn(request: Request): Promise<Response> {
 const wrongInput: ReadonlySet<string> = new Set(['invalid_login', 'invalid_code', 'totp_required']);
 
 /** Whether a failed read may succeed if repeated: no answer or a server error, but not a refusal. */
-export const isPassing = (error: unknown) =>
+export const isTransientError = (error: unknown) =>
   isWaybillError(error) && (error.status === 0 || error.status >= 500);

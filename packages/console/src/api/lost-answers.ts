@@ -28,7 +28,7 @@ export async function withLostKey(
     response = await send(request);
     return response;
   } finally {
-    if (response && tellsWhatBecame(response)) lost.delete(request.url);
+    if (response && hasKnownOutcome(response)) lost.delete(request.url);
     else
       lost.set(request.url, {
         key: request.headers.get(keyHeader)!,
@@ -39,5 +39,5 @@ export async function withLostKey(
 }
 
 /** Whether an answer shows the outcome of the request. It does not if it asks for another try or for a new sign-in. */
-const tellsWhatBecame = ({ status, headers }: Response) =>
+const hasKnownOutcome = ({ status, headers }: Response) =>
   status < 500 && status !== 401 && !headers.has('retry-after');

@@ -1,6 +1,6 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { isWaybillError } from '@waybill/sdk';
-import { isPassing } from './client.ts';
+import { isTransientError } from './client.ts';
 
 /**
  * The cache of everything read from the API. A mutation invalidates what it changes; stale data is read again when the
@@ -22,7 +22,7 @@ export const queries: QueryClient = new QueryClient({
       networkMode: 'always',
       // The client already retries.
       retry: false,
-      refetchOnWindowFocus: (query) => !isPassing(query.state.error),
+      refetchOnWindowFocus: (query) => !isTransientError(query.state.error),
     },
     mutations: { networkMode: 'always' },
   },

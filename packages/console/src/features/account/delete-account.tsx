@@ -52,7 +52,7 @@ function Confirm({ onClose }: { onClose(): void }) {
   const { error } = remove;
   return (
     <Form mutation={remove} onSubmit={() => void remove.run(undefined)}>
-      {isWaybillError(error, 'last_owner') && <OwnedThings body={error.body} />}
+      {isWaybillError(error, 'last_owner') && <OwnedResources body={error.body} />}
       <p>{words.deleteHint}</p>
       <TextField
         label={words.currentPassword}
@@ -87,7 +87,7 @@ function Confirm({ onClose }: { onClose(): void }) {
 }
 
 /** The stores and organisations that prevent the deletion, each with a link. */
-function OwnedThings({ body }: { body: Readonly<Record<string, unknown>> }) {
+function OwnedResources({ body }: { body: Readonly<Record<string, unknown>> }) {
   const words = useAccountTexts();
   const me = useMe();
   const { storeIds = [], orgIds = [] } = body as { storeIds?: string[]; orgIds?: string[] };

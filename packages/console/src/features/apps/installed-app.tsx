@@ -213,7 +213,7 @@ function Losses({ appId, versionId }: { appId: string; versionId: string | null 
 }
 
 /** The permissions and hosts that a version needs beyond the granted ones. */
-function AsksMore({ install, version }: { install: Install; version: StoreVersion }) {
+function MoreAccess({ install, version }: { install: Install; version: StoreVersion }) {
   const words = useAppsTexts();
   const scopes = version.scopes.filter((scope) => !install.grantedScopes.includes(scope));
   const origins = version.connectOrigins.filter((origin) => !install.connectOrigins.includes(origin));
@@ -253,7 +253,7 @@ function Waiting({ install, version }: { install: Install; version: StoreVersion
   return (
     <Card title={words.waiting(number)}>
       {version.needsConsent && <p>{words.waitingHint}</p>}
-      <AsksMore install={install} version={version} />
+      <MoreAccess install={install} version={version} />
       <Losses appId={appId} versionId={null} />
       {store.manages ? (
         <Row>
@@ -320,7 +320,7 @@ function Versions({ install, versions }: { install: Install; versions: readonly 
           onConfirm={() => rollback.attempt(target)}
         >
           <p>{words.rollbackHint}</p>
-          <AsksMore install={install} version={target} />
+          <MoreAccess install={install} version={target} />
           <Losses appId={appId} versionId={target.id} />
         </ConfirmDialog>
       )}

@@ -10,7 +10,7 @@ import { actorsQuery } from './queries.ts';
 export function Audit() {
   const store = useStore();
   const words = useAuditTexts();
-  if (store.manages) return <OfStore />;
+  if (store.manages) return <StoreAudit />;
   return <NoPermission title={words.title} role={store.role} needed="admin" />;
 }
 
@@ -25,7 +25,7 @@ const features: Partial<Record<AuditEntry['target']['type'], string>> = {
   discount: 'discounts',
 };
 
-function OfStore() {
+function StoreAudit() {
   const words = useAuditTexts();
   const store = useStore();
   const { data: members = [] } = useQuery(actorsQuery(store.id));

@@ -30,7 +30,7 @@ export type ArticleInput = Pick<
 type FormProps = { form: Fields<ArticleInput> };
 
 /** Title, excerpt and body of the article. */
-export function Words({ article, form }: FormProps & { article: Article | null }) {
+export function ArticleTextCard({ article, form }: FormProps & { article: Article | null }) {
   const words = useBlogTexts();
   const common = useCommon();
   const store = useStore();
@@ -57,7 +57,7 @@ export function Words({ article, form }: FormProps & { article: Article | null }
 }
 
 /** Whether visitors see the article, and the buttons that change it. */
-export function Status({
+export function StatusCard({
   article,
   isDirty,
   onPublish,
@@ -94,7 +94,7 @@ export function Status({
 }
 
 /** Slug, categories and tags. */
-export function Sorting({ form }: FormProps) {
+export function SortingCard({ form }: FormProps) {
   const words = useBlogTexts();
   const store = useStore();
   const { data: categories, error, refetch } = useQuery(categoriesQuery(store.id));
@@ -116,7 +116,7 @@ export function Sorting({ form }: FormProps) {
 }
 
 /** The cover image. */
-export function Cover({
+export function CoverCard({
   article,
   id,
   onChange,

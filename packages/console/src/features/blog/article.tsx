@@ -22,7 +22,7 @@ import { useFormats } from '../../texts/format.ts';
 import { TextLink } from '../../ui/button.tsx';
 import { Card, Facts, Screen, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
-import { type ArticleInput, Cover, Sorting, Status, Words } from './article-cards.tsx';
+import { type ArticleInput, ArticleTextCard, CoverCard, SortingCard, StatusCard } from './article-cards.tsx';
 import { type Article, articleQuery, articlesKey, type Read } from './queries.ts';
 import { useBlogTexts } from './texts.ts';
 
@@ -71,77 +71,17 @@ export const ArticleScreen = () => (
 function Editor(props: ResourceProps) {
   const words = useBlogTexts();
   const common = useCommon();
-  const formats = useFormats();
   const store = useStore();
-  const queries = useQueryClient();
-  const { read, adopt } = useResource(props, articleQuery(store.id, props.id));
-  const article: Article | null = read?.article ?? null;
+  const { article, form } = useArticleForm(props);
+  const { publish, unpublish } = usePublication(article);
+  const remove = useArticleRemoval(article, form);
   const [question, setQuestion] = useState<'delete' | 'publish' | 'unpublish' | null>(null);
-  const isBuilt = article?.bodyType === 'page';
-  const key = articlesKey(store.id);
-  const list = paths.inStore(store.id, 'blog');
-  const params = { path: { storeId: store.id, id: article?.id ?? '' } };
-  const invalidates = [key];
   const close = () => setQuestion(null);
-  const form = useResourceForm<ArticleInput, Pick<Read, 'article'>>({
-    stored: article ? inputOf(article) : blank,
-    etag: read?.etag ?? null,
-    canWrite: store.can('blog.write'),
-    async save({ value, headers }) {
-      const { slug, content, customFields, ...rest } = value;
-      const fields = changeOf(article?.customFields, customFields);
-      const body = { ...rest, ...(slug && { slug }), customFields: fields };
-      if (!article) {
-        const { article: saved, ...said } = await api.post('/api/stores/{storeId}/articles', {
-          params: { path: { storeId: store.id } },
-          body: { ...body, content },
-        });
-        const read = await queries
-          .fetchQuery(articleQuery(store.id, saved.id))
-          .catch(() => ({ article: saved }));
-        return { ...read, ...said };
-      }
-      if (isBuilt) return api.patch('/api/stores/{storeId}/articles/{id}', { params, headers, body });
-      return api.put('/api/stores/{storeId}/articles/{id}', {
-        params,
-        headers,
-        body: { ...body, content, status: article.status },
-      });
-    },
-    done: article ? common.saved : words.created,
-    invalidates,
-    onSaved: (saved) => adopt(saved, saved.article.id, `${list}/${saved.article.id}`),
-  });
   const { canWrite } = form;
-  const setStatus = (status: Article['status']) =>
-    api.patch('/api/stores/{storeId}/articles/{id}', { params, body: { status } });
-  const publish = useMutation(
-    async () => {
-      if (!isBuilt) return setStatus('published');
-      try {
-        return await api.post('/api/stores/{storeId}/articles/{id}/publish', { params });
-      } catch (error) {
-        // An article that was live before can be published again without a new draft.
-        if (isWaybillError(error, 'nothing_to_publish') && article?.status === 'draft')
-          return setStatus('published');
-        throw error;
-      }
-    },
-    { done: words.published, invalidates },
-  );
-  const unpublish = useMutation(() => setStatus('draft'), { done: words.unpublished, invalidates });
-  const remove = useRemoval(form, {
-    remove: () => api.delete('/api/stores/{storeId}/articles/{id}', { params }),
-    done: words.deleted,
-    leaveTo: list,
-    queryKey: [...key, params.path.id],
-    onRemoved: () => void queries.invalidateQueries({ queryKey: key, refetchType: 'none' }),
-  });
-
   return (
     <Screen
       title={article ? article.title : words.new}
-      back={<TextLink href={list}>{common.backTo(words.title)}</TextLink>}
+      back={<TextLink href={paths.inStore(store.id, 'blog')}>{common.backTo(words.title)}</TextLink>}
       actions={
         article && (
           <>
@@ -167,37 +107,27 @@ function Editor(props: ResourceProps) {
         <TwoColumns
           main={
             <>
-              <Words article={article} form={form} />
+              <ArticleTextCard article={article} form={form} />
               <CustomFields entity="article" {...form.field('customFields')} />
             </>
           }
           side={
             <>
               {article && (
-                <Status
+                <StatusCard
                   article={article}
                   isDirty={form.isDirty}
                   onPublish={canWrite ? () => setQuestion('publish') : undefined}
                   onUnpublish={() => setQuestion('unpublish')}
                 />
               )}
-              <Cover
+              <CoverCard
                 article={article}
                 id={form.value.coverMediaId}
                 onChange={canWrite ? (coverMediaId) => form.change({ coverMediaId }) : undefined}
               />
-              <Sorting form={form} />
-              {article && (
-                <Card title={words.facts}>
-                  <Facts
-                    facts={[
-                      [common.created, formats.dateTime(article.createdAt)],
-                      [common.updated, formats.dateTime(article.updatedAt)],
-                      ['ID', <code key="id">{article.id}</code>],
-                    ]}
-                  />
-                </Card>
-              )}
+              <SortingCard form={form} />
+              {article && <FactsCard article={article} />}
             </>
           }
         />
@@ -210,7 +140,7 @@ function Editor(props: ResourceProps) {
         onConfirm={() => publish.attempt(undefined)}
         isDanger={false}
       >
-        {isBuilt ? words.publishBuiltHint : words.publishHint}
+        {isBuilt(article) ? words.publishBuiltHint : words.publishHint}
       </ConfirmDialog>
       <ConfirmDialog
         title={words.unpublishTitle}
@@ -231,5 +161,109 @@ function Editor(props: ResourceProps) {
         {words.deleteHint}
       </ConfirmDialog>
     </Screen>
+  );
+}
+
+/** Whether the article is built of elements in the page editor, and is published from a draft. */
+const isBuilt = (article: Article | null) => article?.bodyType === 'page';
+
+/** The article and its form. A new article is created by the first save. */
+function useArticleForm(props: ResourceProps) {
+  const words = useBlogTexts();
+  const common = useCommon();
+  const store = useStore();
+  const queries = useQueryClient();
+  const { read, adopt } = useResource(props, articleQuery(store.id, props.id));
+  const article: Article | null = read?.article ?? null;
+  const form = useResourceForm<ArticleInput, Pick<Read, 'article'>>({
+    stored: article ? inputOf(article) : blank,
+    etag: read?.etag ?? null,
+    canWrite: store.can('blog.write'),
+    async save({ value, headers }) {
+      const { slug, content, customFields, ...rest } = value;
+      const fields = changeOf(article?.customFields, customFields);
+      const body = { ...rest, ...(slug && { slug }), customFields: fields };
+      if (!article) {
+        const { article: saved, ...said } = await api.post('/api/stores/{storeId}/articles', {
+          params: { path: { storeId: store.id } },
+          body: { ...body, content },
+        });
+        const read = await queries
+          .fetchQuery(articleQuery(store.id, saved.id))
+          .catch(() => ({ article: saved }));
+        return { ...read, ...said };
+      }
+      const params = { path: { storeId: store.id, id: article.id } };
+      if (isBuilt(article))
+        return api.patch('/api/stores/{storeId}/articles/{id}', { params, headers, body });
+      return api.put('/api/stores/{storeId}/articles/{id}', {
+        params,
+        headers,
+        body: { ...body, content, status: article.status },
+      });
+    },
+    done: article ? common.saved : words.created,
+    invalidates: [articlesKey(store.id)],
+    onSaved: (saved) => adopt(saved, saved.article.id, paths.inStore(store.id, 'blog', saved.article.id)),
+  });
+  return { article, form };
+}
+
+function usePublication(article: Article | null) {
+  const words = useBlogTexts();
+  const store = useStore();
+  const params = { path: { storeId: store.id, id: article?.id ?? '' } };
+  const invalidates = [articlesKey(store.id)];
+  const setStatus = (status: Article['status']) =>
+    api.patch('/api/stores/{storeId}/articles/{id}', { params, body: { status } });
+  const publish = useMutation(
+    async () => {
+      if (!isBuilt(article)) return setStatus('published');
+      try {
+        return await api.post('/api/stores/{storeId}/articles/{id}/publish', { params });
+      } catch (error) {
+        // An article that was live before can be published again without a new draft.
+        if (isWaybillError(error, 'nothing_to_publish') && article?.status === 'draft')
+          return setStatus('published');
+        throw error;
+      }
+    },
+    { done: words.published, invalidates },
+  );
+  const unpublish = useMutation(() => setStatus('draft'), { done: words.unpublished, invalidates });
+  return { publish, unpublish };
+}
+
+function useArticleRemoval(article: Article | null, form: ReturnType<typeof useArticleForm>['form']) {
+  const words = useBlogTexts();
+  const store = useStore();
+  const queries = useQueryClient();
+  const key = articlesKey(store.id);
+  const id = article?.id ?? '';
+  return useRemoval(form, {
+    remove: () =>
+      api.delete('/api/stores/{storeId}/articles/{id}', { params: { path: { storeId: store.id, id } } }),
+    done: words.deleted,
+    leaveTo: paths.inStore(store.id, 'blog'),
+    queryKey: [...key, id],
+    onRemoved: () => void queries.invalidateQueries({ queryKey: key, refetchType: 'none' }),
+  });
+}
+
+/** The data of an article that nobody edits. */
+function FactsCard({ article }: { article: Article }) {
+  const words = useBlogTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  return (
+    <Card title={words.facts}>
+      <Facts
+        facts={[
+          [common.created, formats.dateTime(article.createdAt)],
+          [common.updated, formats.dateTime(article.updatedAt)],
+          ['ID', <code key="id">{article.id}</code>],
+        ]}
+      />
+    </Card>
   );
 }

@@ -4,6 +4,7 @@ import {
   type KeyboardEvent,
   lazy,
   type ReactElement,
+  type RefObject,
   Suspense,
   use,
   useLayoutEffect,
@@ -65,11 +66,11 @@ const stepOfKey: Readonly<Record<string, Step>> = {
 export function CategoryTree() {
   const words = useCategoryTexts();
   const store = useStore();
-  if (store.can('products.read')) return <Whole />;
+  if (store.can('products.read')) return <Categories />;
   return <NoPermission title={words.title} role={store.role} needed={store.roleFor('products.read')} />;
 }
 
-function Whole() {
+function Categories() {
   const words = useCategoryTexts();
   const formats = useFormats();
   const store = useStore();
@@ -99,7 +100,7 @@ function Whole() {
             {q.trim() === '' ? (
               <Branches categories={categories} />
             ) : (
-              <Found categories={categories} q={q.trim()} />
+              <FoundCategories categories={categories} q={q.trim()} />
             )}
             <p className={style.count}>{words.count(formats.number(categories.length))}</p>
           </>
@@ -110,7 +111,7 @@ function Whole() {
 }
 
 /** The categories whose names contain the search text, with their paths. */
-function Found({ categories, q }: { categories: readonly Category[]; q: string }) {
+function FoundCategories({ categories, q }: { categories: readonly Category[]; q: string }) {
   const common = useCommon();
   const store = useStore();
   const byId = useMemo(() => new Map(categories.map((each) => [each.id, each])), [categories]);
@@ -131,8 +132,6 @@ function Found({ categories, q }: { categories: readonly Category[]; q: string }
 function Branches({ categories }: { categories: readonly Category[] }) {
   const words = useCategoryTexts();
   const store = useStore();
-  const queries = useQueryClient();
-  const query = categoriesQuery(store.id);
   const canWrite = store.can('products.write');
   const isLarge = categories.length > mostOpen;
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(
@@ -147,42 +146,7 @@ function Branches({ categories }: { categories: readonly Category[] }) {
   const nameOf = (id: string) => categories.find((each) => each.id === id)?.name ?? '';
   const invalidates = [categoriesKey(store.id)];
   const tree = useRef<HTMLDivElement>(null);
-  /** The latest move. Each move waits for the previous one, so that the server receives them in order. */
-  const latest = useRef<Promise<unknown>>(Promise.resolve());
-  const { attempt: send } = useMutation(
-    ({ id, place, after }: { id: string; place: TreePosition; after: Promise<unknown> }) =>
-      after.then(() =>
-        api.patch('/api/stores/{storeId}/categories/{id}', {
-          params: { path: { storeId: store.id, id } },
-          body: { ...place },
-        }),
-      ),
-  );
-  async function move(id: string, findPlace: (current: readonly Category[]) => TreePosition | null) {
-    // An answer to an earlier read must not revert the move on the screen.
-    await queries.cancelQueries({ queryKey: query.queryKey });
-    const current = queries.getQueryData(query.queryKey) ?? [];
-    const place = findPlace(current);
-    if (!place) return;
-    if (rowOf(id)?.contains(document.activeElement)) focused.current = id;
-    // Shows the move before the server answers.
-    queries.setQueryData(query.queryKey, withMoved(current, id, place));
-    const { parentId } = place;
-    if (parentId !== null) setExpanded((before) => new Set([...before, parentId]));
-    const sent = send({ id, place, after: latest.current }).catch(() => undefined);
-    latest.current = sent;
-    await sent;
-    // If another move is under way, the server's tree would be older than the one shown.
-    if (latest.current === sent) await queries.invalidateQueries({ queryKey: categoriesKey(store.id) });
-  }
-  /** Id of the row to refocus: a row loses the focus when it moves in the DOM. */
-  const focused = useRef<string>(null);
-  useLayoutEffect(() => {
-    if (focused.current !== null) rowOf(focused.current)?.focus();
-    focused.current = null;
-  }, [categories]);
-  const rowOf = (id: string) =>
-    tree.current?.querySelector<HTMLElement>(`[role=row][data-key="${CSS.escape(id)}"]`);
+  const move = useMoves(categories, tree, (id) => setExpanded((before) => new Set([...before, id])));
   const remove = useMutation(
     (id: string) =>
       api.delete('/api/stores/{storeId}/categories/{id}', { params: { path: { storeId: store.id, id } } }),
@@ -208,7 +172,7 @@ function Branches({ categories }: { categories: readonly Category[] }) {
       className={style.item!}
     >
       <TreeItemContent>
-        <Line
+        <CategoryRow
           branch={branch}
           canWrite={canWrite}
           onStep={(step) => void move(branch.id, (current) => placeAfter(current, branch.id, step))}
@@ -262,7 +226,56 @@ function Branches({ categories }: { categories: readonly Category[] }) {
   );
 }
 
-function Line({
+/**
+ * Returns a function that moves a category at once on the screen and then on the server. The row keeps the focus, and
+ * its new parent is expanded.
+ */
+function useMoves(
+  categories: readonly Category[],
+  tree: RefObject<HTMLElement | null>,
+  onExpand: (id: string) => void,
+) {
+  const store = useStore();
+  const queries = useQueryClient();
+  const { queryKey } = categoriesQuery(store.id);
+  /** The latest move. Each move waits for the previous one, so that the server receives them in order. */
+  const latest = useRef<Promise<unknown>>(Promise.resolve());
+  const { attempt: send } = useMutation(
+    ({ id, place, after }: { id: string; place: TreePosition; after: Promise<unknown> }) =>
+      after.then(() =>
+        api.patch('/api/stores/{storeId}/categories/{id}', {
+          params: { path: { storeId: store.id, id } },
+          body: { ...place },
+        }),
+      ),
+  );
+  const rowOf = (id: string) =>
+    tree.current?.querySelector<HTMLElement>(`[role=row][data-key="${CSS.escape(id)}"]`);
+  /** Id of the row to refocus: a row loses the focus when it moves in the DOM. */
+  const focused = useRef<string>(null);
+  useLayoutEffect(() => {
+    if (focused.current !== null) rowOf(focused.current)?.focus();
+    focused.current = null;
+  }, [categories]);
+  return async (id: string, findPlace: (current: readonly Category[]) => TreePosition | null) => {
+    // An answer to an earlier read must not revert the move on the screen.
+    await queries.cancelQueries({ queryKey });
+    const current = queries.getQueryData(queryKey) ?? [];
+    const place = findPlace(current);
+    if (!place) return;
+    if (rowOf(id)?.contains(document.activeElement)) focused.current = id;
+    // Shows the move before the server answers.
+    queries.setQueryData(queryKey, withMoved(current, id, place));
+    if (place.parentId !== null) onExpand(place.parentId);
+    const sent = send({ id, place, after: latest.current }).catch(() => undefined);
+    latest.current = sent;
+    await sent;
+    // If another move is under way, the server's tree would be older than the one shown.
+    if (latest.current === sent) await queries.invalidateQueries({ queryKey: categoriesKey(store.id) });
+  };
+}
+
+function CategoryRow({
   branch: { category },
   canWrite,
   onStep,

@@ -58,69 +58,16 @@ function Editor(props: ResourceProps) {
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const queries = useQueryClient();
-  const { read, adopt } = useResource(props, customerQuery(store.id, props.id));
-  const customer: Customer | null = read?.customer ?? null;
   const [isNoteDirty, setNoteDirty] = useState(false);
-  const [asked, setAsked] = useState<'delete' | 'erase' | null>(null);
-  const key = customersKey(store.id);
-  const path = { storeId: store.id, id: customer?.id ?? '' };
-  const list = paths.inStore(store.id, 'customers');
-  const form = useResourceForm({
-    stored: customer ? draftOf(customer) : blank,
-    etag: read?.etag ?? null,
-    canWrite: store.can('customers.write'),
-    isElseDirty: isNoteDirty,
-    async save({ value, headers }) {
-      const body = bodyOf(value, customer?.customFields);
-      if (customer)
-        return api.put('/api/stores/{storeId}/customers/{id}', { params: { path }, headers, body });
-      const { customer: saved } = await api.post('/api/stores/{storeId}/customers', {
-        params: { path },
-        body,
-      });
-      return queries.fetchQuery(customerQuery(store.id, saved.id)).catch(() => ({ customer: saved }));
-    },
-    done: customer ? words.saved : words.created,
-    invalidates: [key],
-    onSaved: (saved) => adopt(saved, saved.customer.id, `${list}/${saved.customer.id}`),
-  });
+  const [question, setQuestion] = useState<'delete' | 'erase' | null>(null);
+  const { customer, form } = useCustomerForm(props, isNoteDirty);
+  const { download, remove, erase } = useCustomerActions(customer?.id ?? '', form);
   const { canWrite } = form;
-  const download = useMutation(
-    async () => {
-      const answer = await api.fetch(`/api/stores/${store.id}/customers/${path.id}/export`);
-      saveFile(`${path.id}.json`, await answer.blob());
-    },
-    { done: words.exported },
-  );
-  const removal = {
-    leaveTo: list,
-    queryKey: [...key, path.id],
-    onRemoved() {
-      // Otherwise a cached list would show the customer until it has been read again.
-      queries.removeQueries({ queryKey: key, type: 'inactive' });
-      queries.removeQueries({ queryKey: ['stores', store.id, 'orders'], type: 'inactive' });
-    },
-  };
-  const remove = useRemoval(form, {
-    ...removal,
-    remove: () => api.delete('/api/stores/{storeId}/customers/{id}', { params: { path } }),
-    done: words.deleted,
-  });
-  const erase = useRemoval(form, {
-    ...removal,
-    remove: () =>
-      api.post('/api/stores/{storeId}/customers/{customerId}/erase', {
-        params: { path: { storeId: store.id, customerId: path.id } },
-      }),
-    done: words.erased,
-  });
-
   const title = customer ? customer.name || customer.email : words.new;
   return (
     <Screen
       title={title}
-      back={<TextLink href={list}>{common.backTo(words.title)}</TextLink>}
+      back={<TextLink href={paths.inStore(store.id, 'customers')}>{common.backTo(words.title)}</TextLink>}
       width={customer ? 'wide' : 'text'}
       actions={
         customer && (
@@ -140,9 +87,14 @@ function Editor(props: ResourceProps) {
                         id: 'delete',
                         text: words.delete,
                         isDanger: true,
-                        onAction: () => setAsked('delete'),
+                        onAction: () => setQuestion('delete'),
                       },
-                      { id: 'erase', text: words.erase, isDanger: true, onAction: () => setAsked('erase') },
+                      {
+                        id: 'erase',
+                        text: words.erase,
+                        isDanger: true,
+                        onAction: () => setQuestion('erase'),
+                      },
                     ]
                   : []),
               ]}
@@ -154,16 +106,16 @@ function Editor(props: ResourceProps) {
       <TwoColumns
         main={
           <ResourceForm form={form} bar={<FormSaveBar form={form} isNew={!customer} />}>
-            <Person form={form} isNew={!customer} />
-            <Addresses form={form} />
+            <PersonCard form={form} isNew={!customer} />
+            <AddressesCard form={form} />
             <CustomFields entity="customer" {...form.field('customFields')} />
           </ResourceForm>
         }
         side={
           customer && (
             <>
-              <Orders customer={customer} />
-              <Note customerId={customer.id} canWrite={canWrite} onDirty={setNoteDirty} />
+              <OrdersCard customer={customer} />
+              <NoteCard customerId={customer.id} canWrite={canWrite} onDirty={setNoteDirty} />
               <Card title={words.facts}>
                 <Facts
                   facts={[
@@ -180,27 +132,99 @@ function Editor(props: ResourceProps) {
       <ConfirmDialog
         title={words.deleteTitle(title)}
         confirm={words.deleteDeed}
-        isOpen={asked === 'delete'}
-        onClose={() => setAsked(null)}
+        isOpen={question === 'delete'}
+        onClose={() => setQuestion(null)}
         onConfirm={() => remove.attempt()}
       >
         {words.deleteHint}
       </ConfirmDialog>
-      {customer && asked === 'erase' && (
-        <Erasure
+      {customer && question === 'erase' && (
+        <EraseDialog
           customer={customer}
           erase={erase}
           onDownload={() => void download.run(undefined)}
-          onClose={() => setAsked(null)}
+          onClose={() => setQuestion(null)}
         />
       )}
     </Screen>
   );
 }
 
+/** The customer and the form. A new customer is created by the first save. */
+function useCustomerForm(props: ResourceProps, isElseDirty: boolean) {
+  const words = useCustomerTexts();
+  const store = useStore();
+  const queries = useQueryClient();
+  const { read, adopt } = useResource(props, customerQuery(store.id, props.id));
+  const customer: Customer | null = read?.customer ?? null;
+  const form = useResourceForm({
+    stored: customer ? draftOf(customer) : blank,
+    etag: read?.etag ?? null,
+    canWrite: store.can('customers.write'),
+    isElseDirty,
+    async save({ value, headers }) {
+      const body = bodyOf(value, customer?.customFields);
+      if (customer)
+        return api.put('/api/stores/{storeId}/customers/{id}', {
+          params: { path: { storeId: store.id, id: customer.id } },
+          headers,
+          body,
+        });
+      const { customer: saved } = await api.post('/api/stores/{storeId}/customers', {
+        params: { path: { storeId: store.id } },
+        body,
+      });
+      return queries.fetchQuery(customerQuery(store.id, saved.id)).catch(() => ({ customer: saved }));
+    },
+    done: customer ? words.saved : words.created,
+    invalidates: [customersKey(store.id)],
+    onSaved: (saved) =>
+      adopt(saved, saved.customer.id, paths.inStore(store.id, 'customers', saved.customer.id)),
+  });
+  return { customer, form };
+}
+
+function useCustomerActions(id: string, form: ReturnType<typeof useCustomerForm>['form']) {
+  const words = useCustomerTexts();
+  const store = useStore();
+  const queries = useQueryClient();
+  const key = customersKey(store.id);
+  const download = useMutation(
+    async () => {
+      const answer = await api.fetch(`/api/stores/${store.id}/customers/${id}/export`);
+      saveFile(`${id}.json`, await answer.blob());
+    },
+    { done: words.exported },
+  );
+  const removal = {
+    leaveTo: paths.inStore(store.id, 'customers'),
+    queryKey: [...key, id],
+    onRemoved() {
+      // Otherwise a cached list would show the customer until it has been read again.
+      queries.removeQueries({ queryKey: key, type: 'inactive' });
+      queries.removeQueries({ queryKey: ['stores', store.id, 'orders'], type: 'inactive' });
+    },
+  };
+  const remove = useRemoval(form, {
+    ...removal,
+    remove: () =>
+      api.delete('/api/stores/{storeId}/customers/{id}', { params: { path: { storeId: store.id, id } } }),
+    done: words.deleted,
+  });
+  const erase = useRemoval(form, {
+    ...removal,
+    remove: () =>
+      api.post('/api/stores/{storeId}/customers/{customerId}/erase', {
+        params: { path: { storeId: store.id, customerId: id } },
+      }),
+    done: words.erased,
+  });
+  return { download, remove, erase };
+}
+
 type FormProps = { form: Fields<CustomerDraft> };
 
-function Person({ form, isNew }: FormProps & { isNew: boolean }) {
+function PersonCard({ form, isNew }: FormProps & { isNew: boolean }) {
   const words = useCustomerTexts();
   return (
     <Card title={words.person}>
@@ -226,7 +250,7 @@ function Person({ form, isNew }: FormProps & { isNew: boolean }) {
   );
 }
 
-function Addresses({ form: { value, change, isReadOnly } }: FormProps) {
+function AddressesCard({ form: { value, change, isReadOnly } }: FormProps) {
   const words = useCustomerTexts();
   const { addresses } = value;
   return (
@@ -268,7 +292,7 @@ function Addresses({ form: { value, change, isReadOnly } }: FormProps) {
   );
 }
 
-function Orders({ customer }: { customer: Customer }) {
+function OrdersCard({ customer }: { customer: Customer }) {
   const words = useCustomerTexts();
   const formats = useFormats();
   const store = useStore();
@@ -311,7 +335,7 @@ function Orders({ customer }: { customer: Customer }) {
 }
 
 /** The team's private note about a customer. It is saved separately from the customer's data. */
-function Note({
+function NoteCard({
   customerId,
   canWrite,
   onDirty,
@@ -371,7 +395,7 @@ function Note({
 }
 
 /** Erasure is irreversible, so the button is disabled until the e-mail address is typed. */
-function Erasure({
+function EraseDialog({
   customer,
   erase,
   onDownload,

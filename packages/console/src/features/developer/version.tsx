@@ -14,7 +14,7 @@ import { Blocks } from './blocks.tsx';
 import style from './developer.module.css';
 import { Islands } from './islands.tsx';
 import { useAppId, useOrgId, VersionState } from './parts.tsx';
-import { appKey, versionQuery } from './queries.ts';
+import { type AppVersion, appKey, versionQuery } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
 import { TryIt } from './try-it.tsx';
 
@@ -28,42 +28,12 @@ function Version({ id }: { id: string }) {
   const words = useDeveloperTexts();
   const common = useCommon();
   const formats = useFormats();
-  const router = useRouter();
-  const queries = useQueryClient();
   const orgId = useOrgId();
   const appId = useAppId();
   const { data: version } = useSuspenseQuery(versionQuery(orgId, appId, id));
-  const [asked, setAsked] = useState<'delete' | 'withdraw' | null>(null);
+  const [question, setQuestion] = useState<'delete' | 'withdraw' | null>(null);
   const [isDirty, setDirty] = useState(false);
-  const invalidates = [appKey(orgId, appId)];
-  const params = { path: { orgId, appId, versionId: id } };
-  const at = '/api/orgs/{orgId}/apps/{appId}/versions/{versionId}';
-  const submit = useMutation(() => api.post(`${at}/submit`, { params }), {
-    done: words.submitted,
-    invalidates,
-  });
-  const recall = useMutation(() => api.post(`${at}/recall`, { params }), {
-    done: words.recalled,
-    invalidates,
-  });
-  const withdraw = useMutation(() => api.post(`${at}/withdraw`, { params }), {
-    done: words.withdrawn,
-    invalidates,
-  });
-  const restore = useMutation(() => api.delete(`${at}/withdraw`, { params }), {
-    done: words.restored,
-    invalidates,
-  });
-  const remove = useMutation(() => api.delete(at, { params }), {
-    done: words.draftDeleted,
-    onDone() {
-      router.history.push(paths.inOrg(orgId, 'apps', appId));
-      // The deleted draft itself is left out, because it stays on the screen for a moment and would be read again.
-      const versions = [...appKey(orgId, appId), 'versions'];
-      void queries.invalidateQueries({ queryKey: [...versions, 'list'] });
-      void queries.invalidateQueries({ queryKey: [...versions, 'latest'] });
-    },
-  });
+  const { submit, recall, withdraw, restore, remove } = useVersionActions(id);
   const number = formats.number(version.number);
   const { state } = version;
   const isDraft = state === 'draft';
@@ -102,36 +72,7 @@ function Version({ id }: { id: string }) {
               {words.copyVersion}
             </LinkButton>
           )}
-          <ActionMenu
-            label={common.actionsFor(words.versionOf(number))}
-            actions={[
-              {
-                id: 'copy',
-                text: words.copyVersion,
-                href: `${paths.inOrg(orgId, 'apps', appId, 'versions', 'new')}?from=${id}`,
-              },
-              ...(state === 'approved'
-                ? [
-                    {
-                      id: 'withdraw',
-                      text: words.withdraw,
-                      isDanger: true,
-                      onAction: () => setAsked('withdraw'),
-                    },
-                  ]
-                : []),
-              ...(isDraft
-                ? [
-                    {
-                      id: 'delete',
-                      text: words.deleteDraft,
-                      isDanger: true,
-                      onAction: () => setAsked('delete'),
-                    },
-                  ]
-                : []),
-            ]}
-          />
+          <VersionMenu version={version} onQuestion={setQuestion} />
         </>
       }
     >
@@ -153,29 +94,15 @@ function Version({ id }: { id: string }) {
         side={
           <>
             <TryIt version={version} />
-            <Card title={words.scopes}>
-              {version.scopes.length > 0 ? (
-                <PermissionList scopes={version.scopes} />
-              ) : (
-                <p>{words.noScopes}</p>
-              )}
-            </Card>
-            <Card title={words.origins}>
-              {version.connectOrigins.length > 0 ? (
-                <OriginList origins={version.connectOrigins} />
-              ) : (
-                <p>{words.noOrigins}</p>
-              )}
-              <p className={style.muted}>{words.asksAre}</p>
-            </Card>
+            <AccessCards version={version} />
           </>
         }
       />
       <ConfirmDialog
         title={words.deleteDraftTitle(number)}
         confirm={common.delete}
-        isOpen={asked === 'delete'}
-        onClose={() => setAsked(null)}
+        isOpen={question === 'delete'}
+        onClose={() => setQuestion(null)}
         onConfirm={() => remove.attempt(undefined)}
       >
         {words.deleteDraftHint}
@@ -183,13 +110,120 @@ function Version({ id }: { id: string }) {
       <ConfirmDialog
         title={words.withdrawTitle(number)}
         confirm={words.withdrawNow}
-        isOpen={asked === 'withdraw'}
-        onClose={() => setAsked(null)}
+        isOpen={question === 'withdraw'}
+        onClose={() => setQuestion(null)}
         onConfirm={() => withdraw.attempt(undefined)}
       >
         {words.withdrawHint}
       </ConfirmDialog>
     </Screen>
+  );
+}
+
+function useVersionActions(id: string) {
+  const words = useDeveloperTexts();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const orgId = useOrgId();
+  const appId = useAppId();
+  const invalidates = [appKey(orgId, appId)];
+  const params = { path: { orgId, appId, versionId: id } };
+  const at = '/api/orgs/{orgId}/apps/{appId}/versions/{versionId}';
+  const submit = useMutation(() => api.post(`${at}/submit`, { params }), {
+    done: words.submitted,
+    invalidates,
+  });
+  const recall = useMutation(() => api.post(`${at}/recall`, { params }), {
+    done: words.recalled,
+    invalidates,
+  });
+  const withdraw = useMutation(() => api.post(`${at}/withdraw`, { params }), {
+    done: words.withdrawn,
+    invalidates,
+  });
+  const restore = useMutation(() => api.delete(`${at}/withdraw`, { params }), {
+    done: words.restored,
+    invalidates,
+  });
+  const remove = useMutation(() => api.delete(at, { params }), {
+    done: words.draftDeleted,
+    onDone() {
+      router.history.push(paths.inOrg(orgId, 'apps', appId));
+      // The deleted draft itself is left out, because it stays on the screen for a moment and would be read again.
+      const versions = [...appKey(orgId, appId), 'versions'];
+      void queries.invalidateQueries({ queryKey: [...versions, 'list'] });
+      void queries.invalidateQueries({ queryKey: [...versions, 'latest'] });
+    },
+  });
+  return { submit, recall, withdraw, restore, remove };
+}
+
+/** The actions on a version that are rarely used or cannot be undone. */
+function VersionMenu({
+  version,
+  onQuestion,
+}: {
+  version: AppVersion;
+  onQuestion(question: 'delete' | 'withdraw'): void;
+}) {
+  const words = useDeveloperTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const orgId = useOrgId();
+  const appId = useAppId();
+  const number = formats.number(version.number);
+  const { state } = version;
+  return (
+    <ActionMenu
+      label={common.actionsFor(words.versionOf(number))}
+      actions={[
+        {
+          id: 'copy',
+          text: words.copyVersion,
+          href: `${paths.inOrg(orgId, 'apps', appId, 'versions', 'new')}?from=${version.id}`,
+        },
+        ...(state === 'approved'
+          ? [
+              {
+                id: 'withdraw',
+                text: words.withdraw,
+                isDanger: true,
+                onAction: () => onQuestion('withdraw'),
+              },
+            ]
+          : []),
+        ...(state === 'draft'
+          ? [
+              {
+                id: 'delete',
+                text: words.deleteDraft,
+                isDanger: true,
+                onAction: () => onQuestion('delete'),
+              },
+            ]
+          : []),
+      ]}
+    />
+  );
+}
+
+/** The access to a store that a version asks for. */
+function AccessCards({ version }: { version: AppVersion }) {
+  const words = useDeveloperTexts();
+  return (
+    <>
+      <Card title={words.scopes}>
+        {version.scopes.length > 0 ? <PermissionList scopes={version.scopes} /> : <p>{words.noScopes}</p>}
+      </Card>
+      <Card title={words.origins}>
+        {version.connectOrigins.length > 0 ? (
+          <OriginList origins={version.connectOrigins} />
+        ) : (
+          <p>{words.noOrigins}</p>
+        )}
+        <p className={style.muted}>{words.asksAre}</p>
+      </Card>
+    </>
   );
 }
 

@@ -28,7 +28,7 @@ import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { TagsField } from '../../ui/tags-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { ChosenThings } from './chosen-things.tsx';
+import { ChosenItems } from './chosen-items.tsx';
 import {
   type AppliesTo,
   blank,
@@ -350,7 +350,7 @@ function Scope({
         />
       )}
       {(value.kind === 'products' || value.kind === 'categories') && (
-        <ChosenThings
+        <ChosenItems
           key={value.kind}
           kind={value.kind}
           label={words.scopes[value.kind]}

@@ -132,7 +132,7 @@ function File({ id }: { id: string }) {
         }
         side={
           <>
-            <Usage id={id} />
+            <UsageCard id={id} />
             <Card title={words.address}>
               <CopyText text={new URL(file.url, location.href).href} />
               <TextLink href={file.url} target="_blank" rel="noreferrer">
@@ -181,7 +181,7 @@ function File({ id }: { id: string }) {
   );
 }
 
-function Usage({ id }: { id: string }) {
+function UsageCard({ id }: { id: string }) {
   const words = useMediaTexts();
   const store = useStore();
   const { data: uses, error, refetch } = useQuery(usageQuery(store.id, id));

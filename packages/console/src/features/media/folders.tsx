@@ -12,7 +12,7 @@ import { ActionMenu, Actions, ConfirmDialog, Dialog } from '../../ui/overlays.ts
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import style from './media.module.css';
-import { type FolderAtDepth, foldersKey, foldersQuery, wayTo } from './queries.ts';
+import { type FolderAtDepth, folderPath, foldersKey, foldersQuery } from './queries.ts';
 import { useMediaTexts } from './texts.ts';
 
 /** The path of the current folder, its subfolders and the folder's actions. */
@@ -30,7 +30,7 @@ export function Folders({
   const store = useStore();
   const router = useRouter();
   const [question, setQuestion] = useState<'create' | 'rename' | 'move' | 'delete' | null>(null);
-  const way = wayTo(folders, folderId);
+  const way = folderPath(folders, folderId);
   const here = way.at(-1);
   const within = folders.filter(({ parentId }) => parentId === (folderId ?? null));
   const home = paths.inStore(store.id, 'media');
@@ -210,7 +210,7 @@ export function FolderSelect({
   const words = useMediaTexts();
   const { data: folders = [] } = useQuery(foldersQuery(useStore().id));
   const offered = without
-    ? folders.filter(({ id }) => !wayTo(folders, id).some((place) => place.id === without))
+    ? folders.filter(({ id }) => !folderPath(folders, id).some((place) => place.id === without))
     : folders;
   return (
     <Select

@@ -82,7 +82,7 @@ const flattenFolders = (folders: readonly Folder[], depth: number): FolderAtDept
   folders.flatMap((folder) => [{ ...folder, depth }, ...flattenFolders(folder.children, depth + 1)]);
 
 /** Returns the path from the root to a folder, which comes last; empty for an unknown folder. */
-export function wayTo(places: readonly FolderAtDepth[], id: string | undefined): FolderAtDepth[] {
+export function folderPath(places: readonly FolderAtDepth[], id: string | undefined): FolderAtDepth[] {
   const place = places.find((candidate) => candidate.id === id);
-  return place ? [...wayTo(places, place.parentId ?? undefined), place] : [];
+  return place ? [...folderPath(places, place.parentId ?? undefined), place] : [];
 }

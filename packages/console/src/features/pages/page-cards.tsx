@@ -27,7 +27,7 @@ export interface PageInput {
 }
 
 /** The settings of a page. */
-export function Settings({ page, form }: { page: Page; form: Fields<PageInput> }) {
+export function SettingsCard({ page, form }: { page: Page; form: Fields<PageInput> }) {
   const words = usePageTexts();
   const common = useCommon();
   return (
@@ -69,7 +69,7 @@ export function Settings({ page, form }: { page: Page; form: Fields<PageInput> }
 }
 
 /** Whether visitors see the page, and the buttons that change it. */
-export function Visibility({
+export function VisibilityCard({
   page,
   isDirty,
   onPublish,
@@ -105,7 +105,7 @@ export function Visibility({
 }
 
 /** The revisions of a page. */
-export function Past({ id, canWrite }: { id: string; canWrite: boolean }) {
+export function RevisionsCard({ id, canWrite }: { id: string; canWrite: boolean }) {
   const words = usePageTexts();
   const store = useStore();
   const read = useQuery(revisionsQuery(store.id, id));

@@ -13,7 +13,7 @@ import { useFormats } from '../../texts/format.ts';
 import { TextLink } from '../../ui/button.tsx';
 import { Card, Facts, Screen, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
-import { type PageInput, Past, Settings, Visibility } from './page-cards.tsx';
+import { type PageInput, RevisionsCard, SettingsCard, VisibilityCard } from './page-cards.tsx';
 import { type Page, pageQuery, pagesKey, readDraft } from './queries.ts';
 import { usePageTexts } from './texts.ts';
 
@@ -67,77 +67,19 @@ function Stored({ id }: { id: string }) {
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const queries = useQueryClient();
   const {
     data: { page, etag },
   } = useSuspenseQuery(pageQuery(store.id, id));
+  const form = useSettingsForm(page, etag);
+  const { makeHomepage, publish, unpublish } = usePageActions(page);
+  const remove = usePageRemoval(id, form);
   const [question, setQuestion] = useState<'publish' | 'unpublish' | 'delete' | null>(null);
-  const canWrite = store.can('pages.write');
-  const key = pagesKey(store.id);
-  const list = paths.inStore(store.id, 'pages');
-  const params = { path: { storeId: store.id, id } };
-  const invalidates = [key];
+  const { canWrite } = form;
   const close = () => setQuestion(null);
-  const form = useResourceForm({
-    stored: inputOf(page),
-    etag,
-    canWrite,
-    async save({ value, headers }) {
-      const { changeOf } = await import('../../shell/custom-fields/queries.ts');
-      return api.patch('/api/stores/{storeId}/pages/{id}', {
-        params,
-        headers,
-        body: {
-          name: value.name,
-          slug: value.slug,
-          settings: settingsOf(page, value),
-          customFields: changeOf(page.customFields, value.customFields),
-        },
-      });
-    },
-    done: common.saved,
-    invalidates,
-    fields: { duplicate_slug: '/slug' },
-  });
-  const makeHomepage = useMutation(
-    () => api.patch('/api/stores/{storeId}/pages/{id}', { params, body: { isHomepage: true } }),
-    { done: words.homepageMade, invalidates },
-  );
-  const publish = useMutation(
-    async () => {
-      // Changed settings alone make no draft, and only a draft can be published. The live document is saved again as
-      // one.
-      if (!page.hasDraft) {
-        const pagePath = { storeId: store.id, pageId: id };
-        const { document, etag } = await readDraft(store.id, id);
-        await api.put('/api/stores/{storeId}/pages/{pageId}/draft', {
-          params: { path: pagePath },
-          // An editor that is open elsewhere may save at the same time.
-          headers: etag ? { 'if-match': etag } : {},
-          body: { document },
-        });
-      }
-      return api.post('/api/stores/{storeId}/pages/{id}/publish', { params });
-    },
-    { done: words.published, invalidates },
-  );
-  const unpublish = useMutation(() => api.post('/api/stores/{storeId}/pages/{id}/unpublish', { params }), {
-    done: words.unpublished,
-    invalidates,
-  });
-  const remove = useRemoval(form, {
-    remove: () => api.delete('/api/stores/{storeId}/pages/{id}', { params }),
-    done: words.deleted,
-    leaveTo: list,
-    queryKey: [...key, id],
-    onRemoved: () =>
-      void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id }),
-  });
-
   return (
     <Screen
       title={page.name}
-      back={<TextLink href={list}>{common.backTo(words.title)}</TextLink>}
+      back={<TextLink href={paths.inStore(store.id, 'pages')}>{common.backTo(words.title)}</TextLink>}
       actions={
         <>
           {page.live && page.url && <ViewInShop href={page.url} />}
@@ -165,17 +107,17 @@ function Stored({ id }: { id: string }) {
         main={
           <>
             <ResourceForm form={form}>
-              <Settings page={page} form={form} />
+              <SettingsCard page={page} form={form} />
               <Suspense>
                 <CustomFields entity="page" {...form.field('customFields')} />
               </Suspense>
             </ResourceForm>
-            <Past id={id} canWrite={canWrite} />
+            <RevisionsCard id={id} canWrite={canWrite} />
           </>
         }
         side={
           <>
-            <Visibility
+            <VisibilityCard
               page={page}
               isDirty={form.isDirty}
               onPublish={canWrite ? () => setQuestion('publish') : undefined}
@@ -225,4 +167,81 @@ function Stored({ id }: { id: string }) {
       </ConfirmDialog>
     </Screen>
   );
+}
+
+function useSettingsForm(page: Page, etag: string | null) {
+  const common = useCommon();
+  const store = useStore();
+  return useResourceForm({
+    stored: inputOf(page),
+    etag,
+    canWrite: store.can('pages.write'),
+    async save({ value, headers }) {
+      const { changeOf } = await import('../../shell/custom-fields/queries.ts');
+      return api.patch('/api/stores/{storeId}/pages/{id}', {
+        params: { path: { storeId: store.id, id: page.id } },
+        headers,
+        body: {
+          name: value.name,
+          slug: value.slug,
+          settings: settingsOf(page, value),
+          customFields: changeOf(page.customFields, value.customFields),
+        },
+      });
+    },
+    done: common.saved,
+    invalidates: [pagesKey(store.id)],
+    fields: { duplicate_slug: '/slug' },
+  });
+}
+
+function usePageActions(page: Page) {
+  const words = usePageTexts();
+  const store = useStore();
+  const { id } = page;
+  const params = { path: { storeId: store.id, id } };
+  const invalidates = [pagesKey(store.id)];
+  const makeHomepage = useMutation(
+    () => api.patch('/api/stores/{storeId}/pages/{id}', { params, body: { isHomepage: true } }),
+    { done: words.homepageMade, invalidates },
+  );
+  const publish = useMutation(
+    async () => {
+      // Changed settings alone make no draft, and only a draft can be published. The live document is saved again as
+      // one.
+      if (!page.hasDraft) {
+        const pagePath = { storeId: store.id, pageId: id };
+        const { document, etag } = await readDraft(store.id, id);
+        await api.put('/api/stores/{storeId}/pages/{pageId}/draft', {
+          params: { path: pagePath },
+          // An editor that is open elsewhere may save at the same time.
+          headers: etag ? { 'if-match': etag } : {},
+          body: { document },
+        });
+      }
+      return api.post('/api/stores/{storeId}/pages/{id}/publish', { params });
+    },
+    { done: words.published, invalidates },
+  );
+  const unpublish = useMutation(() => api.post('/api/stores/{storeId}/pages/{id}/unpublish', { params }), {
+    done: words.unpublished,
+    invalidates,
+  });
+  return { makeHomepage, publish, unpublish };
+}
+
+function usePageRemoval(id: string, form: ReturnType<typeof useSettingsForm>) {
+  const words = usePageTexts();
+  const store = useStore();
+  const queries = useQueryClient();
+  const key = pagesKey(store.id);
+  return useRemoval(form, {
+    remove: () =>
+      api.delete('/api/stores/{storeId}/pages/{id}', { params: { path: { storeId: store.id, id } } }),
+    done: words.deleted,
+    leaveTo: paths.inStore(store.id, 'pages'),
+    queryKey: [...key, id],
+    onRemoved: () =>
+      void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id }),
+  });
 }

@@ -45,70 +45,17 @@ export function PaymentMethodScreen() {
 
 /** Kinds of new methods. Manual ones start with a text to be completed. */
 const kinds = ['stripe', 'transfer', 'delivery', 'invoice'] as const;
+type Kind = (typeof kinds)[number];
 
 function Editor(props: ResourceProps) {
   const words = usePaymentTexts();
   const states = usePaymentStateTexts();
   const common = useCommon();
   const store = useStore();
-  const queries = useQueryClient();
-  const blankOf = (kind: (typeof kinds)[number]): MethodDraft => ({
-    provider: kind === 'stripe' ? 'stripe' : 'manual',
-    name: words.kinds[kind].name,
-    isEnabled: true,
-    capture: 'automatic',
-    instructions: words.kinds[kind].instructions,
-    secretKey: '',
-    webhookSecret: '',
-    countries: [],
-    minimumCents: null,
-    maximumCents: null,
-  });
-  const [kind, setKind] = useState<(typeof kinds)[number] | null>(null);
-  const { read, adopt } = useResource(props, methodQuery(store.id, props.id));
-  const method: PaymentMethod | null = read?.paymentMethod ?? null;
+  const [kind, setKind] = useState<Kind | null>(null);
+  const { method, form } = useMethodForm(props, kind ?? 'stripe');
+  const remove = useMethodRemoval(method?.id ?? '', form);
   const [isDeleting, setDeleting] = useState(false);
-  const key = methodsKey(store.id);
-  const path = { storeId: store.id, methodId: method?.id ?? '' };
-  const list = paths.inStore(store.id, 'payment-methods');
-  const form = useResourceForm({
-    stored: method ? draftOf(method) : blankOf(kind ?? 'stripe'),
-    etag: read?.etag ?? null,
-    async save({ value, headers }): Promise<Pick<Read, 'paymentMethod'>> {
-      const body = bodyOf(value) as object;
-      if (method)
-        return api.patch('/api/stores/{storeId}/payment-methods/{methodId}', {
-          params: { path },
-          headers,
-          body,
-        });
-      const { paymentMethod } = await api.post('/api/stores/{storeId}/payment-methods', {
-        params: { path: { storeId: store.id } },
-        body: { provider: value.provider, ...body } as never,
-      });
-      return queries.fetchQuery(methodQuery(store.id, paymentMethod.id)).catch(() => ({ paymentMethod }));
-    },
-    done: method ? words.saved : words.created,
-    invalidates: [key],
-    fields: { invalid_credentials: '/secretKey' },
-    onSaved(saved, draft) {
-      // Stored secrets are never shown again, so their fields are emptied.
-      draft.resetFields('secretKey', 'webhookSecret');
-      adopt(saved, saved.paymentMethod.id, `${list}/${saved.paymentMethod.id}`);
-    },
-  });
-  const { value } = form;
-  const remove = useRemoval(form, {
-    remove: () => api.delete('/api/stores/{storeId}/payment-methods/{methodId}', { params: { path } }),
-    done: words.deleted,
-    leaveTo: list,
-    queryKey: [...key, path.methodId],
-    onRemoved: () =>
-      void queries.invalidateQueries({
-        queryKey: key,
-        predicate: ({ queryKey }) => queryKey[3] !== path.methodId,
-      }),
-  });
   if (!method && kind === null) return <ChooseKind onChoose={setKind} />;
   return (
     <Screen
@@ -121,7 +68,9 @@ function Editor(props: ResourceProps) {
           </Row>
         )
       }
-      back={<TextLink href={list}>{common.backTo(words.methods)}</TextLink>}
+      back={
+        <TextLink href={paths.inStore(store.id, 'payment-methods')}>{common.backTo(words.methods)}</TextLink>
+      }
       width="text"
       actions={
         method && (
@@ -147,57 +96,10 @@ function Editor(props: ResourceProps) {
           />
         }
       >
-        <Card title={words.shown}>
-          <TextField
-            label={common.name}
-            hint={words.nameHint}
-            {...form.field('name')}
-            maxLength={200}
-            isRequired
-          />
-          <TextField
-            label={words.instructions}
-            hint={words.instructionsHint}
-            {...form.field('instructions')}
-            maxLength={5_000}
-            rows={4}
-          />
-          <Switch label={words.enabledHint} {...form.field('isEnabled')} />
-        </Card>
-        {value.provider === 'stripe' && <StripeCard form={form} method={method} />}
-        {value.provider !== 'manual' && (
-          <Card title={words.capture}>
-            <Select
-              label={words.capture}
-              hint={words.captureHint}
-              choices={(['automatic', 'manual'] as const).map((each) => ({
-                id: each,
-                text: words.captures[each],
-              }))}
-              {...form.field('capture')}
-            />
-          </Card>
-        )}
-        <Card title={words.conditions}>
-          <p>{value.countries.length > 0 ? words.countriesHint : words.everyCountry}</p>
-          <CountriesField
-            addLabel={words.addCountry}
-            removeLabel={words.removeCountry}
-            {...form.field('countries')}
-            isDisabled={false}
-          />
-          <Grid>
-            {(['minimumCents', 'maximumCents'] as const).map((end) => (
-              <NumberField
-                key={end}
-                label={words[end]}
-                money={{ currency: store.currency, exponent: store.currencyExponent }}
-                minValue={0}
-                {...form.field(end)}
-              />
-            ))}
-          </Grid>
-        </Card>
+        <ShownCard form={form} />
+        {form.value.provider === 'stripe' && <StripeCard form={form} method={method} />}
+        {form.value.provider !== 'manual' && <CaptureCard form={form} />}
+        <ConditionsCard form={form} />
       </ResourceForm>
       <ConfirmDialog
         title={words.deleteTitle(method?.name ?? '')}
@@ -212,8 +114,81 @@ function Editor(props: ResourceProps) {
   );
 }
 
+/** The payment method and its form. A new method of the given kind is created by the first save. */
+function useMethodForm(props: ResourceProps, kind: Kind) {
+  const words = usePaymentTexts();
+  const store = useStore();
+  const queries = useQueryClient();
+  const blankOf = (kind: Kind): MethodDraft => ({
+    provider: kind === 'stripe' ? 'stripe' : 'manual',
+    name: words.kinds[kind].name,
+    isEnabled: true,
+    capture: 'automatic',
+    instructions: words.kinds[kind].instructions,
+    secretKey: '',
+    webhookSecret: '',
+    countries: [],
+    minimumCents: null,
+    maximumCents: null,
+  });
+  const { read, adopt } = useResource(props, methodQuery(store.id, props.id));
+  const method: PaymentMethod | null = read?.paymentMethod ?? null;
+  const form = useResourceForm({
+    stored: method ? draftOf(method) : blankOf(kind),
+    etag: read?.etag ?? null,
+    async save({ value, headers }): Promise<Pick<Read, 'paymentMethod'>> {
+      const body = bodyOf(value) as object;
+      if (method)
+        return api.patch('/api/stores/{storeId}/payment-methods/{methodId}', {
+          params: { path: { storeId: store.id, methodId: method.id } },
+          headers,
+          body,
+        });
+      const { paymentMethod } = await api.post('/api/stores/{storeId}/payment-methods', {
+        params: { path: { storeId: store.id } },
+        body: { provider: value.provider, ...body } as never,
+      });
+      return queries.fetchQuery(methodQuery(store.id, paymentMethod.id)).catch(() => ({ paymentMethod }));
+    },
+    done: method ? words.saved : words.created,
+    invalidates: [methodsKey(store.id)],
+    fields: { invalid_credentials: '/secretKey' },
+    onSaved(saved, draft) {
+      // Stored secrets are never shown again, so their fields are emptied.
+      draft.resetFields('secretKey', 'webhookSecret');
+      adopt(
+        saved,
+        saved.paymentMethod.id,
+        paths.inStore(store.id, 'payment-methods', saved.paymentMethod.id),
+      );
+    },
+  });
+  return { method, form };
+}
+
+function useMethodRemoval(methodId: string, form: ReturnType<typeof useMethodForm>['form']) {
+  const words = usePaymentTexts();
+  const store = useStore();
+  const queries = useQueryClient();
+  const key = methodsKey(store.id);
+  return useRemoval(form, {
+    remove: () =>
+      api.delete('/api/stores/{storeId}/payment-methods/{methodId}', {
+        params: { path: { storeId: store.id, methodId } },
+      }),
+    done: words.deleted,
+    leaveTo: paths.inStore(store.id, 'payment-methods'),
+    queryKey: [...key, methodId],
+    onRemoved: () =>
+      void queries.invalidateQueries({
+        queryKey: key,
+        predicate: ({ queryKey }) => queryKey[3] !== methodId,
+      }),
+  });
+}
+
 /** Asks how the money arrives, as the first step of a new method. */
-function ChooseKind({ onChoose }: { onChoose(kind: (typeof kinds)[number]): void }) {
+function ChooseKind({ onChoose }: { onChoose(kind: Kind): void }) {
   const words = usePaymentTexts();
   const common = useCommon();
   const store = useStore();
@@ -234,6 +209,77 @@ function ChooseKind({ onChoose }: { onChoose(kind: (typeof kinds)[number]): void
         </Card>
       ))}
     </Screen>
+  );
+}
+
+/** The name and the instructions that shoppers see. */
+function ShownCard({ form }: { form: Fields<MethodDraft> }) {
+  const words = usePaymentTexts();
+  const common = useCommon();
+  return (
+    <Card title={words.shown}>
+      <TextField
+        label={common.name}
+        hint={words.nameHint}
+        {...form.field('name')}
+        maxLength={200}
+        isRequired
+      />
+      <TextField
+        label={words.instructions}
+        hint={words.instructionsHint}
+        {...form.field('instructions')}
+        maxLength={5_000}
+        rows={4}
+      />
+      <Switch label={words.enabledHint} {...form.field('isEnabled')} />
+    </Card>
+  );
+}
+
+/** When the money is collected. */
+function CaptureCard({ form }: { form: Fields<MethodDraft> }) {
+  const words = usePaymentTexts();
+  return (
+    <Card title={words.capture}>
+      <Select
+        label={words.capture}
+        hint={words.captureHint}
+        choices={(['automatic', 'manual'] as const).map((each) => ({
+          id: each,
+          text: words.captures[each],
+        }))}
+        {...form.field('capture')}
+      />
+    </Card>
+  );
+}
+
+/** The countries and amounts that the method is offered for. */
+function ConditionsCard({ form }: { form: Fields<MethodDraft> }) {
+  const words = usePaymentTexts();
+  const store = useStore();
+  return (
+    <Card title={words.conditions}>
+      <p>{form.value.countries.length > 0 ? words.countriesHint : words.everyCountry}</p>
+      <CountriesField
+        addLabel={words.addCountry}
+        removeLabel={words.removeCountry}
+        {...form.field('countries')}
+        isDisabled={false}
+      />
+      <Grid>
+        {(['minimumCents', 'maximumCents'] as const).map((end) => (
+          <NumberField
+            key={end}
+            label={words[end]}
+            money={{ currency: store.currency, exponent: store.currencyExponent }}
+            minValue={0}
+            {...form.field(end)}
+          />
+        ))}
+      </Grid>
+    </Card>
   );
 }
 

@@ -246,8 +246,6 @@ function RateFields({
   const money = { currency: store.currency, exponent: store.currencyExponent };
   const isStepped = rate.kind === 'weight' || rate.kind === 'subtotal';
   const steps = rate.steps ?? [];
-  const changeStep = (at: number, changes: Partial<(typeof steps)[number]>) =>
-    onChange({ steps: steps.map((step, i) => (i === at ? { ...step, ...changes } : step)) });
   return (
     <fieldset>
       <legend>{rate.name || words.rate}</legend>
@@ -318,40 +316,7 @@ function RateFields({
           isDisabled={isDisabled}
         />
       </Grid>
-      {isStepped &&
-        steps.map((step, k) => (
-          // A step has no id, so its position is its key.
-          <Row key={k}>
-            <NumberField
-              label={rate.kind === 'weight' ? words.fromGrams : words.fromAmount}
-              name={`${pointer}/steps/${k}/from`}
-              {...(rate.kind === 'weight' ? { step: 1 } : { money })}
-              minValue={0}
-              value={step.from}
-              onChange={(from) => changeStep(k, { from: from ?? 0 })}
-              isRequired
-              isDisabled={isDisabled}
-            />
-            <NumberField
-              label={words.price}
-              name={`${pointer}/steps/${k}/priceCents`}
-              money={money}
-              minValue={0}
-              value={step.priceCents}
-              onChange={(priceCents) => changeStep(k, { priceCents: priceCents ?? 0 })}
-              isRequired
-              isDisabled={isDisabled}
-            />
-            {!isDisabled && steps.length > 1 && (
-              <IconButton
-                label={words.removeStep}
-                onPress={() => onChange({ steps: steps.filter((_, other) => other !== k) })}
-              >
-                <CrossIcon />
-              </IconButton>
-            )}
-          </Row>
-        ))}
+      {isStepped && <StepRows rate={rate} pointer={pointer} onChange={onChange} isDisabled={isDisabled} />}
       <Row>
         <Switch
           label={words.isEnabled}
@@ -377,4 +342,57 @@ function RateFields({
       </Row>
     </fieldset>
   );
+}
+
+/** The prices of a rate by weight or by the value of the goods. */
+function StepRows({
+  rate,
+  pointer,
+  onChange,
+  isDisabled,
+}: {
+  rate: Rate;
+  pointer: string;
+  onChange(changes: Partial<Rate>): void;
+  isDisabled: boolean;
+}) {
+  const words = usePricingTexts();
+  const store = useStore();
+  const money = { currency: store.currency, exponent: store.currencyExponent };
+  const steps = rate.steps ?? [];
+  const changeStep = (at: number, changes: Partial<(typeof steps)[number]>) =>
+    onChange({ steps: steps.map((step, i) => (i === at ? { ...step, ...changes } : step)) });
+  return steps.map((step, k) => (
+    // A step has no id, so its position is its key.
+    <Row key={k}>
+      <NumberField
+        label={rate.kind === 'weight' ? words.fromGrams : words.fromAmount}
+        name={`${pointer}/steps/${k}/from`}
+        {...(rate.kind === 'weight' ? { step: 1 } : { money })}
+        minValue={0}
+        value={step.from}
+        onChange={(from) => changeStep(k, { from: from ?? 0 })}
+        isRequired
+        isDisabled={isDisabled}
+      />
+      <NumberField
+        label={words.price}
+        name={`${pointer}/steps/${k}/priceCents`}
+        money={money}
+        minValue={0}
+        value={step.priceCents}
+        onChange={(priceCents) => changeStep(k, { priceCents: priceCents ?? 0 })}
+        isRequired
+        isDisabled={isDisabled}
+      />
+      {!isDisabled && steps.length > 1 && (
+        <IconButton
+          label={words.removeStep}
+          onPress={() => onChange({ steps: steps.filter((_, other) => other !== k) })}
+        >
+          <CrossIcon />
+        </IconButton>
+      )}
+    </Row>
+  ));
 }

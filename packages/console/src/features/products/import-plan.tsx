@@ -43,7 +43,7 @@ export type ImportState = 'asking' | 'running' | 'stopped' | 'through';
 const tones: Readonly<Record<Step['deed'], Tone>> = { create: 'good', change: 'accent', keep: 'neutral' };
 
 /** The planned or completed changes of an import, and the problems found in the file. */
-export function Shown({
+export function ImportPlan({
   plan,
   state,
   written,
@@ -180,7 +180,7 @@ export function Shown({
           {state !== 'running' && <Button onPress={onAnew}>{words.anotherFile}</Button>}
         </Row>
       </Card>
-      {wrongs.length > 0 && <Wrongs wrongs={wrongs} />}
+      {wrongs.length > 0 && <RefusedRows wrongs={wrongs} />}
       {byName.length > 0 && <ByName steps={byName} />}
       {changes.length > 0 && <Changes steps={changes} written={written} />}
     </>
@@ -194,7 +194,7 @@ interface Wrong {
   why: string;
 }
 
-function Wrongs({ wrongs }: { wrongs: readonly Wrong[] }) {
+function RefusedRows({ wrongs }: { wrongs: readonly Wrong[] }) {
   const words = useProductTexts();
   const formats = useFormats();
   const columns = useMemo(

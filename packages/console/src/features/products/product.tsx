@@ -20,7 +20,6 @@ import { useCommon } from '../../texts/common.ts';
 import { TextLink } from '../../ui/button.tsx';
 import { Card, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
-import { identified } from './identified.ts';
 import {
   BasicsCard,
   FactsCard,
@@ -32,6 +31,7 @@ import { inputOf, type Product, type ProductInput, productQuery, productsKey } f
 import { type Read, saveProduct } from './saving.ts';
 import { useProductTexts } from './texts.ts';
 import { Translations } from './translations.tsx';
+import { withStoredVariantIds } from './variant-ids.ts';
 import { Variants } from './variants.tsx';
 
 /** Loads after the screen, because drag and drop is as large as the rest of it. */
@@ -170,7 +170,7 @@ function useProductForm(props: ResourceProps, isElseDirty: boolean) {
     fields: { duplicate_slug: '/slug' },
     adopt: ({ variants, ...rest }, saved, sent) => ({
       ...rest,
-      ...(variants && { variants: identified(variants, sent.variants, saved.product.variants) }),
+      ...(variants && { variants: withStoredVariantIds(variants, sent.variants, saved.product.variants) }),
     }),
     onSaved: (saved) => adopt(saved, saved.product.id, paths.inStore(store.id, 'products', saved.product.id)),
   });

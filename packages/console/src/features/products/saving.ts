@@ -58,7 +58,7 @@ export async function saveProduct(
     } catch (error) {
       if (!isWaybillError(error, 'precondition_failed') || attempt === maxAttempts) throw error;
       const next = await readProduct(storeId, path.id);
-      if (!isForced && !isSoldAlone(base.product, next.product, value)) throw error;
+      if (!isForced && !onlyUntypedStockChanged(base.product, next.product, value)) throw error;
       present = next;
     }
   }
@@ -139,7 +139,7 @@ function stockOf(variant: Typed, base: Read, present: Read): number {
 }
 
 /** Whether only stock differs between two versions, and none that the user has set. */
-function isSoldAlone(before: Product, after: Product, value: ProductInput): boolean {
+function onlyUntypedStockChanged(before: Product, after: Product, value: ProductInput): boolean {
   const others = ({
     updatedAt: _updatedAt,
     totalStock: _totalStock,

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { languagesQuery } from '../../api/languages.ts';
@@ -27,65 +27,46 @@ const usual = ['de', 'fr', 'es', 'it', 'nl', 'pl', 'pt', 'sv', 'da', 'cs', 'ja',
 const without = <Value,>(all: Readonly<Record<string, Value>>, gone: string) =>
   Object.fromEntries(Object.entries(all).filter(([key]) => key !== gone));
 
+const fieldsQuery = (storeId: string, productId: string, locale: string) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'translations', 'product', productId, locale],
+    queryFn: async ({ signal }) => {
+      const query = { locale, entityType: 'product' as const, entityId: productId };
+      const params = { path: { storeId }, query };
+      const answer = await api.get('/api/stores/{storeId}/translations', { params, signal });
+      return 'translations' in answer ? answer.translations : [];
+    },
+  });
+
+/** Saves the changed fields. A field that was emptied loses its translation. */
+async function saveFields(
+  storeId: string,
+  target: { entityType: 'product'; entityId: string; locale: string },
+  changed: readonly (keyof Fields)[],
+  value: Fields,
+): Promise<void> {
+  const path = { storeId };
+  const entries = changed
+    .filter((field) => value[field] !== '')
+    .map((field) => ({ ...target, field, value: value[field], source: 'human' }));
+  if (entries.length > 0)
+    await api.put('/api/stores/{storeId}/translations', { params: { path }, body: { entries } });
+  for (const field of changed.filter((candidate) => value[candidate] === ''))
+    await api.delete('/api/stores/{storeId}/translations', {
+      params: { path, query: { ...target, field } },
+    });
+}
+
 /** The product's texts in the store's other languages, next to the original. */
 export function Translations({ product, onDirty }: { product: Product; onDirty(isDirty: boolean): void }) {
   const words = useProductTexts();
   const formats = useFormats();
   const store = useStore();
   const language = useLanguage();
-  const languages = useQuery({ ...languagesQuery(store.id), enabled: store.locales === null });
-  const others = languages.data?.others;
-  const locales = store.locales?.slice(1) ?? (others && [...new Set([...others, ...usual])]);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const locale = chosen ?? locales?.[0];
-  // Edits by locale, so that the user can switch between languages before saving.
-  const [typed, setTyped] = useState<Readonly<Record<string, Fields>>>({});
-  const path = { storeId: store.id };
-  const key = ['stores', store.id, 'translations', 'product', product.id];
+  const translation = useTranslation(product, onDirty);
+  const { languages, locales, locale, typed, value, changed, save } = translation;
+  const { data, error, refetch } = translation.read;
   const canWrite = store.can('translations.write');
-  const { data, error, refetch } = useQuery({
-    queryKey: [...key, locale],
-    enabled: locale !== undefined,
-    queryFn: async ({ signal }) => {
-      const query = { locale: locale!, entityType: 'product' as const, entityId: product.id };
-      const answer = await api.get('/api/stores/{storeId}/translations', { params: { path, query }, signal });
-      return 'translations' in answer ? answer.translations : [];
-    },
-  });
-  const storedOf = (field: keyof Fields) => data?.find((entry) => entry.field === field);
-  const stored: Fields = {
-    name: storedOf('name')?.value ?? '',
-    description: storedOf('description')?.value ?? '',
-  };
-  const value = (locale && typed[locale]) || stored;
-  const changed = fields.filter((field) => value[field] !== stored[field]);
-  const isDirty = Object.keys(typed).length > 0;
-  useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
-  useEffect(() => () => onDirty(false), [onDirty]);
-  const save = useMutation(
-    async () => {
-      const target = { entityType: 'product' as const, entityId: product.id, locale: locale! };
-      const entries = changed
-        .filter((field) => value[field] !== '')
-        .map((field) => ({ ...target, field, value: value[field], source: 'human' }));
-      if (entries.length > 0)
-        await api.put('/api/stores/{storeId}/translations', { params: { path }, body: { entries } });
-      for (const field of changed.filter((candidate) => value[candidate] === ''))
-        await api.delete('/api/stores/{storeId}/translations', {
-          params: { path, query: { ...target, field } },
-        });
-    },
-    {
-      done: words.translationSaved,
-      invalidates: [['stores', store.id, 'translations']],
-      // Text typed after the request was sent is not saved yet.
-      onDone: () =>
-        setTyped((now) =>
-          fields.some((field) => now[locale!]?.[field] !== value[field]) ? now : without(now, locale!),
-        ),
-    },
-  );
-  const forget = (gone: string) => setTyped((before) => without(before, gone));
   const names = useMemo(() => new Intl.DisplayNames(language, { type: 'language' }), [language]);
   if (locales === undefined)
     return (
@@ -98,14 +79,9 @@ export function Translations({ product, onDirty }: { product: Product; onDirty(i
       </Card>
     );
   if (locale === undefined) return null;
-  const change = (field: keyof Fields, text: string) => {
-    const next = { ...value, [field]: text };
-    // The edited language stays selected, even if the list's first one changes.
-    setChosen(locale);
-    if (fields.every((other) => next[other] === stored[other])) forget(locale);
-    else setTyped({ ...typed, [locale]: next });
-  };
-  const isMachine = fields.some((field) => storedOf(field)?.source === 'machine');
+  const isMachine = fields.some(
+    (field) => data?.find((entry) => entry.field === field)?.source === 'machine',
+  );
   const name = names.of(locale) ?? locale;
   return (
     <Card title={words.translations}>
@@ -114,7 +90,7 @@ export function Translations({ product, onDirty }: { product: Product; onDirty(i
           label={words.translateInto}
           choices={locales.map((id) => ({ id, text: names.of(id) ?? id }))}
           value={locale}
-          onChange={setChosen}
+          onChange={translation.choose}
         />
         {isMachine && <Badge tone="warn">{words.byMachine}</Badge>}
       </div>
@@ -122,28 +98,17 @@ export function Translations({ product, onDirty }: { product: Product; onDirty(i
       {!data && !error && <Skeleton lines={6} />}
       {data && (
         <Form mutation={save} isKept onSubmit={() => void save.run(undefined)}>
-          {fields.map((field) => {
-            const Field = field === 'description' ? HtmlField : TextField;
-            const rows = field === 'description' ? 5 : 1;
-            return (
-              <div key={field} className={style.beside}>
-                <Field
-                  label={words.inOwn(words[field])}
-                  value={product[field]}
-                  onChange={() => {}}
-                  rows={rows}
-                  isReadOnly
-                />
-                <Field
-                  label={words.inOther(words[field], name)}
-                  value={value[field]}
-                  onChange={(text) => change(field, text)}
-                  rows={rows}
-                  isReadOnly={!canWrite}
-                />
-              </div>
-            );
-          })}
+          {fields.map((field) => (
+            <FieldPair
+              key={field}
+              field={field}
+              original={product[field]}
+              language={name}
+              value={value[field]}
+              onChange={(text) => translation.change(field, text)}
+              isReadOnly={!canWrite}
+            />
+          ))}
           <p>{words.translationHint}</p>
           <p>
             <TextLink href={paths.inStore(store.id, 'translations', locale, 'product', product.id)}>
@@ -168,5 +133,100 @@ export function Translations({ product, onDirty }: { product: Product; onDirty(i
         </Form>
       )}
     </Card>
+  );
+}
+
+/** State and actions of the texts of a product in one other language at a time. */
+function useTranslation(product: Product, onDirty: (isDirty: boolean) => void) {
+  const words = useProductTexts();
+  const store = useStore();
+  const languages = useQuery({ ...languagesQuery(store.id), enabled: store.locales === null });
+  const others = languages.data?.others;
+  const locales = store.locales?.slice(1) ?? (others && [...new Set([...others, ...usual])]);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const locale = chosen ?? locales?.[0];
+  // Edits by locale, so that the user can switch between languages before saving.
+  const [typed, setTyped] = useState<Readonly<Record<string, Fields>>>({});
+  const read = useQuery({
+    ...fieldsQuery(store.id, product.id, locale ?? ''),
+    enabled: locale !== undefined,
+  });
+  const storedOf = (field: keyof Fields) => read.data?.find((entry) => entry.field === field);
+  const stored: Fields = {
+    name: storedOf('name')?.value ?? '',
+    description: storedOf('description')?.value ?? '',
+  };
+  const value = (locale && typed[locale]) || stored;
+  const changed = fields.filter((field) => value[field] !== stored[field]);
+  const isDirty = Object.keys(typed).length > 0;
+  useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
+  useEffect(() => () => onDirty(false), [onDirty]);
+  const save = useMutation(
+    () =>
+      saveFields(store.id, { entityType: 'product', entityId: product.id, locale: locale! }, changed, value),
+    {
+      done: words.translationSaved,
+      invalidates: [['stores', store.id, 'translations']],
+      // Text typed after the request was sent is not saved yet.
+      onDone: () =>
+        setTyped((now) =>
+          fields.some((field) => now[locale!]?.[field] !== value[field]) ? now : without(now, locale!),
+        ),
+    },
+  );
+  return {
+    languages,
+    /** The languages to choose from; undefined until they are known. */
+    locales,
+    locale,
+    choose: setChosen,
+    read,
+    /** Unsaved texts by locale. */
+    typed,
+    value,
+    changed,
+    save,
+    change(field: keyof Fields, text: string) {
+      if (locale === undefined) return;
+      const next = { ...value, [field]: text };
+      // The edited language stays selected, even if the list's first one changes.
+      setChosen(locale);
+      const isStored = fields.every((other) => next[other] === stored[other]);
+      setTyped(isStored ? without(typed, locale) : { ...typed, [locale]: next });
+    },
+  };
+}
+
+/** A text in the store's own language, with its translation beside it. */
+function FieldPair({
+  field,
+  original,
+  language,
+  value,
+  onChange,
+  isReadOnly,
+}: {
+  field: keyof Fields;
+  original: string;
+  /** Name of the other language. */
+  language: string;
+  value: string;
+  onChange(text: string): void;
+  isReadOnly: boolean;
+}) {
+  const words = useProductTexts();
+  const Field = field === 'description' ? HtmlField : TextField;
+  const rows = field === 'description' ? 5 : 1;
+  return (
+    <div className={style.beside}>
+      <Field label={words.inOwn(words[field])} value={original} onChange={() => {}} rows={rows} isReadOnly />
+      <Field
+        label={words.inOther(words[field], language)}
+        value={value}
+        onChange={onChange}
+        rows={rows}
+        isReadOnly={isReadOnly}
+      />
+    </div>
   );
 }

@@ -20,6 +20,56 @@ const Fields = lazy(async () => ({ default: (await import('../../shell/custom-fi
 
 type Measure = (typeof unitMeasures)[number];
 
+/** The values of the dialog. A unit whose measure is empty is none. */
+interface Draft {
+  compareAtCents: number | null;
+  barcode: string;
+  weightGrams: number | null;
+  requiresShipping: boolean;
+  amount: number | null;
+  measure: Measure | '';
+  perAmount: number | null;
+  mediaId: string | null;
+  customFields: FieldValues;
+}
+
+const draftOf = ({ unit, ...variant }: Variant): Draft => ({
+  compareAtCents: variant.compareAtCents ?? null,
+  barcode: variant.barcode ?? '',
+  weightGrams: variant.weightGrams ?? null,
+  requiresShipping: variant.requiresShipping ?? true,
+  amount: unit?.amount ?? null,
+  measure: unit?.measure ?? '',
+  perAmount: unit?.perAmount ?? null,
+  mediaId: variant.mediaId ?? null,
+  customFields: (variant.customFields ?? {}) as FieldValues,
+});
+
+const codeOf = ({ barcode }: Draft) => barcode.replaceAll(/[\s-]/g, '');
+
+const changesOf = (draft: Draft) => ({
+  compareAtCents: draft.compareAtCents,
+  barcode: codeOf(draft) || null,
+  weightGrams: draft.weightGrams,
+  requiresShipping: draft.requiresShipping,
+  unit:
+    draft.measure === ''
+      ? null
+      : { amount: draft.amount!, measure: draft.measure, perAmount: draft.perAmount! },
+  mediaId: draft.mediaId,
+  customFields: draft.customFields,
+});
+
+/** Returns the problems of the dialog by the name of their field. */
+function problemsOf(draft: Draft, { priceCents }: Variant, words: ReturnType<typeof useProductFormTexts>) {
+  const found: Record<string, string> = {};
+  const code = codeOf(draft);
+  if (code !== '' && !isGtin(code)) found.barcode = words.badBarcode;
+  if (draft.compareAtCents !== null && draft.compareAtCents <= priceCents)
+    found.compareAt = words.badCompareAt;
+  return found;
+}
+
 /** The further fields of a variant, saved with its product. */
 export function VariantDetails({
   name,
@@ -39,33 +89,15 @@ export function VariantDetails({
   const words = useProductFormTexts();
   const common = useCommon();
   const store = useStore();
-  const { unit } = variant;
-  const [compareAtCents, setCompareAt] = useState(variant.compareAtCents ?? null);
-  const [barcode, setBarcode] = useState(variant.barcode ?? '');
-  const [weightGrams, setWeight] = useState(variant.weightGrams ?? null);
-  const [requiresShipping, setShipping] = useState(variant.requiresShipping ?? true);
-  const [amount, setAmount] = useState(unit?.amount ?? null);
-  const [measure, setMeasure] = useState<Measure | ''>(unit?.measure ?? '');
-  const [perAmount, setPerAmount] = useState(unit?.perAmount ?? null);
-  const [mediaId, setMedia] = useState(variant.mediaId ?? null);
-  const [customFields, setFields] = useState((variant.customFields ?? {}) as FieldValues);
+  const [draft, setDraft] = useState(() => draftOf(variant));
+  const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
   function finish() {
-    const code = barcode.replaceAll(/[\s-]/g, '');
-    const found: Record<string, string> = {};
-    if (code !== '' && !isGtin(code)) found.barcode = words.badBarcode;
-    if (compareAtCents !== null && compareAtCents <= variant.priceCents) found.compareAt = words.badCompareAt;
+    const found = problemsOf(draft, variant, words);
     setProblems(found);
     if (Object.keys(found).length > 0) return;
-    onDone({
-      compareAtCents,
-      barcode: code || null,
-      weightGrams,
-      requiresShipping,
-      unit: measure === '' ? null : { amount: amount!, measure, perAmount: perAmount! },
-      mediaId,
-      ...(definitions.length > 0 && { customFields }),
-    });
+    const { customFields, ...changes } = changesOf(draft);
+    onDone({ ...changes, ...(definitions.length > 0 && { customFields }) });
     onClose();
   }
   return (
@@ -78,8 +110,8 @@ export function VariantDetails({
             name="compareAt"
             money={{ currency: store.currency, exponent: store.currencyExponent }}
             minValue={0}
-            value={compareAtCents}
-            onChange={setCompareAt}
+            value={draft.compareAtCents}
+            onChange={(compareAtCents) => change({ compareAtCents })}
             isDisabled={isReadOnly}
           />
           <TextField
@@ -87,8 +119,8 @@ export function VariantDetails({
             hint={words.barcodeHint}
             name="barcode"
             inputMode="numeric"
-            value={barcode}
-            onChange={setBarcode}
+            value={draft.barcode}
+            onChange={(barcode) => change({ barcode })}
             maxLength={20}
             isReadOnly={isReadOnly}
           />
@@ -97,58 +129,23 @@ export function VariantDetails({
             step={1}
             minValue={0}
             maxValue={productLimits.weightGrams}
-            value={weightGrams}
-            onChange={setWeight}
+            value={draft.weightGrams}
+            onChange={(weightGrams) => change({ weightGrams })}
             isDisabled={isReadOnly}
           />
           <Switch
             label={words.requiresShipping}
-            value={requiresShipping}
-            onChange={setShipping}
+            value={draft.requiresShipping}
+            onChange={(requiresShipping) => change({ requiresShipping })}
             isDisabled={isReadOnly}
           />
         </Grid>
-        <Grid>
-          <Select
-            label={words.unit}
-            hint={words.unitHint}
-            choices={[
-              { id: '' as const, text: words.noUnit },
-              ...unitMeasures.map((id) => ({ id, text: words.measures[id] })),
-            ]}
-            value={measure}
-            onChange={(next) => {
-              setMeasure(next);
-              if (perAmount === null) setPerAmount(next === 'g' || next === 'ml' ? 100 : 1);
-            }}
-            isDisabled={isReadOnly}
-          />
-          {measure !== '' && (
-            <>
-              <NumberField
-                label={words.unitAmount}
-                minValue={0.001}
-                value={amount}
-                onChange={setAmount}
-                isRequired
-                isDisabled={isReadOnly}
-              />
-              <NumberField
-                label={words.unitPer}
-                minValue={0.001}
-                value={perAmount}
-                onChange={setPerAmount}
-                isRequired
-                isDisabled={isReadOnly}
-              />
-            </>
-          )}
-        </Grid>
+        <UnitFields draft={draft} onChange={change} isReadOnly={isReadOnly} />
         <ImageField
           label={words.variantPicture}
           name="mediaId"
-          value={mediaId}
-          onChange={setMedia}
+          value={draft.mediaId}
+          onChange={(mediaId) => change({ mediaId })}
           isReadOnly={isReadOnly}
         />
         {definitions.length > 0 && (
@@ -157,8 +154,8 @@ export function VariantDetails({
             <Fields
               entity="variant"
               definitions={definitions}
-              value={customFields}
-              onChange={setFields}
+              value={draft.customFields}
+              onChange={(customFields) => change({ customFields })}
               isReadOnly={isReadOnly}
             />
           </Suspense>
@@ -173,5 +170,56 @@ export function VariantDetails({
         </Actions>
       </Form>
     </Dialog>
+  );
+}
+
+/** The amount in one item, and the amount that the unit price is stated for. */
+function UnitFields({
+  draft,
+  onChange,
+  isReadOnly,
+}: {
+  draft: Draft;
+  onChange(changes: Partial<Draft>): void;
+  isReadOnly: boolean;
+}) {
+  const words = useProductFormTexts();
+  return (
+    <Grid>
+      <Select
+        label={words.unit}
+        hint={words.unitHint}
+        choices={[
+          { id: '' as const, text: words.noUnit },
+          ...unitMeasures.map((id) => ({ id, text: words.measures[id] })),
+        ]}
+        value={draft.measure}
+        onChange={(measure) => {
+          const usual = measure === 'g' || measure === 'ml' ? 100 : 1;
+          onChange({ measure, perAmount: draft.perAmount ?? usual });
+        }}
+        isDisabled={isReadOnly}
+      />
+      {draft.measure !== '' && (
+        <>
+          <NumberField
+            label={words.unitAmount}
+            minValue={0.001}
+            value={draft.amount}
+            onChange={(amount) => onChange({ amount })}
+            isRequired
+            isDisabled={isReadOnly}
+          />
+          <NumberField
+            label={words.unitPer}
+            minValue={0.001}
+            value={draft.perAmount}
+            onChange={(perAmount) => onChange({ perAmount })}
+            isRequired
+            isDisabled={isReadOnly}
+          />
+        </>
+      )}
+    </Grid>
   );
 }

@@ -94,12 +94,12 @@ function Stored({ id }: { id: string }) {
                 <FormSaveBar form={form} />
               </Card>
             </ResourceForm>
-            <Past id={id} canWrite={canWrite} />
+            <RevisionsCard id={id} canWrite={canWrite} />
           </>
         }
         side={
           <>
-            <Usage id={id} />
+            <UsageCard id={id} />
             <Card title={words.facts}>
               <LinkButton href={paths.inStore(store.id, 'sections', id, 'edit')}>
                 {common.openEditor}
@@ -134,7 +134,7 @@ function Stored({ id }: { id: string }) {
             <ul>
               {holders.map((holder) => (
                 <li key={holder}>
-                  <Holder message={holder} />
+                  <UsageMessage message={holder} />
                 </li>
               ))}
             </ul>
@@ -153,7 +153,7 @@ const placeOf = ({ type, id }: Pick<Model<'SectionUser'>, 'type' | 'id'>): strin
   type === 'template' ? ['design'] : [featureOf[type], id];
 
 /** The documents that use the section, and that its publication changes. */
-function Usage({ id }: { id: string }) {
+function UsageCard({ id }: { id: string }) {
   const words = useSectionTexts();
   const store = useStore();
   const names = useTemplateNames();
@@ -180,7 +180,7 @@ function Usage({ id }: { id: string }) {
 const features = { pag: 'pages', sec: 'sections', art: 'blog' } as const;
 
 /** A document that uses the section, from the message of a refused deletion. The id in the message gives the link. */
-function Holder({ message }: { message: string }) {
+function UsageMessage({ message }: { message: string }) {
   const store = useStore();
   const names = useTemplateNames();
   const [id, prefix] = /^([a-z]{3})_\w+/.exec(message) ?? [];
@@ -197,7 +197,7 @@ function Holder({ message }: { message: string }) {
   return <TextLink href={paths.inStore(store.id, feature, id!)}>{name ?? id}</TextLink>;
 }
 
-function Past({ id, canWrite }: { id: string; canWrite: boolean }) {
+function RevisionsCard({ id, canWrite }: { id: string; canWrite: boolean }) {
   const words = useSectionTexts();
   const store = useStore();
   const read = useQuery(revisionsQuery(store.id, id));

@@ -1,2 +1,2 @@
+export { TranslationScreen } from './item.tsx';
 export { TranslationList } from './list.tsx';
-export { TranslationScreen } from './thing.tsx';

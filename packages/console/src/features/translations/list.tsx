@@ -155,7 +155,7 @@ function List({
     id: 'name',
     title: common.name,
     isHeader: true,
-    cell: (thing) => thing.name,
+    cell: (item) => item.name,
   };
   // A document's progress is shown only on its own screen, because a list would have to read all documents.
   const progressOf: ColumnOf<Translated>[] = [
@@ -169,8 +169,8 @@ function List({
       id: 'state',
       title: common.status,
       isEnd: true,
-      cell(thing) {
-        const missing = missingOf(thing).length;
+      cell(item) {
+        const missing = missingOf(item).length;
         if (missing === 0) return <Badge tone="good">{words.complete}</Badge>;
         return <Badge tone="warn">{words.missing(formats.number(missing))}</Badge>;
       },
@@ -202,7 +202,7 @@ function List({
       <ResourceList
         label={words.kinds[kind]}
         list={list}
-        items={list.data?.things}
+        items={list.data?.items}
         columns={isDocument(kind) ? [name] : [name, ...progressOf]}
         hrefOf={({ id }) => paths.inStore(store.id, 'translations', locale, kind, id)}
         moreFilters={

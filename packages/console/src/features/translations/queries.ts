@@ -52,7 +52,7 @@ interface TranslationTarget {
 }
 
 /** An item with its non-empty original texts. */
-export interface Thing {
+export interface TranslatableItem {
   id: string;
   name: string;
   /** By field. Those of a document are keyed by node and field, since each of its nodes has texts. */
@@ -61,11 +61,11 @@ export interface Thing {
 }
 
 /** Returns the entity and field of a text's translation. */
-export const targetOf = ({ id, places }: Thing, key: string): TranslationTarget =>
+export const targetOf = ({ id, places }: TranslatableItem, key: string): TranslationTarget =>
   places?.[key] ?? { entityId: id, field: key };
 
 /** An item with its translations in a locale, keyed like its texts. */
-export interface Translated extends Thing {
+export interface Translated extends TranslatableItem {
   values: Readonly<Record<string, string>>;
 }
 
@@ -87,21 +87,21 @@ function filled(texts: Record<string, unknown>): Record<string, string> {
   );
 }
 
-const productOf = ({ id, name, description, options }: Model<'Product'>): Thing =>
+const productOf = ({ id, name, description, options }: Model<'Product'>): TranslatableItem =>
   withOptional({ id, name, texts: filled({ name, description }) }, optionTexts(options));
-const categoryOf = ({ id, name, description, seo }: Model<'Category'>): Thing => {
+const categoryOf = ({ id, name, description, seo }: Model<'Category'>): TranslatableItem => {
   const texts = { name, description, 'seo.title': seo.title, 'seo.description': seo.description };
   return { id, name, texts: filled(texts) };
 };
-const articleOf = ({ id, title, excerpt, content }: Model<'Article'>): Thing => {
+const articleOf = ({ id, title, excerpt, content }: Model<'Article'>): TranslatableItem => {
   return { id, name: title, texts: filled({ title, excerpt, content }) };
 };
-const blogCategoryOf = ({ id, name }: Model<'BlogCategory'>): Thing => ({
+const blogCategoryOf = ({ id, name }: Model<'BlogCategory'>): TranslatableItem => ({
   id,
   name,
   texts: filled({ name }),
 });
-const pageOf = ({ id, name, settings: { title, description } }: Model<'Page'>): Thing => {
+const pageOf = ({ id, name, settings: { title, description } }: Model<'Page'>): TranslatableItem => {
   return { id, name, texts: filled({ name, title, description }) };
 };
 
@@ -113,18 +113,18 @@ interface OptionalText {
 }
 
 /** Adds optional texts to an item. They can be translated but do not count as progress. */
-function withOptional(thing: Thing, optional: readonly OptionalText[]): Thing {
-  if (optional.length === 0) return thing;
+function withOptional(item: TranslatableItem, optional: readonly OptionalText[]): TranslatableItem {
+  if (optional.length === 0) return item;
   const places = optional.map(
-    ({ text: _text, ...place }) => [place.field, { entityId: thing.id, isOptional: true, ...place }] as const,
+    ({ text: _text, ...place }) => [place.field, { entityId: item.id, isOptional: true, ...place }] as const,
   );
   return {
-    ...thing,
+    ...item,
     texts: {
-      ...thing.texts,
+      ...item.texts,
       ...filled(Object.fromEntries(optional.map(({ field, text }) => [field, text]))),
     },
-    places: { ...thing.places, ...Object.fromEntries(places) },
+    places: { ...item.places, ...Object.fromEntries(places) },
   };
 }
 
@@ -163,7 +163,7 @@ const entitiesWithFields: Readonly<Partial<Record<Kind, FieldEntity>>> = {
 };
 
 /** Returns the texts of a document, by node. */
-async function documentOf(id: string, name: string, document: unknown): Promise<Thing> {
+async function documentOf(id: string, name: string, document: unknown): Promise<TranslatableItem> {
   const { documentTexts, tolerateDocument, vocabulary } = await import('@waybill/page');
   const shown = tolerateDocument(document);
   const types = new Map(shown.nodes.map((node) => [node.id, node.type]));
@@ -180,65 +180,65 @@ async function documentOf(id: string, name: string, document: unknown): Promise<
   };
 }
 
-interface Things {
-  things: Thing[];
+interface TranslatableItems {
+  items: TranslatableItem[];
   total: number;
   nextCursor: string | null;
 }
 
-async function readThings(
+async function readItems(
   storeId: string,
   kind: Kind,
   after: string | undefined,
   signal?: AbortSignal,
-): Promise<Things> {
+): Promise<TranslatableItems> {
   const query = { limit: 50, ...(after && { after }) };
   const init = { params: { path: { storeId }, query }, ...(signal && { signal }) };
   switch (kind) {
     case 'product': {
       const { products, ...rest } = await api.get('/api/stores/{storeId}/products', init);
-      return { ...rest, things: products.map(productOf) };
+      return { ...rest, items: products.map(productOf) };
     }
     case 'category': {
       const { categories, ...rest } = await api.get('/api/stores/{storeId}/categories', init);
-      return { ...rest, things: categories.map(categoryOf) };
+      return { ...rest, items: categories.map(categoryOf) };
     }
     case 'article': {
       const { articles, ...rest } = await api.get('/api/stores/{storeId}/articles', init);
-      return { ...rest, things: articles.map(articleOf) };
+      return { ...rest, items: articles.map(articleOf) };
     }
     case 'blogCategory': {
       const { blogCategories, ...rest } = await api.get('/api/stores/{storeId}/blog-categories', init);
-      return { ...rest, things: blogCategories.map(blogCategoryOf) };
+      return { ...rest, items: blogCategories.map(blogCategoryOf) };
     }
     case 'page': {
       const { pages: found, ...rest } = await api.get('/api/stores/{storeId}/pages', init);
-      return { ...rest, things: found.map(pageOf) };
+      return { ...rest, items: found.map(pageOf) };
     }
     case 'onPage': {
       const { pages: found, ...rest } = await api.get('/api/stores/{storeId}/pages', init);
-      return { ...rest, things: found.map(({ id, name }) => ({ id, name, texts: {} })) };
+      return { ...rest, items: found.map(({ id, name }) => ({ id, name, texts: {} })) };
     }
     case 'inSection': {
       const { sections, ...rest } = await api.get('/api/stores/{storeId}/sections', {
         ...init,
         params: { path: { storeId }, query: { ...query, fields: 'name' } },
       });
-      return { ...rest, things: sections.map(({ id, name }) => ({ id, name, texts: {} })) };
+      return { ...rest, items: sections.map(({ id, name }) => ({ id, name, texts: {} })) };
     }
   }
 }
 
-async function readThing(
+async function readItem(
   storeId: string,
   kind: Kind,
   id: string,
   signal: AbortSignal,
   fields: readonly CustomField[] = [],
-): Promise<Thing> {
+): Promise<TranslatableItem> {
   const init = { params: { path: { storeId, id } }, signal };
-  const withFields = (thing: Thing, values: object) =>
-    withOptional(thing, customTexts(fields, values as FieldValues));
+  const withFields = (item: TranslatableItem, values: object) =>
+    withOptional(item, customTexts(fields, values as FieldValues));
   switch (kind) {
     case 'product': {
       const { product } = await api.get('/api/stores/{storeId}/products/{id}', init);
@@ -296,13 +296,13 @@ async function readValues(
 
 type ByEntity = Readonly<Record<string, readonly Translation[]>>;
 
-function withValues(thing: Thing, byEntity: ByEntity): Translated {
-  const values = Object.keys(thing.texts).flatMap((key) => {
-    const { entityId, field } = targetOf(thing, key);
+function withValues(item: TranslatableItem, byEntity: ByEntity): Translated {
+  const values = Object.keys(item.texts).flatMap((key) => {
+    const { entityId, field } = targetOf(item, key);
     const value = byEntity[entityId]?.find((translation) => translation.field === field)?.value;
     return value ? [[key, value] as const] : [];
   });
-  return { ...thing, values: Object.fromEntries(values) };
+  return { ...item, values: Object.fromEntries(values) };
 }
 
 /** Maximum number of ids in one request. */
@@ -316,19 +316,17 @@ async function readDocument(
   id: string,
   signal: AbortSignal,
 ): Promise<Translated> {
-  const thing = await readThing(storeId, kind, id, signal);
-  const ids = [...new Set(Object.keys(thing.texts).map((key) => targetOf(thing, key).entityId))];
+  const item = await readItem(storeId, kind, id, signal);
+  const ids = [...new Set(Object.keys(item.texts).map((key) => targetOf(item, key).entityId))];
   const parts = Array.from({ length: Math.ceil(ids.length / mostIds) }, (_, part) =>
     readValues(storeId, kind, locale, ids.slice(part * mostIds, (part + 1) * mostIds), signal),
   );
-  return withValues(thing, Object.assign({}, ...(await Promise.all(parts))));
+  return withValues(item, Object.assign({}, ...(await Promise.all(parts))));
 }
 
 /** Returns the untranslated texts that count as progress. */
-export const missingOf = (thing: Translated): string[] =>
-  Object.keys(thing.texts).filter(
-    (key) => thing.values[key] === undefined && !targetOf(thing, key).isOptional,
-  );
+export const missingOf = (item: Translated): string[] =>
+  Object.keys(item.texts).filter((key) => item.values[key] === undefined && !targetOf(item, key).isOptional);
 
 /** Reads a page of items of a kind with their translations in a locale. */
 export async function readTranslated(
@@ -338,10 +336,10 @@ export async function readTranslated(
   after: string | undefined,
   signal?: AbortSignal,
 ) {
-  const { things, ...rest } = await readThings(storeId, kind, after, signal);
-  const ids = isDocument(kind) ? [] : things.map(({ id }) => id);
+  const { items, ...rest } = await readItems(storeId, kind, after, signal);
+  const ids = isDocument(kind) ? [] : items.map(({ id }) => id);
   const byEntity = await readValues(storeId, kind, locale, ids, signal);
-  return { ...rest, things: things.map((thing) => withValues(thing, byEntity)) };
+  return { ...rest, items: items.map((item) => withValues(item, byEntity)) };
 }
 
 /**
@@ -360,11 +358,11 @@ export const translatedQuery = (
       if (isDocument(kind)) return readDocument(storeId, kind, locale, id, signal);
       const entity = hasFields ? entitiesWithFields[kind] : undefined;
       const fields = entity ? client.fetchQuery(customFieldsQuery(storeId, entity)) : Promise.resolve([]);
-      const [thing, byEntity] = await Promise.all([
-        fields.then((known) => readThing(storeId, kind, id, signal, known)),
+      const [item, byEntity] = await Promise.all([
+        fields.then((known) => readItem(storeId, kind, id, signal, known)),
         readValues(storeId, kind, locale, [id], signal),
       ]);
-      return withValues(thing, byEntity);
+      return withValues(item, byEntity);
     },
   });
 
@@ -399,12 +397,12 @@ export async function findMissing(
   let before: string | null = null;
   let isPast = false;
   for (let page = 0; page < maxPages; page++) {
-    const { things, nextCursor } = await readTranslated(storeId, kind, locale, after);
-    for (const thing of things) {
-      if (thing.id === fromId) isPast = true;
-      else if (missingOf(thing).length > 0) {
-        if (isPast) return thing.id;
-        before ??= thing.id;
+    const { items, nextCursor } = await readTranslated(storeId, kind, locale, after);
+    for (const item of items) {
+      if (item.id === fromId) isPast = true;
+      else if (missingOf(item).length > 0) {
+        if (isPast) return item.id;
+        before ??= item.id;
       }
     }
     if (nextCursor === null) break;
@@ -424,9 +422,9 @@ async function findMissingDocument(
   fromId: string,
 ): Promise<string | null> {
   const ids: string[] = [];
-  const read = async (after: string | undefined) => readThings(storeId, kind, after);
-  for await (const { things } of pages(read)) {
-    ids.push(...things.map(({ id }) => id));
+  const read = async (after: string | undefined) => readItems(storeId, kind, after);
+  for await (const { items } of pages(read)) {
+    ids.push(...items.map(({ id }) => id));
     if (ids.length >= maxPages * 50) break;
   }
   const at = ids.indexOf(fromId);

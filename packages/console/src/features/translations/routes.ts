@@ -13,7 +13,7 @@ export const translationRoutes = (store: AnyRoute) => [
   }),
   createRoute({
     getParentRoute: () => store,
-    path: 'translations/$locale/$kind/$thingId',
+    path: 'translations/$locale/$kind/$itemId',
     component: lazyScreen(loadFeature, 'TranslationScreen'),
   }),
 ];

@@ -58,7 +58,7 @@ export function Stats({ webhook: { id } }: { webhook: Webhook }) {
           </dl>
           <Bars
             label={words.chart(count(data.delivered), count(data.failed))}
-            bars={summed(data.buckets, step).map(({ start, delivered, failed }) => ({
+            bars={mergeBuckets(data.buckets, step).map(({ start, delivered, failed }) => ({
               title: formats.dateTime(start),
               value: delivered + failed,
               bad: failed,
@@ -78,7 +78,7 @@ interface Bucket {
 }
 
 /** Combines several hours into one bar, because a week of hours does not fit on a phone. */
-function summed(buckets: readonly Bucket[], step: number): Bucket[] {
+function mergeBuckets(buckets: readonly Bucket[], step: number): Bucket[] {
   const starts = buckets.filter((_, position) => position % step === 0);
   return starts.map(({ start }, position) => {
     const within = buckets.slice(position * step, (position + 1) * step);

@@ -40,16 +40,111 @@ function Stored({ id }: { id: string }) {
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const router = useRouter();
-  const queries = useQueryClient();
   const {
     data: { webhook, etag },
   } = useSuspenseQuery(webhookQuery(store.id, id));
   const { types } = useEventTypeTexts();
-  const [asked, setAsked] = useState<WebhookDialog | null>(null);
-  const close = () => setAsked(null);
+  const { setStatus, remove, finish } = useWebhookActions(webhook, etag);
+  const [dialog, setDialog] = useState<WebhookDialog | null>(null);
+  const close = () => setDialog(null);
   const canWrite = store.can('webhooks.write');
-  const params = { path: { storeId: store.id, id } };
+  const isDisabled = webhook.status === 'disabled';
+  return (
+    <Screen
+      title={addressOf(webhook)}
+      subtitle={webhook.description}
+      back={<TextLink href={paths.inStore(store.id, 'webhooks')}>{common.backTo(words.title)}</TextLink>}
+      actions={
+        canWrite && (
+          <>
+            {isDisabled && (
+              <Button look="primary" isPending={setStatus.isPending} onPress={() => setStatus.run('active')}>
+                {words.enable}
+              </Button>
+            )}
+            <Button onPress={() => setDialog('check')}>{words.check}</Button>
+            <Button onPress={() => setDialog('test')}>{words.test}</Button>
+            <LinkButton href={paths.inStore(store.id, 'webhooks', id, 'edit')}>{common.edit}</LinkButton>
+            <WebhookMenu webhook={webhook} onDialog={setDialog} />
+          </>
+        )
+      }
+    >
+      {webhook.previousSecretExpiresAt && (
+        <Notice
+          tone="warn"
+          title={words.overlapTitle}
+          actions={
+            canWrite && (
+              <Button size="small" onPress={() => setDialog('finish')}>
+                {words.finish}
+              </Button>
+            )
+          }
+        >
+          {words.overlapUntil(formats.dateTime(webhook.previousSecretExpiresAt))}
+        </Notice>
+      )}
+      {webhook.reducedEvents.length > 0 && (
+        <Notice tone="warn" title={words.reducedTitle}>
+          {words.reducedHint(formats.list(webhook.reducedEvents.map((type) => types[type])))}
+        </Notice>
+      )}
+      <TwoColumns
+        main={
+          <>
+            <Stats webhook={webhook} />
+            <Deliveries webhook={webhook} />
+          </>
+        }
+        side={
+          <>
+            <StatusCard webhook={webhook} />
+            <Replays webhook={webhook} canWrite={canWrite} />
+          </>
+        }
+      />
+      <CheckDialog id={id} isOpen={dialog === 'check'} onClose={close} />
+      <TestDialog webhook={webhook} isOpen={dialog === 'test'} onClose={close} />
+      <ReplayDialog webhook={webhook} isOpen={dialog === 'replay'} onClose={close} />
+      <RotateDialog webhook={webhook} isOpen={dialog === 'rotate'} onClose={close} />
+      <ConfirmDialog
+        title={words.finishTitle}
+        confirm={words.finish}
+        isOpen={dialog === 'finish'}
+        onClose={close}
+        onConfirm={() => finish.attempt(undefined)}
+      >
+        {words.finishHint}
+      </ConfirmDialog>
+      <ConfirmDialog
+        title={words.disableTitle}
+        confirm={words.disable}
+        isOpen={dialog === 'disable'}
+        onClose={close}
+        onConfirm={() => setStatus.attempt('disabled')}
+      >
+        {words.disableHint}
+      </ConfirmDialog>
+      <ConfirmDialog
+        title={words.deleteTitle}
+        confirm={common.delete}
+        isOpen={dialog === 'delete'}
+        onClose={close}
+        onConfirm={() => remove.attempt(undefined)}
+      >
+        {words.deleteHint}
+      </ConfirmDialog>
+    </Screen>
+  );
+}
+
+function useWebhookActions(webhook: Webhook, etag: string | null) {
+  const words = useWebhookTexts();
+  const store = useStore();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const params = { path: { storeId: store.id, id: webhook.id } };
   const invalidates = [webhooksKey(store.id)];
 
   const setStatus = useMutation(
@@ -76,124 +171,53 @@ function Stored({ id }: { id: string }) {
     () => api.post('/api/stores/{storeId}/webhooks/{id}/rotate-secret/finish', { params }),
     { done: words.finished, invalidates },
   );
+  return { setStatus, remove, finish };
+}
 
+/** The actions on a webhook that are rarely used. */
+function WebhookMenu({ webhook, onDialog }: { webhook: Webhook; onDialog(dialog: WebhookDialog): void }) {
+  const words = useWebhookTexts();
+  const common = useCommon();
   const isDisabled = webhook.status === 'disabled';
   return (
-    <Screen
-      title={addressOf(webhook)}
-      subtitle={webhook.description}
-      back={<TextLink href={paths.inStore(store.id, 'webhooks')}>{common.backTo(words.title)}</TextLink>}
-      actions={
-        canWrite && (
-          <>
-            {isDisabled && (
-              <Button look="primary" isPending={setStatus.isPending} onPress={() => setStatus.run('active')}>
-                {words.enable}
-              </Button>
-            )}
-            <Button onPress={() => setAsked('check')}>{words.check}</Button>
-            <Button onPress={() => setAsked('test')}>{words.test}</Button>
-            <LinkButton href={paths.inStore(store.id, 'webhooks', id, 'edit')}>{common.edit}</LinkButton>
-            <ActionMenu
-              label={common.actionsFor(addressOf(webhook))}
-              actions={[
-                {
-                  id: 'replay',
-                  text: words.replay,
-                  onAction: () => setAsked('replay'),
-                  isDisabled,
-                },
-                { id: 'rotate', text: words.rotate, onAction: () => setAsked('rotate') },
-                ...(isDisabled
-                  ? []
-                  : [{ id: 'disable', text: words.disable, onAction: () => setAsked('disable') }]),
-                { id: 'delete', text: common.delete, isDanger: true, onAction: () => setAsked('delete') },
-              ]}
-            />
-          </>
-        )
-      }
-    >
-      {webhook.previousSecretExpiresAt && (
-        <Notice
-          tone="warn"
-          title={words.overlapTitle}
-          actions={
-            canWrite && (
-              <Button size="small" onPress={() => setAsked('finish')}>
-                {words.finish}
-              </Button>
-            )
-          }
-        >
-          {words.overlapUntil(formats.dateTime(webhook.previousSecretExpiresAt))}
-        </Notice>
-      )}
-      {webhook.reducedEvents.length > 0 && (
-        <Notice tone="warn" title={words.reducedTitle}>
-          {words.reducedHint(formats.list(webhook.reducedEvents.map((type) => types[type])))}
-        </Notice>
-      )}
-      <TwoColumns
-        main={
-          <>
-            <Stats webhook={webhook} />
-            <Deliveries webhook={webhook} />
-          </>
-        }
-        side={
-          <>
-            <Card title={common.status}>
-              <div>
-                <StatusBadge status={webhook.status} />
-              </div>
-              <p>{words.statusHint[webhook.status]}</p>
-              <Facts
-                facts={[
-                  [words.events, <SubscribedEvents key="events" webhook={webhook} />],
-                  [words.madeByApp, webhook.appId && <code key="app">{webhook.appId}</code>],
-                  [common.created, formats.dateTime(webhook.createdAt)],
-                  [common.updated, formats.dateTime(webhook.updatedAt)],
-                  ['ID', <code key="id">{webhook.id}</code>],
-                ]}
-              />
-            </Card>
-            <Replays webhook={webhook} canWrite={canWrite} />
-          </>
-        }
+    <ActionMenu
+      label={common.actionsFor(addressOf(webhook))}
+      actions={[
+        {
+          id: 'replay',
+          text: words.replay,
+          onAction: () => onDialog('replay'),
+          isDisabled,
+        },
+        { id: 'rotate', text: words.rotate, onAction: () => onDialog('rotate') },
+        ...(isDisabled ? [] : [{ id: 'disable', text: words.disable, onAction: () => onDialog('disable') }]),
+        { id: 'delete', text: common.delete, isDanger: true, onAction: () => onDialog('delete') },
+      ]}
+    />
+  );
+}
+
+/** The status of a webhook and the data that nobody edits. */
+function StatusCard({ webhook }: { webhook: Webhook }) {
+  const words = useWebhookTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  return (
+    <Card title={common.status}>
+      <div>
+        <StatusBadge status={webhook.status} />
+      </div>
+      <p>{words.statusHint[webhook.status]}</p>
+      <Facts
+        facts={[
+          [words.events, <SubscribedEvents key="events" webhook={webhook} />],
+          [words.madeByApp, webhook.appId && <code key="app">{webhook.appId}</code>],
+          [common.created, formats.dateTime(webhook.createdAt)],
+          [common.updated, formats.dateTime(webhook.updatedAt)],
+          ['ID', <code key="id">{webhook.id}</code>],
+        ]}
       />
-      <CheckDialog id={id} isOpen={asked === 'check'} onClose={close} />
-      <TestDialog webhook={webhook} isOpen={asked === 'test'} onClose={close} />
-      <ReplayDialog webhook={webhook} isOpen={asked === 'replay'} onClose={close} />
-      <RotateDialog webhook={webhook} isOpen={asked === 'rotate'} onClose={close} />
-      <ConfirmDialog
-        title={words.finishTitle}
-        confirm={words.finish}
-        isOpen={asked === 'finish'}
-        onClose={close}
-        onConfirm={() => finish.attempt(undefined)}
-      >
-        {words.finishHint}
-      </ConfirmDialog>
-      <ConfirmDialog
-        title={words.disableTitle}
-        confirm={words.disable}
-        isOpen={asked === 'disable'}
-        onClose={close}
-        onConfirm={() => setStatus.attempt('disabled')}
-      >
-        {words.disableHint}
-      </ConfirmDialog>
-      <ConfirmDialog
-        title={words.deleteTitle}
-        confirm={common.delete}
-        isOpen={asked === 'delete'}
-        onClose={close}
-        onConfirm={() => remove.attempt(undefined)}
-      >
-        {words.deleteHint}
-      </ConfirmDialog>
-    </Screen>
+    </Card>
   );
 }
 

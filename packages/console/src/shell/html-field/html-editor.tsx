@@ -54,7 +54,10 @@ export function HtmlEditor({
     if (view && !view.show(value)) onUnknown();
   }, [view, value, onUnknown]);
   useEffect(() => {
-    view?.dress({ role: 'textbox', 'aria-multiline': 'true', dir: 'auto', ...attributes }, isReadOnly);
+    view?.setAttributes(
+      { role: 'textbox', 'aria-multiline': 'true', dir: 'auto', ...attributes },
+      isReadOnly,
+    );
   }, [view, attributes, isReadOnly]);
   return (
     <>

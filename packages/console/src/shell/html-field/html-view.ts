@@ -114,7 +114,7 @@ export class HtmlView implements RichTextTools<string> {
   }
 
   /** Sets the attributes of the editable element and whether it accepts input. */
-  dress(attributes: Record<string, string>, isReadOnly: boolean): void {
+  setAttributes(attributes: Record<string, string>, isReadOnly: boolean): void {
     if (!this.#view.isDestroyed) this.#view.setProps({ attributes, editable: () => !isReadOnly });
   }
 

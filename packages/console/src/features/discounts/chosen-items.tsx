@@ -16,7 +16,7 @@ const maxNamed = 50;
 const maxFound = 20;
 
 /** The products or categories that a discount applies to, found by typing. */
-export function ChosenThings({
+export function ChosenItems({
   kind,
   label,
   pointer,

@@ -1,5 +1,5 @@
-import { identified } from '../src/features/products/identified.ts';
 import type { ProductInput } from '../src/features/products/queries.ts';
+import { withStoredVariantIds } from '../src/features/products/variant-ids.ts';
 
 type Row = NonNullable<ProductInput['variants']>[number];
 
@@ -24,12 +24,17 @@ describe('variants that are typed on while they are stored', () => {
       ids: ['v1', undefined, 'v2', 'v3'],
     },
   ])('$name', ({ typed, ids }) => {
-    expect(identified(typed, [one, two, three], storedAs('v1', 'v2', 'v3')).map(({ id }) => id)).toEqual(ids);
+    expect(
+      withStoredVariantIds(typed, [one, two, three], storedAs('v1', 'v2', 'v3')).map(({ id }) => id),
+    ).toEqual(ids);
   });
 
   test('do not give that of a stored one, taken away meanwhile, to a new one', () => {
     const sent = [row('Old', 'v1'), one];
     const typed = [row('One!'), row('Two')];
-    expect(identified(typed, sent, storedAs('v1', 'v2')).map(({ id }) => id)).toEqual(['v2', undefined]);
+    expect(withStoredVariantIds(typed, sent, storedAs('v1', 'v2')).map(({ id }) => id)).toEqual([
+      'v2',
+      undefined,
+    ]);
   });
 });

@@ -7,7 +7,7 @@ type Typed = NonNullable<ProductInput['variants']>[number];
  * would add them again in place of the stored ones. An unedited row is matched by identity, an edited one by its place
  * after the previous match.
  */
-export function identified(
+export function withStoredVariantIds(
   typed: readonly Typed[],
   sent: readonly Typed[] = [],
   stored: readonly { id: string }[],

@@ -32,11 +32,11 @@ import style from './translations.module.css';
 export function TranslationScreen() {
   const words = useTranslationTexts();
   const store = useStore();
-  const { locale, kind, thingId } = useParams({ strict: false }) as Record<string, string>;
+  const { locale, kind, itemId } = useParams({ strict: false }) as Record<string, string>;
   if (!store.can('translations.read'))
     return <NoPermission title={words.title} role={store.role} needed={store.roleFor('translations.read')} />;
   if (!isKind(kind)) return <NotFound />;
-  return <Both key={`${locale} ${thingId}`} locale={locale!} kind={kind} id={thingId!} />;
+  return <ItemEditor key={`${locale} ${itemId}`} locale={locale!} kind={kind} id={itemId!} />;
 }
 
 /** The field of each kind that holds HTML. */
@@ -52,24 +52,24 @@ const html: Readonly<Partial<Record<Kind, string>>> = {
  */
 const isOfOption = (field: string) => field.startsWith(optionPrefix);
 
-function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) {
+function ItemEditor({ locale, kind, id }: { locale: string; kind: Kind; id: string }) {
   const words = useTranslationTexts();
   const common = useCommon();
   const store = useStore();
   const language = useLanguage();
-  const { data: thing } = useSuspenseQuery(
+  const { data: item } = useSuspenseQuery(
     translatedQuery(store.id, kind, locale, id, store.can('integrations.read')),
   );
-  const fields = Object.keys(thing.texts);
+  const fields = Object.keys(item.texts);
   const canWrite = store.can('translations.write');
   const at = (otherId: string) => paths.inStore(store.id, 'translations', locale, kind, otherId);
   const form = useResourceForm<Record<string, string>, void>({
-    stored: Object.fromEntries(fields.map((field) => [field, thing.values[field] ?? ''])),
+    stored: Object.fromEntries(fields.map((field) => [field, item.values[field] ?? ''])),
     canWrite,
     async save({ value, base }) {
       const changed = fields.filter((field) => value[field] !== base[field]);
       const placed = (key: string) => {
-        const { entityId, field } = targetOf(thing, key);
+        const { entityId, field } = targetOf(item, key);
         return { locale, entityType: entityTypeOf(kind), entityId, field };
       };
       const [written, cleared] = [true, false].map((isWritten) =>
@@ -115,15 +115,15 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
     </Button>
   );
   const titleOf = (field: string) => {
-    const { element, label, field: part } = targetOf(thing, field);
+    const { element, label, field: part } = targetOf(item, field);
     const called = label ?? words.fields[part as keyof typeof words.fields] ?? part;
     return element ? words.ofElement(element, called) : called;
   };
   const bothOf = (field: string) => {
-    const { isHtml = field === html[kind] } = targetOf(thing, field);
+    const { isHtml = field === html[kind] } = targetOf(item, field);
     const name = titleOf(field);
     const Field = isHtml ? HtmlField : TextField;
-    const original = thing.texts[field]!;
+    const original = item.texts[field]!;
     // Longer texts get more rows.
     const rows = isHtml ? 8 : original.length > 80 && !isOfOption(field) ? 4 : 1;
     return (
@@ -141,7 +141,7 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
   const ofOptions = fields.filter(isOfOption);
   return (
     <Screen
-      title={thing.name}
+      title={item.name}
       subtitle={words.into(target)}
       back={<TextLink href={list}>{common.backTo(words.title)}</TextLink>}
     >
