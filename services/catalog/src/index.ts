@@ -1,7 +1,7 @@
 import { limitsOf } from '@waybill/contracts';
 import { aggregate, defineService, foldTask } from '@waybill/kernel';
 import { handlers as categoryHandlers, lock as categoryLock } from './categories/handlers.ts';
-import { createMatching, matchChangedTask, matchRulesTask } from './categories/matching.ts';
+import { createRuleMatcher, matchChangedTask, matchRulesTask } from './categories/matching.ts';
 import { countCategories } from './categories/queries.ts';
 import { routes as categoryRoutes } from './categories/routes.ts';
 import { type Config, config } from './config.ts';
@@ -11,7 +11,7 @@ import { tasks as customFieldTasks } from './custom-fields/tasks.ts';
 import { errors } from './errors.ts';
 import { handlers as mediaUseHandlers } from './media-uses/handlers.ts';
 import { routes as mediaUseRoutes } from './media-uses/routes.ts';
-import { purgeGone } from './products/gone-queries.ts';
+import { purgeDeletedVariants } from './products/deleted-variant-queries.ts';
 import { handlers as productHandlers, lock as productLock } from './products/handlers.ts';
 import { countProducts } from './products/insert-queries.ts';
 import { sqlSettings } from './products/json.ts';
@@ -56,13 +56,13 @@ export const catalog = defineService<Config, Tables>({
   },
   subscriptions,
   tasks(context) {
-    const { matchChanged, scanRules } = createMatching(context);
+    const { matchChanged, scanRules } = createRuleMatcher(context);
     return [
       { name: 'settle-reservations', everyMs: 2_000, run: () => settleExpired(context) },
       { name: matchChangedTask, everyMs: 500, run: matchChanged },
       { name: matchRulesTask, everyMs: 500, run: scanRules },
       { name: 'purge-prices', everyMs: 3_600_000, run: () => purgePrices(context.db) },
-      { name: 'purge-gone-variants', everyMs: 3_600_000, run: () => purgeGone(context.db) },
+      { name: 'purge-gone-variants', everyMs: 3_600_000, run: () => purgeDeletedVariants(context.db) },
       ...customFieldTasks(context),
       foldTask(context.db, { table: 'product', columns: { search: 'search', name_key: 'name' } }),
     ];

@@ -1,24 +1,24 @@
 import { subscriptions as table } from '@waybill/contracts';
 import type { ServiceContext, SubscriptionDefinition } from '@waybill/kernel';
-import { followApps } from './custom-fields/tasks.ts';
-import { dropPurged } from './media-uses/purged.ts';
-import { takeBackCancelled } from './reservations/reservations.ts';
+import { onInstallsChanged } from './custom-fields/tasks.ts';
+import { removePurgedMedia } from './media-uses/purged.ts';
+import { onUnitsReturned } from './reservations/reservations.ts';
 import type { Tables } from './tables.ts';
 
 export const subscriptions = (context: ServiceContext<object, Tables>): SubscriptionDefinition[] => [
   {
     ...table.catalogCancelledOrders,
     batch: 20,
-    handle: (events) => takeBackCancelled(context, events),
+    handle: (events) => onUnitsReturned(context, events),
   },
   {
     ...table.catalogPurgedMedia,
     batch: 20,
-    handle: (events) => dropPurged(context, events),
+    handle: (events) => removePurgedMedia(context, events),
   },
   {
     ...table.catalogApps,
     batch: 20,
-    handle: (events) => followApps(context, events),
+    handle: (events) => onInstallsChanged(context, events),
   },
 ];

@@ -40,7 +40,7 @@ interface Resolution {
   expiresAt?: number;
 }
 
-type Known = Omit<Resolution, 'subject' | 'epoch'>;
+type ResolvedBearer = Omit<Resolution, 'subject' | 'epoch'>;
 
 /** Identity's answer about a user in a store. */
 type Membership = { epoch: string; role: Role };
@@ -59,7 +59,7 @@ const cacheSeconds = 30;
 export function createAdmission(context: ServiceContext<Config>, userTokens: UserTokens) {
   const { cache, config, peers } = context;
   // The same text yields the same object, so that derived values can be cached by the principal.
-  const parsed = new LRUCache<string, { value: string; known: Known }>({ max: 20_000 });
+  const parsed = new LRUCache<string, { value: string; known: ResolvedBearer }>({ max: 20_000 });
   // Unknown bearers, so that each causes only one look-up at its owner every ten seconds.
   const unknown = new LRUCache<string, true>({ max: 20_000, ttl: 10_000 });
   // Failed look-ups by network. The counts are local to the process, so that refusing a guess costs nothing elsewhere.
@@ -68,10 +68,10 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
   const tarpit = createTarpit();
   const shared = singleFlight<string | null>();
 
-  function parse(key: string, value: string): Known {
-    const kept = parsed.get(key);
-    if (kept?.value === value) return kept.known;
-    const known = JSON.parse(value) as Known;
+  function parse(key: string, value: string): ResolvedBearer {
+    const cached = parsed.get(key);
+    if (cached?.value === value) return cached.known;
+    const known = JSON.parse(value) as ResolvedBearer;
     parsed.set(key, { value, known });
     return known;
   }
@@ -80,7 +80,7 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
    * Throws `rate_limited` for a network with too many failed look-ups, before anything else is asked. Bearers that this
    * process knows pass, because they may share a network with an attacker.
    */
-  async function limitGuesses(key: string, network: string): Promise<void> {
+  async function checkGuessLimit(key: string, network: string): Promise<void> {
     if (parsed.has(key)) return;
     const { count, resetSeconds } = await guesses.count(network, 60, 0);
     if (count >= config.guessesPerMinute)
@@ -88,12 +88,12 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
   }
 
   /** Asks a bearer's owner and caches the answer; null: the bearer is unknown. */
-  const lookUp = (key: string, ask: () => Promise<Resolution | null>) =>
+  const lookUp = (key: string, resolve: () => Promise<Resolution | null>) =>
     shared(key, async () => {
-      const found = await ask();
+      const found = await resolve();
       if (!found) return null;
       const { subject, epoch, ...known } = found;
-      const value = JSON.stringify(known satisfies Known);
+      const value = JSON.stringify(known satisfies ResolvedBearer);
       await cache.put(key, { subject, epoch, value }, cacheSeconds);
       return value;
     });
@@ -124,10 +124,10 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     const key = `credential:${hash}`;
     if (unknown.has(key)) throw invalid();
     const network = networkOf(address);
-    await limitGuesses(key, network);
+    await checkGuessLimit(key, network);
     const isSomebodys = parsed.has(key) ? () => {} : await tarpit.beforeLookUp();
     const { entries, rate } = await cache.admit(key, config.rateLimit, [key]);
-    const value = entries[0]?.value ?? (await lookUp(key, () => askForCredential(owner, path, hash)));
+    const value = entries[0]?.value ?? (await lookUp(key, () => resolveCredential(owner, path, hash)));
     if (!value) {
       unknown.set(key, true);
       await guesses.count(network, 60, 1);
@@ -142,7 +142,7 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     return { principal: known.principal, cacheKey: key, rate };
   }
 
-  async function askForCredential(owner: string, path: string, hash: string): Promise<Resolution | null> {
+  async function resolveCredential(owner: string, path: string, hash: string): Promise<Resolution | null> {
     const found = await peers.call<Resolution & { storeId: string }>(owner, 'POST', path, { hash });
     if (!found) return null;
     const { storeId, ...resolution } = found;
@@ -171,8 +171,8 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     // A refused request causes no look-ups.
     if (!rate.allowed) return { rate, refusal: errors.rate_limited() };
     const [session, member] = await Promise.all([
-      entries[0]?.value ?? lookUp(sessionKey, () => askForSession(bearer)),
-      memberKey && (entries[1]?.value ?? lookUp(memberKey, () => askForMember(user, storeId))),
+      entries[0]?.value ?? lookUp(sessionKey, () => resolveSession(bearer)),
+      memberKey && (entries[1]?.value ?? lookUp(memberKey, () => resolveMember(user, storeId))),
     ]);
     if (!session) {
       unknown.set(sessionKey, true);
@@ -184,7 +184,7 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     return { principal: parse(memberKey, member).principal, cacheKey: memberKey, rate };
   }
 
-  async function askForSession({ user, sessionId }: Bearer): Promise<Resolution | null> {
+  async function resolveSession({ user, sessionId }: Bearer): Promise<Resolution | null> {
     const { userId } = user;
     const body = { sessionId, userId };
     const found = await peers.call<Session>('identity', 'POST', '/internal/sessions/resolve', body);
@@ -198,7 +198,7 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     };
   }
 
-  async function askForMember(user: UserPrincipal, storeId: string): Promise<Resolution | null> {
+  async function resolveMember(user: UserPrincipal, storeId: string): Promise<Resolution | null> {
     const body = { userId: user.userId, storeId };
     const found = await peers.call<Membership>('identity', 'POST', '/internal/members/resolve', body);
     if (!found) return null;

@@ -59,8 +59,8 @@ export function createConsole(log: Log) {
       const isAsset = path.startsWith('/console/assets/');
       const file = isAsset ? files.assets.get(basename(path)) : files.page;
       if (!file) throw errors.not_found();
-      const wanted = new Negotiator(req).encodings([...file.bodies.keys()])[0] as Encoding | undefined;
-      const encoding = wanted ?? 'identity';
+      const accepted = new Negotiator(req).encodings([...file.bodies.keys()])[0] as Encoding | undefined;
+      const encoding = accepted ?? 'identity';
       const body = file.bodies.get(encoding)!;
       res.writeHead(200, {
         'content-type': file.type,
@@ -90,11 +90,11 @@ const pressableStyle = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='";
  * host, such as the islands of apps: `decisions.md 17.7`.
  */
 function pageHeaders(host: string | undefined): Record<string, string> {
-  const own = host ? `${host}/console/assets/` : "'self'";
+  const assetsSource = host ? `${host}/console/assets/` : "'self'";
   const policy = [
     "default-src 'none'",
-    `script-src ${own}`,
-    `style-src ${own} ${pressableStyle}`,
+    `script-src ${assetsSource}`,
+    `style-src ${assetsSource} ${pressableStyle}`,
     "img-src 'self' blob: data:",
     "media-src 'self' blob:",
     "font-src 'self'",

@@ -27,7 +27,7 @@ import { type Admission, createAdmission } from './admission.ts';
 import type { Context } from './config.ts';
 import { createConsole } from './console.ts';
 import { anyOrigin, isForAnyOrigin, isPreflight, preflight } from './origins.ts';
-import { decoded } from './own-origins.ts';
+import { decodePath } from './own-origins.ts';
 import { findTarget, isPaymentReport, storeIdOf } from './prefixes.ts';
 import { answerKindOf, createSecurityHeaders, isConsoleHost } from './security-headers.ts';
 import { createUserTokens } from './user-tokens.ts';
@@ -49,7 +49,7 @@ export function createFront(context: Context): Front {
   const overloaded = readyAnswer(errors.resource_unavailable({ headers: { 'retry-after': '1' } }));
 
   /** Refuses a request before any work, at the lowest possible cost. */
-  function shed(req: IncomingMessage, res: ServerResponse, requestId: string): void {
+  function refuseOverload(req: IncomingMessage, res: ServerResponse, requestId: string): void {
     refusedRequests.inc({ reason: 'overloaded' });
     overloaded(req, res, { 'x-request-id': requestId, ...security.everywhere, ...strictRefusal(req) });
   }
@@ -63,16 +63,21 @@ export function createFront(context: Context): Front {
       const leave = admissionQueue.isTooLong()
         ? null
         : capacity.acquire(networkOf(clientAddress(req, config.trustedProxyHops)));
-      if (!leave) return shed(req, res, requestId);
+      if (!leave) return refuseOverload(req, res, requestId);
       res.once('close', leave);
     }
     res.setHeader('x-request-id', requestId);
     setHeaders(res, security.everywhere);
-    if (isHealth) begin(req, res, requestId, next);
-    else admissionQueue.enter(res, () => begin(req, res, requestId, next));
+    if (isHealth) startRequest(req, res, requestId, next);
+    else admissionQueue.enter(res, () => startRequest(req, res, requestId, next));
   };
 
-  function begin(req: IncomingMessage, res: ServerResponse, requestId: string, next: () => void): void {
+  function startRequest(
+    req: IncomingMessage,
+    res: ServerResponse,
+    requestId: string,
+    next: () => void,
+  ): void {
     const { parent, traceparent } = continueTrace(req.headers[traceHeader]);
     // `tracestate` belongs to the trace that was not continued.
     if (!parent) delete req.headers.tracestate;
@@ -120,7 +125,7 @@ export function createFront(context: Context): Front {
       req.headers[addressHeader] = address;
       return next();
     }
-    if (target !== 'unknown' && peers.isShedding(target.service)) return shed(req, res, requestId);
+    if (target !== 'unknown' && peers.isShedding(target.service)) return refuseOverload(req, res, requestId);
     let principalToken: string | undefined;
     if (target === 'unknown' || target.bearer !== 'none') {
       const { authorization } = req.headers;
@@ -211,7 +216,7 @@ function checkHost({ headers, rawHeaders, httpVersion }: IncomingMessage): void 
 function withReadablePath(url: string): string {
   const path = pathOf(url);
   if (!path.includes('%')) return url;
-  const text = decoded(path);
+  const text = decodePath(path);
   if (text !== null && !text.includes('\0')) return url;
   return path.replaceAll('%', '%25') + url.slice(path.length);
 }

@@ -10,7 +10,7 @@ const sharedPrefixes = ['/media/', '/assets/', '/islands/', '/storefront/'];
 const slugs = new RegExp(slugPattern);
 const storeIds = /str_[0-9a-hjkmnp-tv-z]{26}/g;
 /** How long answers are cached. A store that takes another store's slug is found under it after this time. */
-const keptMs = 5_000;
+const cacheMs = 5_000;
 
 const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
 
@@ -52,7 +52,7 @@ export function createOwnOrigins({
 }) {
   const idOfSlug = new LRUCache<string, { id: string | undefined }>({
     max: 10_000,
-    ttl: keptMs,
+    ttl: cacheMs,
     // While the identity service is unreachable, its last answer stays in use.
     allowStaleOnFetchRejection: true,
     noDeleteOnFetchRejection: true,
@@ -66,7 +66,7 @@ export function createOwnOrigins({
   /** Slugs by host name. Invented names cost no more than any look-up, and the cache keeps few of them. */
   const slugAtDomain = new LRUCache<string, { slug: string | undefined; isFormer: boolean }>({
     max: 10_000,
-    ttl: keptMs,
+    ttl: cacheMs,
     allowStaleOnFetchRejection: true,
     noDeleteOnFetchRejection: true,
     async fetchMethod(hostname) {
@@ -80,7 +80,7 @@ export function createOwnOrigins({
 
   /** Whether a path names no store other than this one. */
   async function isOfStore(slug: string, path: string): Promise<boolean> {
-    const text = decoded(path);
+    const text = decodePath(path);
     if (text === null) return false;
     const named = text.match(storeIds) ?? [];
     if (named.length === 0) return true;
@@ -162,7 +162,7 @@ export function createOwnOrigins({
 const hostnameOf = (host = '') => host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 
 /** Decodes a path; null if its escapes are malformed. */
-export function decoded(path: string): string | null {
+export function decodePath(path: string): string | null {
   try {
     return decodeURIComponent(path);
   } catch {

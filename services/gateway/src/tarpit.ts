@@ -7,7 +7,7 @@ const lookUpsPerSecond = 100;
 const refusalsPerSecond = 200;
 /** Maximum wait of a client, and maximum number of waiting clients. */
 const longestWaitMs = 1_000;
-const mostWaiting = 500;
+const maxWaiting = 500;
 
 /**
  * Bounds the cost of unknown bearers, however many addresses they come from. A flood sends its next request after each
@@ -19,8 +19,8 @@ export function createTarpit(now: () => number = () => performance.now(), wait =
   let waiting = 0;
 
   /** Waits, or returns at once if too many are waiting already. */
-  async function hold(ms: number): Promise<void> {
-    if (ms <= 0 || waiting >= mostWaiting) return;
+  async function delay(ms: number): Promise<void> {
+    if (ms <= 0 || waiting >= maxWaiting) return;
     waiting++;
     await wait(Math.min(ms, longestWaitMs)).finally(() => waiting--);
   }
@@ -32,11 +32,11 @@ export function createTarpit(now: () => number = () => performance.now(), wait =
      */
     async beforeLookUp(): Promise<() => void> {
       const ms = lookUps.take();
-      await hold(ms);
+      await delay(ms);
       if (ms <= longestWaitMs) return () => lookUps.giveBack();
       throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
     },
     /** Waits until an unknown bearer may be refused. */
-    beforeRefusal: () => hold(refusals.take()),
+    beforeRefusal: () => delay(refusals.take()),
   };
 }

@@ -54,13 +54,13 @@ export function createUserTokens(peers: Peers): UserTokens {
     });
 
   /** Refreshes the keys in the background. If identity is unreachable, the current keys stay in use. */
-  function keepFresh(): void {
+  function refreshKeys(): void {
     if (!keys || Date.now() - Math.max(fetchedAt, triedAt) < keysMs) return;
     triedAt = Date.now();
     fetchKeys().catch(() => {});
   }
 
-  async function check(token: string) {
+  async function verify(token: string) {
     const options = { audience: 'waybill', algorithms: ['EdDSA'] };
     try {
       return await jwtVerify<Claims>(token, keys ?? (await fetchKeys())!, options);
@@ -72,12 +72,12 @@ export function createUserTokens(peers: Peers): UserTokens {
 
   return {
     async verify(token) {
-      keepFresh();
-      const kept = verified.get(token);
-      if (kept) return kept.until > Date.now() ? kept : null;
+      refreshKeys();
+      const cached = verified.get(token);
+      if (cached) return cached.until > Date.now() ? cached : null;
       if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return null;
       try {
-        const { payload } = await check(token);
+        const { payload } = await verify(token);
         if (!payload.sid) return null;
         const user: UserPrincipal = { kind: 'user', userId: payload.sub!, email: payload.email };
         const bearer = { user, sessionId: payload.sid };

@@ -3,7 +3,7 @@ import { aggregate, defineService, FairSemaphore } from '@waybill/kernel';
 import { handlers as apiKeyHandlers } from './api-keys/handlers.ts';
 import { routes as apiKeyRoutes } from './api-keys/routes.ts';
 import { type Config, config, type State } from './config.ts';
-import { takeCustomerEvents } from './customer-mails/events.ts';
+import { queueCustomerMails } from './customer-mails/events.ts';
 import { handlers as customerMailHandlers } from './customer-mails/handlers.ts';
 import { createMailRenderer } from './customer-mails/rendering/renderer.ts';
 import { routes as customerMailRoutes } from './customer-mails/routes.ts';
@@ -21,7 +21,7 @@ import { handlers as invitationHandlers } from './invitations/handlers.ts';
 import { sweepInvitations } from './invitations/invitations.ts';
 import { routes as invitationRoutes } from './invitations/routes.ts';
 import { listLimits } from './limits/limits.ts';
-import { measureMail, sweepMails, takeOrders, takeRequests } from './mail/mail.ts';
+import { measureMail, queueOrderMails, queueRequestedMails, sweepMails } from './mail/mail.ts';
 import { openTransport } from './mail/transport.ts';
 import { mailTask } from './mail-sending/sending.ts';
 import { handlers as memberHandlers } from './members/handlers.ts';
@@ -80,12 +80,12 @@ export const identity = defineService<Config, Tables, State>({
   ],
   limits: listLimits,
   subscriptions: (context) => [
-    { ...subscriptions.identityMail, batch: 100, handle: (events) => takeRequests(context, events) },
-    { ...subscriptions.identityOrders, batch: 100, handle: (events) => takeOrders(context, events) },
+    { ...subscriptions.identityMail, batch: 100, handle: (events) => queueRequestedMails(context, events) },
+    { ...subscriptions.identityOrders, batch: 100, handle: (events) => queueOrderMails(context, events) },
     {
       ...subscriptions.identityCustomerMails,
       batch: 100,
-      handle: (events) => takeCustomerEvents(context, events),
+      handle: (events) => queueCustomerMails(context, events),
     },
   ],
   tasks: (context) => [

@@ -19,7 +19,7 @@ import type { Kysely } from 'kysely';
 import type { Context } from '../src/config.ts';
 import { dataOf } from '../src/customer-mails/data.ts';
 import { defaultTemplate } from '../src/customer-mails/defaults.ts';
-import { takeCustomerEvents } from '../src/customer-mails/events.ts';
+import { queueCustomerMails } from '../src/customer-mails/events.ts';
 import { standardColors } from '../src/customer-mails/rendering/frame.ts';
 import { createMailRenderer } from '../src/customer-mails/rendering/renderer.ts';
 import { sampleSubject } from '../src/customer-mails/samples.ts';
@@ -75,7 +75,7 @@ async function take(name: string, data: object): Promise<void> {
   const context = {
     write: (work: (write: object) => Promise<unknown>) => db.transaction().execute((trx) => work({ trx })),
   } as unknown as Context;
-  await takeCustomerEvents(context, [event, event]);
+  await queueCustomerMails(context, [event, event]);
 }
 
 function newOrder(email: string, change: Partial<MailedOrder> & { locale?: string } = {}): Order {

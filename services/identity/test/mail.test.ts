@@ -17,7 +17,7 @@ import type { Insertable, Kysely, Transaction } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import type { Context } from '../src/config.ts';
 import { identity } from '../src/index.ts';
-import { measureMail, sweepMails, takeOrders, takeRequests } from '../src/mail/mail.ts';
+import { measureMail, queueOrderMails, queueRequestedMails, sweepMails } from '../src/mail/mail.ts';
 import type { MailRow } from '../src/mail/queries.ts';
 import { type OutgoingMail, openTransport, type Transport } from '../src/mail/transport.ts';
 import { lookUpFacts } from '../src/mail-sending/compose.ts';
@@ -426,8 +426,8 @@ describe('what other services ask for', () => {
       mail: { template: 'endpointFailing', data: { endpointId: 'whe_1', host: 'hooks.example.com' } },
       audience: { storeAdmins: storeId },
     });
-    await takeRequests(context, [request]);
-    await takeRequests(context, [
+    await queueRequestedMails(context, [request]);
+    await queueRequestedMails(context, [
       request,
       requestTo({ mail: JSON.parse(request.data).mail, audience: { storeAdmins: 'str_none' } }),
     ]);
@@ -462,8 +462,8 @@ test('users who are named get a mail each, those with verified addresses', async
       audience: { users: [owner!.id, unverified!.id, newId('user')] },
     }),
   };
-  await takeRequests(context, [event]);
-  await takeRequests(context, [event]);
+  await queueRequestedMails(context, [event]);
+  await queueRequestedMails(context, [event]);
   close();
   const rows = await db.selectFrom('mail').selectAll().where('template', '=', 'appVersionRejected').execute();
   expect(rows.map(({ user_id }) => user_id)).toEqual([owner!.id]);
@@ -514,8 +514,8 @@ describe('orders', () => {
         ...context,
         transaction: (work: (trx: Transaction<Tables>) => unknown) => work(trx),
       } as unknown as Context;
-      await takeOrders(alone, [...events.slice(0, 3), events[0]!]);
-      await takeOrders(alone, events);
+      await queueOrderMails(alone, [...events.slice(0, 3), events[0]!]);
+      await queueOrderMails(alone, events);
       await trx
         .updateTable('mail')
         .set({ due_at: new Date(Date.now() + 60_000) })
@@ -544,7 +544,7 @@ describe('orders', () => {
     const receipt = mail(1, { template: 'orderReceipt', data: { storeId, orderId: newId('order') } });
     const other = mail(2, { template: 'passwordChanged', user_id: sender.id });
     const facts = await lookUpFacts({ ...context, peers: { call } } as unknown as Context, [receipt, other]);
-    expect(facts.peopleOf(other).reader).toMatchObject({ id: sender.id });
+    expect(facts.partiesOf(other).reader).toMatchObject({ id: sender.id });
     await expect(facts.customers.orderOf(receipt)).rejects.toThrow();
     close();
   });

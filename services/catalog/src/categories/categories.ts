@@ -35,14 +35,14 @@ import {
   deleteCategoryRow,
   findCategories,
   findCategory,
+  findExistingSlugs,
   insertCategory,
   kindsOf,
   lockTree,
-  placeCategories,
   readTree,
   type TreeNode,
-  takenSlugs,
   updateCategory,
+  updateCategoryPositions,
 } from './queries.ts';
 import type { CategoryInput, CategoryPatch } from './routes.ts';
 import {
@@ -96,12 +96,12 @@ export function createCategory(
     const slug = input.slug ?? (await deriveFreeSlug(trx, storeId, id, input.name));
     const state = composeCategory({ ...input, slug }, { id, kind: input.kind ?? 'manual' });
     await checkRule(trx, storeId, state, principal);
-    await refuseFullRules(trx, storeId, state);
+    await checkRuleMembers(trx, storeId, state);
     const tree = new Tree(await readTree(trx, storeId));
     tree.checkParent(id, state.parentId);
-    const position = tree.place(id, state.parentId, input.position);
+    const position = tree.moveTo(id, state.parentId, input.position);
     await insertCategory(trx, storeId, { ...state, position }, now);
-    await placeCategories(trx, storeId, tree.moved(), now);
+    await updateCategoryPositions(trx, storeId, tree.moved(), now);
     const category = toCategory((await findCategory(trx, storeId, id))!);
     await emit(CategoryCreated, storeId, { category });
     return category;
@@ -140,7 +140,7 @@ export function changeCategory(
     const isRuleChanged = JSON.stringify(next.rule) !== JSON.stringify(current.rule);
     if (isRuleChanged) await checkRule(trx, storeId, next, principal, current.rule);
     // A truncated rule may always be changed, because the change may make it match fewer products.
-    if (isRuleChanged && !current.truncated) await refuseFullRules(trx, storeId, next);
+    if (isRuleChanged && !current.truncated) await checkRuleMembers(trx, storeId, next);
     const isMoved =
       next.parentId !== current.parentId || (position !== undefined && position !== current.position);
     next.position = current.position;
@@ -148,12 +148,12 @@ export function changeCategory(
     if (isMoved) {
       const tree = new Tree(await readTree(trx, storeId));
       if (next.parentId !== current.parentId) tree.checkParent(id, next.parentId);
-      next.position = tree.place(id, next.parentId, position);
+      next.position = tree.moveTo(id, next.parentId, position);
       moved = tree.moved();
     }
     if (isSameCategory(current, next)) return toCategory(current);
     await updateCategory(trx, storeId, next, now, isRuleChanged);
-    await placeCategories(
+    await updateCategoryPositions(
       trx,
       storeId,
       moved.filter((node) => node.id !== id),
@@ -183,7 +183,7 @@ export function deleteCategory(write: Write, storeId: string, id: string): Promi
     const tree = new Tree(await readTree(trx, storeId));
     const children = tree.remove(id);
     await deleteCategoryRow(trx, storeId, current);
-    await placeCategories(trx, storeId, tree.moved(), now);
+    await updateCategoryPositions(trx, storeId, tree.moved(), now);
     await rematchProducts(trx, storeId, ruleIds, members);
     await emit(CategoryDeleted, storeId, { category: toCategory(current) });
     const moved = await findCategories(trx, storeId, children);
@@ -251,19 +251,19 @@ class Tree {
   }
 
   /** Puts a category under a parent, at the given position or at the end. Returns the position. */
-  place(id: string, parentId: string | null, position?: number): number {
+  moveTo(id: string, parentId: string | null, position?: number): number {
     const present = this.#nodes.get(id);
     const others = this.#childrenOf(parentId).filter((node) => node.id !== id);
     if (present && present.parentId !== parentId)
       this.#number(this.#childrenOf(present.parentId).filter((node) => node.id !== id));
     const node = present ?? { id, parentId, position: 0 };
     const end = others.length;
-    const wanted = Math.min(position ?? (present?.parentId === parentId ? present.position : end), end);
+    const target = Math.min(position ?? (present?.parentId === parentId ? present.position : end), end);
     node.parentId = parentId;
     this.#nodes.set(id, node);
-    others.splice(wanted, 0, node);
+    others.splice(target, 0, node);
     this.#number(others);
-    return wanted;
+    return target;
   }
 
   /** Removes a category and puts its children in its place. Returns their ids. */
@@ -297,7 +297,7 @@ class Tree {
   }
 }
 
-type Given = WithFields<Omit<CategoryPatch, 'kind' | 'rule' | 'sort' | 'seo' | 'customFields'>> & {
+type CategoryFields = WithFields<Omit<CategoryPatch, 'kind' | 'rule' | 'sort' | 'seo' | 'customFields'>> & {
   slug: string;
   rule?: CategoryRule | null;
   sort?: Partial<CategorySort>;
@@ -319,7 +319,7 @@ function composeCategory(
     sort,
     seo = {},
     fields = noChange,
-  }: Given,
+  }: CategoryFields,
   { id, kind, customFields = {} }: Pick<CategoryState, 'id' | 'kind'> & Partial<CategoryState>,
 ): CategoryState {
   const problems: Problem[] = [];
@@ -353,7 +353,7 @@ function composeCategory(
  * Refuses a rule when the store's rule categories already contain the maximum number of products.
  * @throws too_many_rule_members
  */
-async function refuseFullRules(
+async function checkRuleMembers(
   trx: Trx,
   storeId: string,
   { rule }: Pick<CategoryState, 'rule'>,
@@ -394,10 +394,13 @@ export async function checkRule(
     const definitions = await readDefinitions(db, storeId, ['product']);
     const visible = definitions.filter((definition) => isVisibleTo(principal, definition));
     const hidden = hiddenFieldProblems(rule, before, '/rule', ruleDefinitions(visible));
-    const unfit = customFieldProblems(rule, '/rule', ruleDefinitions(definitions));
+    const fieldProblems = customFieldProblems(rule, '/rule', ruleDefinitions(definitions));
     // An error about a hidden field would reveal that the field exists, so only the "unknown field" error is reported.
-    const told = hidden.map(({ pointer }) => pointer.slice(0, pointer.lastIndexOf('/') + 1));
-    details.push(...hidden, ...unfit.filter(({ pointer }) => !told.some((at) => pointer.startsWith(at))));
+    const reportedPaths = hidden.map(({ pointer }) => pointer.slice(0, pointer.lastIndexOf('/') + 1));
+    details.push(
+      ...hidden,
+      ...fieldProblems.filter(({ pointer }) => !reportedPaths.some((at) => pointer.startsWith(at))),
+    );
   }
   if (details.length > 0) throw errors.invalid_body({ details });
 }
@@ -432,5 +435,5 @@ function isSameCategory(current: CategoryRead, next: CategoryState): boolean {
 
 const deriveFreeSlug = (trx: Trx, storeId: string, id: string, name: string): Promise<string> =>
   freeSlug(deriveSlug(name, id.slice(id.indexOf('_') + 1)), (candidates) =>
-    takenSlugs(trx, storeId, candidates),
+    findExistingSlugs(trx, storeId, candidates),
   );

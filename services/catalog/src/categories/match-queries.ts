@@ -11,7 +11,7 @@ type Trx = Transaction<Tables>;
 /** How long a process owns the rules that it claims. It renews the claim while it works. */
 const claimedForMs = 20_000;
 /** Maximum number of a store's rules in one claim. Later claims take the rest. */
-const claimedAtOnce = 100;
+const maxClaimedRules = 100;
 
 /**
  * SQL condition: a rule is due if it changed, or if a product has left it through the passing of time and no process
@@ -39,7 +39,7 @@ const claim = prepare<{ id: string }>(
   'category-match-claim',
   `with due as materialized (
      select id from category where store_id = $1 and kind = 'rule' and ${isDue('$2')}
-     order by match_at nulls last, passes_at limit ${claimedAtOnce}
+     order by match_at nulls last, passes_at limit ${maxClaimedRules}
      for no key update skip locked
    )
    update category set match_at = $3, passes_at = null
@@ -246,25 +246,25 @@ export interface MatchedCategory {
 
 const replace = prepare<MatchedCategory>(
   'category-matches',
-  `with wanted as materialized (
-     select * from unnest($4::text[], $5::text[]) as w (category_id, product_id)
-   ), gone as (
+  `with matches as materialized (
+     select * from unnest($4::text[], $5::text[]) as m (category_id, product_id)
+   ), deleted as (
      delete from category_product c
      where c.store_id = $1 and c.product_id = any($3::text[]) and c.category_id = any($2::text[])
        and not exists (
-         select from wanted w where w.category_id = c.category_id and w.product_id = c.product_id
+         select from matches m where m.category_id = c.category_id and m.product_id = c.product_id
        )
      returning c.category_id
    ), missing as materialized (
      -- Citus takes the columns of a lock for those of the part, were there no query around it.
      select category_id, product_id from (
-       select w.category_id, w.product_id
-       from wanted w join product p on p.store_id = $1 and p.id = w.product_id
+       select m.category_id, m.product_id
+       from matches m join product p on p.store_id = $1 and p.id = m.product_id
        where not exists (
          select from category_product c
-         where c.store_id = $1 and c.category_id = w.category_id and c.product_id = w.product_id
+         where c.store_id = $1 and c.category_id = m.category_id and c.product_id = m.product_id
        )
-       order by w.product_id
+       order by m.product_id
        for key share of p
      ) as locked
    ), added as (
@@ -273,24 +273,24 @@ const replace = prepare<MatchedCategory>(
    on conflict do nothing
    returning category_id
    ), changed as (
-   select category_id, sum(gone) as gone, sum(added) as added, sum(missing) as missing
+   select category_id, sum(deleted) as deleted, sum(added) as added, sum(missing) as missing
    from (
-     select category_id, 1 as gone, 0 as added, 0 as missing from gone
+     select category_id, 1 as deleted, 0 as added, 0 as missing from deleted
      union all select category_id, 0, 1, 0 from added
      union all select category_id, 0, 0, 1 from missing
    ) as one
    group by category_id
    )
-   update category c set members = greatest(0, c.members + d.added - d.gone),
-     members_revision = c.members_revision + case when d.added + d.gone > 0 then 1 else 0 end,
+   update category c set members = greatest(0, c.members + d.added - d.deleted),
+     members_revision = c.members_revision + case when d.added + d.deleted > 0 then 1 else 0 end,
      truncated = c.truncated or d.missing > d.added
    from changed d
    where c.store_id = $1 and c.id = d.category_id
-   returning c.id, d.added + d.gone > 0 as "isChanged", d.missing > d.added as "isTruncated"`,
+   returning c.id, d.added + d.deleted > 0 as "isChanged", d.missing > d.added as "isTruncated"`,
 );
 
 /**
- * Makes the given products members of exactly those of the given categories that they match, and adds at most `room`
+ * Makes the given products members of exactly those of the given categories that they match, and adds at most `remaining`
  * members. Returns the affected categories.
  */
 export async function replaceMatches(
@@ -299,7 +299,7 @@ export async function replaceMatches(
   categoryIds: readonly string[],
   productIds: readonly string[],
   matches: readonly { categoryId: string; productId: string }[],
-  room: number,
+  remaining: number,
 ): Promise<MatchedCategory[]> {
   if (categoryIds.length === 0 || productIds.length === 0) return [];
   const { rows } = await trx.executeQuery(
@@ -309,7 +309,7 @@ export async function replaceMatches(
       productIds,
       matches.map(({ categoryId }) => categoryId),
       matches.map(({ productId }) => productId),
-      room,
+      remaining,
     ]),
   );
   return rows;
@@ -320,7 +320,7 @@ export async function replaceMatches(
  * them.
  */
 const changedOfStatusAtOnce = 1_000;
-const changedAtOnce = 20_000;
+const maxChangedProducts = 20_000;
 
 export interface ChangedProduct {
   storeId: string;
@@ -350,7 +350,7 @@ const changed = prepare<ChangedProduct>(
    from category_total t
    cross join lateral (${['draft', 'active', 'archived'].map(changedOfStatus).join(' union all ')}) p
    where t.rules > 0 and t.store_id > $3
-   order by t.store_id limit ${changedAtOnce}`,
+   order by t.store_id limit ${maxChangedProducts}`,
 );
 
 /**
@@ -365,11 +365,11 @@ export async function findChangedProducts(
   points: ReadonlyMap<string, ChangePoint>,
   afterStore: string,
 ) {
-  const given = JSON.stringify(Object.fromEntries(points));
-  const { rows } = await db.executeQuery(changed([overlapMs / 1000, given, afterStore]));
+  const start = JSON.stringify(Object.fromEntries(points));
+  const { rows } = await db.executeQuery(changed([overlapMs / 1000, start, afterStore]));
   const byStore = Map.groupBy(rows, ({ storeId }) => storeId);
   let upTo: string | null = null;
-  if (rows.length === changedAtOnce) {
+  if (rows.length === maxChangedProducts) {
     // The last store may have further changes beyond the limit, so the next read covers it again.
     byStore.delete(rows.at(-1)!.storeId);
     upTo = [...byStore.keys()].at(-1)!;
@@ -388,7 +388,7 @@ export async function findChangedProducts(
 }
 
 /** Stores the instant up to which a store's changes have been matched. */
-export async function noteCheckedStore(db: Db, storeId: string, until: Date): Promise<void> {
+export async function saveCheckedUntil(db: Db, storeId: string, until: Date): Promise<void> {
   await db
     .updateTable('category_total')
     .set({ checked_until: until })
@@ -401,7 +401,7 @@ export async function noteCheckedStore(db: Db, storeId: string, until: Date): Pr
  * Stores that instant for all stores with ids above `above` and up to `upTo`, except those in `except` and those whose
  * stored instant is at most `afterMs` old.
  */
-export async function noteChecked(
+export async function saveCheckedUntilOfRange(
   db: Db,
   until: Date,
   afterMs: number,

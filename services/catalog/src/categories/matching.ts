@@ -16,14 +16,14 @@ import {
   finishRules,
   lockMatching,
   lowerPasses,
-  noteChecked,
-  noteCheckedStore,
   readFacts,
   readFactsAfter,
   readRules,
   rematchRules,
   renewClaim,
   replaceMatches,
+  saveCheckedUntil,
+  saveCheckedUntilOfRange,
 } from './match-queries.ts';
 import {
   compilePasses,
@@ -44,16 +44,16 @@ export const matchChangedTask = 'match-changed-products';
  * in it.
  */
 const maxStep = 1_000;
-const comparedAtOnce = 50_000;
+const maxComparisonsPerStep = 50_000;
 /** Returns the number of products for one transaction: fewer for more rules, because a store may have 10,000 rules. */
 const stepSize = (rules: number) =>
-  Math.max(1, Math.min(maxStep, Math.floor(comparedAtOnce / Math.max(1, rules))));
+  Math.max(1, Math.min(maxStep, Math.floor(maxComparisonsPerStep / Math.max(1, rules))));
 /** Number of comparisons after which the task yields to other work. */
-const comparedInTurn = 5_000;
+const maxComparisonsPerTick = 5_000;
 /** Shortest time between two scans of a rule that depends on time. `decisions.md 20.3` allows 30 seconds. */
-const byTimeMs = 15_000;
+const timedScanIntervalMs = 15_000;
 /** Delay before a truncated rule is matched again, since the store's other rules may have fewer members by then. */
-const truncatedMs = 3_600_000;
+const truncatedRetryMs = 3_600_000;
 /** Instants from this one on are not stored. */
 const lastInstant = Date.UTC(9999, 0);
 /**
@@ -62,9 +62,9 @@ const lastInstant = Date.UTC(9999, 0);
 const overlapMs = 20_000;
 /** The delay that nearly all commits stay below. */
 const shortOverlapMs = 2_000;
-const noteAfterMs = 10_000;
+const saveProgressAfterMs = 10_000;
 /** How long changed products are matched before failures are reported. */
-const turnMs = 2_000;
+const maxRunMs = 2_000;
 /** Maximum number of stores whose rules are scanned at the same time, one step each in turn. */
 const maxScans = 100;
 
@@ -84,10 +84,10 @@ interface Scan {
 }
 
 /** Progress through a store's changes that need more than one read. */
-interface Walk {
+interface ChangeScan {
   startedAt: Date;
   /** Whether the walk covers all changes since the stored instant, not only the latest ones. */
-  isWhole: boolean;
+  isComplete: boolean;
   next: ChangePoint;
 }
 
@@ -95,14 +95,14 @@ interface Walk {
  * Keeps the members of rules up to date. One task matches changed products and another scans for changed rules, so that
  * a changed product does not wait for scans.
  */
-export function createMatching({ db, transaction }: Context) {
+export function createRuleMatcher({ db, transaction }: Context) {
   // `updatedAt` of each product when it was last matched. Reads of consecutive turns overlap, so the same change comes
   // twice.
   const checked = new LRUCache<string, number>({ max: 200_000 });
   const scans = new Map<string, Scan>();
-  const walks = new Map<string, Walk>();
+  const changeScans = new Map<string, ChangeScan>();
   /** Stores with many changes: each turn reads only their latest changes, and the whole overlap now and then. */
-  const latest = new Map<string, { from: Date; wholeAt: Date }>();
+  const latestReads = new Map<string, { from: Date; completeAt: Date }>();
   let afterStore = '';
 
   /** Matches the next products of a scan. Returns whether the scan is complete. */
@@ -131,14 +131,14 @@ export function createMatching({ db, transaction }: Context) {
       scan.claimedUntil = await renewClaim(db, storeId, scan.ids, claimedUntil);
       return false;
     }
-    const soonest = Date.now() + byTimeMs;
+    const nextScanAt = Date.now() + timedScanIntervalMs;
     const scanned = scan.ids.map((id) => {
       const isTruncated = scan.truncated.has(id);
       const at = Math.min(
         scan.passes.get(id) ?? Number.POSITIVE_INFINITY,
-        isTruncated ? Date.now() + truncatedMs : Number.POSITIVE_INFINITY,
+        isTruncated ? Date.now() + truncatedRetryMs : Number.POSITIVE_INFINITY,
       );
-      const passesAt = at === Number.POSITIVE_INFINITY ? null : new Date(Math.max(at, soonest));
+      const passesAt = at === Number.POSITIVE_INFINITY ? null : new Date(Math.max(at, nextScanAt));
       return { id, passesAt, members: scan.members.get(id) ?? 0, isTruncated };
     });
     await finishRules(db, storeId, scanned, claimedUntil);
@@ -151,8 +151,8 @@ export function createMatching({ db, transaction }: Context) {
    */
   async function scanRules(): Promise<boolean> {
     const now = new Date();
-    const room = maxScans - scans.size;
-    const due = room > 0 ? await findDueStores(db, now, [...scans.keys()], room) : [];
+    const capacity = maxScans - scans.size;
+    const due = capacity > 0 ? await findDueStores(db, now, [...scans.keys()], capacity) : [];
     for (const storeId of due) {
       const claimed = await claimDueRules(db, storeId, now);
       if (claimed.ids.length === 0) continue;
@@ -189,29 +189,33 @@ export function createMatching({ db, transaction }: Context) {
   }
 
   /** Stores how far a store's changes are matched, and where the next read begins. */
-  async function follow(storeId: string, startedAt: Date, next: ChangePoint | undefined): Promise<void> {
-    const walk = walks.get(storeId) ?? { startedAt, isWhole: !latest.has(storeId) };
+  async function saveProgress(
+    storeId: string,
+    startedAt: Date,
+    next: ChangePoint | undefined,
+  ): Promise<void> {
+    const changeScan = changeScans.get(storeId) ?? { startedAt, isComplete: !latestReads.has(storeId) };
     if (next) {
-      walks.set(storeId, { ...walk, next });
+      changeScans.set(storeId, { ...changeScan, next });
       return;
     }
-    walks.delete(storeId);
-    const known = latest.get(storeId);
-    if (walk.isWhole) await noteCheckedStore(db, storeId, walk.startedAt);
-    const wholeAt = walk.isWhole ? walk.startedAt : known!.wholeAt;
-    if (startedAt.getTime() - wholeAt.getTime() > noteAfterMs) latest.delete(storeId);
-    else latest.set(storeId, { from: walk.startedAt, wholeAt });
+    changeScans.delete(storeId);
+    const known = latestReads.get(storeId);
+    if (changeScan.isComplete) await saveCheckedUntil(db, storeId, changeScan.startedAt);
+    const completeAt = changeScan.isComplete ? changeScan.startedAt : known!.completeAt;
+    if (startedAt.getTime() - completeAt.getTime() > saveProgressAfterMs) latestReads.delete(storeId);
+    else latestReads.set(storeId, { from: changeScan.startedAt, completeAt });
   }
 
   /**
    * Matches the products of one read of changes, except those of failed stores. Returns whether more changes follow.
    */
-  async function matchPart(failures: Map<string, unknown>): Promise<boolean> {
+  async function matchNextChanges(failures: Map<string, unknown>): Promise<boolean> {
     const startedAt = new Date();
     const points = new Map<string, ChangePoint>();
-    for (const [storeId, { from }] of latest)
+    for (const [storeId, { from }] of latestReads)
       points.set(storeId, { since: new Date(from.getTime() - shortOverlapMs), id: '' });
-    for (const [storeId, { next }] of walks) points.set(storeId, next);
+    for (const [storeId, { next }] of changeScans) points.set(storeId, next);
     const above = afterStore;
     const { byStore, upTo, next } = await findChangedProducts(db, overlapMs, points, above);
     for (const [storeId, products] of byStore) {
@@ -223,18 +227,18 @@ export function createMatching({ db, transaction }: Context) {
         await matchStore(storeId, fresh);
       } catch (error) {
         failures.set(storeId, error);
-        walks.delete(storeId);
-        latest.delete(storeId);
+        changeScans.delete(storeId);
+        latestReads.delete(storeId);
       }
     }
-    const ofOwnPace = new Set([...points.keys(), ...next.keys()]);
-    for (const storeId of ofOwnPace)
+    const trackedStores = new Set([...points.keys(), ...next.keys()]);
+    for (const storeId of trackedStores)
       if (!failures.has(storeId) && storeId > above && (upTo === null || storeId <= upTo))
-        await follow(storeId, startedAt, next.get(storeId));
-    const except = [...ofOwnPace, ...failures.keys()];
-    await noteChecked(db, startedAt, noteAfterMs, { above, upTo, except });
+        await saveProgress(storeId, startedAt, next.get(storeId));
+    const except = [...trackedStores, ...failures.keys()];
+    await saveCheckedUntilOfRange(db, startedAt, saveProgressAfterMs, { above, upTo, except });
     afterStore = upTo ?? '';
-    return upTo !== null || walks.size > 0;
+    return upTo !== null || changeScans.size > 0;
   }
 
   /** Matches the products that changed since the previous turn. A store that fails does not delay the others. */
@@ -242,7 +246,7 @@ export function createMatching({ db, transaction }: Context) {
     const startedAt = Date.now();
     const failures = new Map<string, unknown>();
     let hasMore = true;
-    while (hasMore && Date.now() - startedAt < turnMs) hasMore = await matchPart(failures);
+    while (hasMore && Date.now() - startedAt < maxRunMs) hasMore = await matchNextChanges(failures);
     if (failures.size > 0)
       throw new AggregateError(
         failures.values(),
@@ -292,7 +296,7 @@ async function matchProducts(
   const facts = await readFacts(trx, storeId, productIds);
   const { matches, passes } = await matchRules(rules, facts, await definitionsFor(trx, storeId, rules));
   const truncated = await writeMatches(trx, storeId, idsOf(rules), productIds, matches);
-  const later = Date.now() + truncatedMs;
+  const later = Date.now() + truncatedRetryMs;
   for (const id of truncated) passes.set(id, Math.min(later, passes.get(id) ?? later));
   await lowerPasses(trx, storeId, passes);
 }
@@ -313,8 +317,8 @@ async function writeMatches(
   matches: Matched[4],
 ): Promise<string[]> {
   const used = matches.length > 0 ? await countRuleMembers(trx, storeId) : 0;
-  const room = Math.max(0, storeLimits.ruleMembers - used);
-  const matched = await replaceMatches(trx, storeId, ruleIds, productIds, matches, room);
+  const capacity = Math.max(0, storeLimits.ruleMembers - used);
+  const matched = await replaceMatches(trx, storeId, ruleIds, productIds, matches, capacity);
   const changed = matched.filter(({ isChanged }) => isChanged);
   if (changed.length > 0) await emit(trx, CategoryMembersChanged, storeId, { categoryIds: idsOf(changed) });
   return idsOf(matched.filter(({ isTruncated }) => isTruncated));
@@ -326,8 +330,8 @@ async function definitionsFor(
   storeId: string,
   rules: readonly { rule: CategoryRule }[],
 ): Promise<RuleDefinitions> {
-  const isNeeded = rules.some(({ rule }) => namesCustomFields(rule));
-  return ruleDefinitions(isNeeded ? await readDefinitions(trx, storeId, ['product']) : []);
+  const needsDefinitions = rules.some(({ rule }) => namesCustomFields(rule));
+  return ruleDefinitions(needsDefinitions ? await readDefinitions(trx, storeId, ['product']) : []);
 }
 
 /** Finds which products match which rules, and for each rule the next instant at which time changes its members. */
@@ -341,17 +345,17 @@ async function matchRules(
   const passes = new Map<string, number>();
   let compared = 0;
   for (const { id, rule } of rules) {
-    const holds = compileRule(rule, now, definitions);
+    const matchesRule = compileRule(rule, now, definitions);
     const passOf = compilePasses(rule, now, definitions);
     let first = lastInstant;
     for (const product of products) {
-      if (!holds(product)) continue;
+      if (!matchesRule(product)) continue;
       matches.push({ categoryId: id, productId: product.id });
       if (passOf) first = Math.min(first, passOf(product));
     }
     if (first < lastInstant) passes.set(id, first);
     compared += products.length + rule.conditions.length;
-    if (compared < comparedInTurn) continue;
+    if (compared < maxComparisonsPerTick) continue;
     compared = 0;
     await setImmediate();
   }

@@ -32,7 +32,7 @@ export async function lockMembers(trx: Trx, storeId: string, id: string) {
 }
 
 /** Counts up the revision of a category's members. */
-export async function noteMembers(trx: Trx, storeId: string, id: string): Promise<void> {
+export async function recordMembersChanged(trx: Trx, storeId: string, id: string): Promise<void> {
   await trx
     .updateTable('category')
     .set((eb) => ({ members_revision: eb('members_revision', '+', 1) }))
@@ -43,8 +43,8 @@ export async function noteMembers(trx: Trx, storeId: string, id: string): Promis
 
 const unknown = prepare<{ id: string }>(
   'category-unknown-products',
-  `select wanted.id from unnest($2::text[]) as wanted (id)
-   where not exists (select from product p where p.store_id = $1 and p.id = wanted.id)`,
+  `select requested.id from unnest($2::text[]) as requested (id)
+   where not exists (select from product p where p.store_id = $1 and p.id = requested.id)`,
 );
 
 /** Returns the given ids that belong to no product of the store. */
@@ -53,7 +53,7 @@ export async function unknownProducts(trx: Trx, storeId: string, ids: readonly s
   return (await trx.executeQuery(unknown([storeId, ids]))).rows.map(({ id }) => id);
 }
 
-const among = prepare<{ id: string }>(
+const membersAmong = prepare<{ id: string }>(
   'category-products-among',
   `select product_id as id from category_product
    where store_id = $1 and category_id = $2 and ($3::text[] is null or product_id = any($3))`,
@@ -66,7 +66,7 @@ export async function readMembers(
   id: string,
   productIds: readonly string[] | null = null,
 ): Promise<string[]> {
-  return (await trx.executeQuery(among([storeId, id, productIds]))).rows.map((row) => row.id);
+  return (await trx.executeQuery(membersAmong([storeId, id, productIds]))).rows.map((row) => row.id);
 }
 
 const removeOthers = prepare(
@@ -76,9 +76,9 @@ const removeOthers = prepare(
 const put = prepare(
   'category-products-put',
   `insert into category_product (store_id, category_id, product_id, position)
-   select $1, $2, p.id, wanted.position
-   from unnest($3::text[]) with ordinality as wanted (id, position)
-   join product p on p.store_id = $1 and p.id = wanted.id
+   select $1, $2, p.id, requested.position
+   from unnest($3::text[]) with ordinality as requested (id, position)
+   join product p on p.store_id = $1 and p.id = requested.id
    on conflict (store_id, category_id, product_id) do update set position = excluded.position
      where category_product.position is distinct from excluded.position`,
 );
@@ -111,11 +111,11 @@ export async function removeMembers(
 const append = prepare(
   'category-products-append',
   `insert into category_product (store_id, category_id, product_id, position)
-   select $1, $2, p.id, wanted.position + (
+   select $1, $2, p.id, requested.position + (
      select coalesce(max(position), 0) from category_product where store_id = $1 and category_id = $2
    )
-   from unnest($3::text[]) with ordinality as wanted (id, position)
-   join product p on p.store_id = $1 and p.id = wanted.id
+   from unnest($3::text[]) with ordinality as requested (id, position)
+   join product p on p.store_id = $1 and p.id = requested.id
    on conflict do nothing`,
 );
 const count = prepare<{ count: number }>(

@@ -9,8 +9,8 @@ import { lockRulesNaming, rematchProducts } from './matching.ts';
 import {
   addMembers,
   lockMembers,
-  noteMembers,
   readMembers,
+  recordMembersChanged,
   removeMembers,
   setMembers,
   unknownProducts,
@@ -32,7 +32,7 @@ export const setProducts = (
 ): Promise<Category> =>
   changeMembers(write, storeId, id, null, async (trx) => {
     const unique = [...new Set(productIds)];
-    await refuseUnknown(trx, storeId, unique, '/productIds');
+    await checkProductsExist(trx, storeId, unique, '/productIds');
     await setMembers(trx, storeId, id, unique);
   });
 
@@ -48,7 +48,7 @@ export const changeProducts = (
 ): Promise<Category> => {
   const unique = [...new Set(add)];
   return changeMembers(write, storeId, id, [...unique, ...remove], async (trx) => {
-    await refuseUnknown(trx, storeId, unique, '/add');
+    await checkProductsExist(trx, storeId, unique, '/add');
     if (remove.length > 0) await removeMembers(trx, storeId, id, remove);
     if (unique.length > 0 && (await addMembers(trx, storeId, id, unique)) > maxMembers) {
       const message = `makes more than ${maxMembers} products`;
@@ -58,14 +58,14 @@ export const changeProducts = (
 };
 
 /**
- * Changes the members of a manual category. `concerned` lists the products that may be added or removed; null means
+ * Changes the members of a manual category. `productIds` lists the products that may be added or removed; null means
  * any.
  */
 async function changeMembers(
   { trx, emit }: Write,
   storeId: string,
   id: string,
-  concerned: readonly string[] | null,
+  productIds: readonly string[] | null,
   work: (trx: Trx) => Promise<void>,
 ): Promise<Category> {
   // Matching takes these two locks in the same order, which avoids deadlocks.
@@ -73,22 +73,22 @@ async function changeMembers(
   const kind = await lockMembers(trx, storeId, id);
   if (kind === null) throw errors.not_found();
   if (kind !== 'manual') throw errors.invalid_state({ message: 'A rule says what this category contains.' });
-  const before = new Set(await readMembers(trx, storeId, id, concerned));
+  const before = new Set(await readMembers(trx, storeId, id, productIds));
   await work(trx);
-  const after = new Set(await readMembers(trx, storeId, id, concerned));
-  await noteMembers(trx, storeId, id);
+  const after = new Set(await readMembers(trx, storeId, id, productIds));
+  await recordMembersChanged(trx, storeId, id);
   await emit(CategoryMembersChanged, storeId, { categoryIds: [id] });
   const changed = [...before.values(), ...after.values()].filter(
     (each) => before.has(each) !== after.has(each),
   );
   await rematchProducts(trx, storeId, ruleIds, changed);
   // A rule may have been added after the first lock and before the category's lock; it is matched again here.
-  const missed = (await findRulesNaming(trx, storeId, id)).filter((each) => !ruleIds.includes(each));
-  if (changed.length > 0) await rematchRules(trx, storeId, missed, new Date());
+  const unlockedRules = (await findRulesNaming(trx, storeId, id)).filter((each) => !ruleIds.includes(each));
+  if (changed.length > 0) await rematchRules(trx, storeId, unlockedRules, new Date());
   return toCategory((await findCategory(trx, storeId, id))!);
 }
 
-async function refuseUnknown(
+async function checkProductsExist(
   trx: Trx,
   storeId: string,
   productIds: readonly string[],

@@ -98,14 +98,14 @@ const selected = (db: Db, storeId: string) =>
 
 type Selected = Awaited<ReturnType<ReturnType<typeof selected>['execute']>>[number];
 
-const toRead = ({ sort_by: by, sort_dir: dir, ...rest }: Selected): CategoryRead => ({
+const toCategoryRead = ({ sort_by: by, sort_dir: dir, ...rest }: Selected): CategoryRead => ({
   ...rest,
   sort: { by, dir },
 });
 
 export async function findCategory(db: Db, storeId: string, id: string): Promise<CategoryRead | null> {
   const row = await selected(db, storeId).where('id', '=', id).executeTakeFirst();
-  return row ? toRead(row) : null;
+  return row ? toCategoryRead(row) : null;
 }
 
 /** Finds categories by their ids, in no particular order. */
@@ -115,7 +115,7 @@ export async function findCategories(
   ids: readonly string[],
 ): Promise<CategoryRead[]> {
   if (ids.length === 0) return [];
-  return (await selected(db, storeId).where('id', 'in', ids).execute()).map(toRead);
+  return (await selected(db, storeId).where('id', 'in', ids).execute()).map(toCategoryRead);
 }
 
 /**
@@ -130,11 +130,11 @@ export async function listCategories(db: Db, storeId: string, query: PageQuery) 
   ]);
   const all = db.selectFrom('category').where('store_id', '=', storeId);
   const { rows, ...list } = await readList(selected(db, storeId), all, page);
-  return { rows: rows.map(toRead), ...list };
+  return { rows: rows.map(toCategoryRead), ...list };
 }
 
 /** Returns which of the given slugs the store's categories use. */
-export const takenSlugs = findTaken('category', 'slug');
+export const findExistingSlugs = findTaken('category', 'slug');
 
 /** Locks the store's tree until the transaction ends. Returns the number of categories. */
 export async function lockTree(trx: Trx, storeId: string, now: Date): Promise<number> {
@@ -181,7 +181,7 @@ export async function readTree(trx: Trx, storeId: string): Promise<TreeNode[]> {
     .execute();
 }
 
-const place = prepare(
+const updatePositions = prepare(
   'category-place',
   `update category c set position = moved.position, parent_id = moved.parent_id,
      updated_at = case when c.parent_id is distinct from moved.parent_id
@@ -193,7 +193,7 @@ const place = prepare(
 /**
  * Stores the places of categories. A category with a new parent counts as changed; one that was only shifted does not.
  */
-export async function placeCategories(
+export async function updateCategoryPositions(
   trx: Trx,
   storeId: string,
   nodes: readonly TreeNode[],
@@ -201,7 +201,7 @@ export async function placeCategories(
 ): Promise<void> {
   if (nodes.length === 0) return;
   await trx.executeQuery(
-    place([
+    updatePositions([
       storeId,
       nodes.map(({ id }) => id),
       nodes.map(({ parentId }) => parentId),

@@ -121,7 +121,12 @@ export type ListQuery = Static<typeof ListQuery>;
 const Item = Type.Object({ category: Category });
 const WrittenItem = Type.Object({ category: Category, warnings: contentWarnings });
 const ids = { id: 'category' } as const;
-const wrong = [errors.invalid_slug, errors.invalid_custom_field, errors.not_found, errors.duplicate_slug];
+const inputErrors = [
+  errors.invalid_slug,
+  errors.invalid_custom_field,
+  errors.not_found,
+  errors.duplicate_slug,
+];
 
 /** Routes of categories: `decisions.md 20.3`. */
 export const routes = defineRoutes({
@@ -146,7 +151,7 @@ export const routes = defineRoutes({
     body: CategoryInput,
     idempotency: 'handler',
     answer: [201, WrittenItem],
-    errors: [...wrong, errors.too_many_categories, errors.too_many_rule_members],
+    errors: [...inputErrors, errors.too_many_categories, errors.too_many_rule_members],
   },
   getCategory: {
     method: 'GET',
@@ -168,7 +173,7 @@ export const routes = defineRoutes({
     body: CategoryPatch,
     idempotency: 'handler',
     answer: [200, WrittenItem],
-    errors: [...wrong, errors.cycle_detected, errors.too_many_rule_members],
+    errors: [...inputErrors, errors.cycle_detected, errors.too_many_rule_members],
   },
   previewCategoryRule: {
     method: 'POST',

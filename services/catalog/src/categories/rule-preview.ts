@@ -42,13 +42,13 @@ async function matchAll(
   limit: number,
 ): Promise<{ ids: string[]; total: number }> {
   const definitions = namesCustomFields(rule) ? await readDefinitions(db, storeId, ['product']) : [];
-  const holds = compileRule(rule, Date.now(), ruleDefinitions(definitions));
+  const matchesRule = compileRule(rule, Date.now(), ruleDefinitions(definitions));
   const ids: string[] = [];
   let total = 0;
   for (let after = ''; ; ) {
     const products = await readFactsAfter(db, storeId, after, stepSize);
     for (const product of products) {
-      if (!holds(product)) continue;
+      if (!matchesRule(product)) continue;
       total++;
       if (ids.length < limit) ids.push(product.id);
     }

@@ -112,7 +112,7 @@ export const customFieldProblems = (
     const known = customField(condition.field, definitions);
     return known
       ? conditionProblems(condition, known.kind, at)
-      : [{ pointer: `${at}/field`, message: noCustomField }];
+      : [{ pointer: `${at}/field`, message: unknownFieldMessage }];
   });
 
 /**
@@ -129,11 +129,11 @@ export function hiddenFieldProblems(
   return conditions.flatMap((condition, i): Problem[] => {
     if (!condition.field.startsWith(customFieldPrefix) || known.has(keyOfCondition(condition))) return [];
     if (visible.has(condition.field.slice(customFieldPrefix.length))) return [];
-    return [{ pointer: `${pointer}/conditions/${i}/field`, message: noCustomField }];
+    return [{ pointer: `${pointer}/conditions/${i}/field`, message: unknownFieldMessage }];
   });
 }
 
-const noCustomField = 'is no custom field of products';
+const unknownFieldMessage = 'is no custom field of products';
 const keyOfCondition = ({ field, op, value }: RuleCondition) => JSON.stringify([field, op, value]);
 
 /** Whether a rule has conditions on custom fields. */
@@ -141,28 +141,29 @@ export const namesCustomFields = ({ conditions }: CategoryRule): boolean =>
   conditions.some(({ field }) => field.startsWith(customFieldPrefix));
 
 function conditionProblems({ op, value }: RuleCondition, kind: Kind, at: string): Problem[] {
-  const refuse = (name: string, message: string) => [{ pointer: `${at}/${name}`, message }];
-  const fitting: readonly Operation[] = operationsOfKind[kind];
-  if (!fitting.includes(op))
-    return refuse('op', `does not fit the field: it takes ${operationsOfKind[kind].join(', ')}`);
-  const unless = (isRight: boolean, message: string) => (isRight ? [] : refuse('value', message));
+  const problemAt = (name: string, message: string) => [{ pointer: `${at}/${name}`, message }];
+  const allowedOps: readonly Operation[] = operationsOfKind[kind];
+  if (!allowedOps.includes(op))
+    return problemAt('op', `does not fit the field: it takes ${operationsOfKind[kind].join(', ')}`);
+  const requireValue = (isValid: boolean, message: string) => (isValid ? [] : problemAt('value', message));
   if (op === 'within')
-    return unless(
+    return requireValue(
       typeof value === 'number' && value > 0 && value <= maxDays,
       `must be a number of days, above 0 and at most ${maxDays}`,
     );
   const isText = typeof value === 'string' && value !== '' && value.length <= maxText;
   const checks: Readonly<Record<Kind, () => Problem[]>> = {
-    number: () => unless(Number.isSafeInteger(value), 'must be a whole number'),
-    decimal: () => unless(typeof value === 'number', 'must be a number'),
-    boolean: () => unless(typeof value === 'boolean', 'must be true or false'),
-    instant: () => unless(typeof value === 'string' && readInstant(value) !== null, 'must be an instant'),
+    number: () => requireValue(Number.isSafeInteger(value), 'must be a whole number'),
+    decimal: () => requireValue(typeof value === 'number', 'must be a number'),
+    boolean: () => requireValue(typeof value === 'boolean', 'must be true or false'),
+    instant: () =>
+      requireValue(typeof value === 'string' && readInstant(value) !== null, 'must be an instant'),
     time: () =>
-      unless(typeof value === 'string' && readInstant(value) !== null, 'must be an instant or a date'),
+      requireValue(typeof value === 'string' && readInstant(value) !== null, 'must be an instant or a date'),
     category: () =>
-      unless(typeof value === 'string' && categoryId.test(value), 'must be the id of a category'),
-    id: () => unless(isText, 'must be an id'),
-    text: () => unless(isText, `must be a text of 1 to ${maxText} characters`),
+      requireValue(typeof value === 'string' && categoryId.test(value), 'must be the id of a category'),
+    id: () => requireValue(isText, 'must be an id'),
+    text: () => requireValue(isText, `must be a text of 1 to ${maxText} characters`),
   };
   return checks[kind]();
 }
@@ -185,15 +186,15 @@ export function compilePasses(
 ): ((product: ProductFactsForRules) => number) | null {
   const ends = conditions.flatMap(({ field, op, value }) => {
     const compared = op === 'within' ? findComparedField(field, definitions) : null;
-    return compared ? [{ values: compared.values, lastsMs: Number(value) * dayMs }] : [];
+    return compared ? [{ values: compared.values, durationMs: Number(value) * dayMs }] : [];
   });
   if (ends.length === 0) return null;
   return (product) => {
     let first = Number.POSITIVE_INFINITY;
-    for (const { values, lastsMs } of ends)
+    for (const { values, durationMs } of ends)
       for (const each of values(product)) {
         // A condition still holds in its last millisecond.
-        const end = Number(each) + lastsMs + 1;
+        const end = Number(each) + durationMs + 1;
         if (each !== null && end > now && end < first) first = end;
       }
     return first;
@@ -208,8 +209,8 @@ export function compileRule(
 ): (product: ProductFactsForRules) => boolean {
   const tests = conditions.map((condition) => compileCondition(condition, now, definitions));
   return match === 'all'
-    ? (product) => tests.every((holds) => holds(product))
-    : (product) => tests.some((holds) => holds(product));
+    ? (product) => tests.every((test) => test(product))
+    : (product) => tests.some((test) => test(product));
 }
 
 function compileCondition(
@@ -221,8 +222,8 @@ function compileCondition(
   // The field comes from a later version, or its definition was deleted: no product has a value for it.
   if (!compared) return () => op === 'isNot';
   const { kind, values } = compared;
-  const some = (holds: (each: never) => boolean) => (product: ProductFactsForRules) =>
-    values(product).some((each) => holds(each as never));
+  const anyValue = (test: (each: never) => boolean) => (product: ProductFactsForRules) =>
+    values(product).some((each) => test(each as never));
   const isTime = kind === 'instant' || kind === 'time';
   const limit = isTime
     ? op === 'within'
@@ -231,16 +232,16 @@ function compileCondition(
     : Number(value);
   const text = kind === 'text' ? foldText(String(value)) : '';
   const equal: unknown = isTime ? limit : value;
-  const someText = (holds: (each: string) => boolean) => (product: ProductFactsForRules) =>
-    foldedValues(product, field, compared).some(holds);
+  const anyText = (test: (each: string) => boolean) => (product: ProductFactsForRules) =>
+    foldedValues(product, field, compared).some(test);
   const compiled: Readonly<Record<Operation, (product: ProductFactsForRules) => boolean>> = {
-    is: some((each: unknown) => each === equal),
+    is: anyValue((each: unknown) => each === equal),
     isNot: (product) => !values(product).includes(equal),
-    contains: someText((each) => each.includes(text)),
-    startsWith: someText((each) => each.startsWith(text)),
-    above: some((each: number) => each > limit),
-    below: some((each: number) => each < limit),
-    within: some((each: number) => each >= limit),
+    contains: anyText((each) => each.includes(text)),
+    startsWith: anyText((each) => each.startsWith(text)),
+    above: anyValue((each: number) => each > limit),
+    below: anyValue((each: number) => each < limit),
+    within: anyValue((each: number) => each >= limit),
   };
   return compiled[op];
 }

@@ -14,12 +14,12 @@ import type { Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import {
+  type AppScope,
   countDefinitions,
   insertDefinition,
   lockDefinition,
   lockDefinitions,
   lockDefinitionsOfApp,
-  type OfApp,
   rematchRulesOfField,
   updateDefinition,
 } from './queries.ts';
@@ -42,7 +42,7 @@ export const toCustomField = ({
 export async function createDefinition(
   { trx, emit, audit }: Write,
   storeId: string,
-  appId: OfApp,
+  appId: AppScope,
   input: CustomFieldInput,
 ): Promise<CustomFieldState> {
   const now = new Date();
@@ -63,7 +63,7 @@ export async function createDefinition(
     hiddenAt: null,
     deletedAt: null,
   };
-  refuse(definitionProblems(state));
+  throwProblems(definitionProblems(state));
   try {
     await lockDefinitions(trx, storeId);
     if ((await countDefinitions(trx, storeId, state.entity)) >= customFieldLimits.perEntity)
@@ -86,14 +86,14 @@ export async function createDefinition(
 export async function changeDefinition(
   write: Write,
   storeId: string,
-  appId: OfApp,
+  appId: AppScope,
   id: string,
   patch: CustomFieldPatch,
 ): Promise<CustomFieldState> {
   const { trx, audit } = write;
   const current = await lock(trx, storeId, appId, id);
   const fixed = ['entity', 'key', 'type'] as const;
-  refuse(
+  throwProblems(
     fixed.flatMap((name): Problem[] =>
       patch[name] === undefined || patch[name] === current[name]
         ? []
@@ -110,7 +110,7 @@ export async function changeDefinition(
     // Older versions accepted the flag for every type, without effect.
     isFilterable: patch.isFilterable ?? (current.isFilterable && isFilterableType(current.type)),
   };
-  refuse(definitionProblems(next));
+  throwProblems(definitionProblems(next));
   const changed = (['name', 'options', 'rules', 'visibility', 'isFilterable'] as const).filter(
     (name) => JSON.stringify(current[name]) !== JSON.stringify(next[name]),
   );
@@ -127,7 +127,7 @@ export async function changeDefinition(
 export async function deleteDefinition(
   write: Write,
   storeId: string,
-  appId: OfApp,
+  appId: AppScope,
   id: string,
 ): Promise<CustomFieldState> {
   const { trx, audit } = write;
@@ -145,17 +145,17 @@ export async function deleteDefinition(
  * definitions. `unlessChangedAfter` stops a late uninstall event from hiding definitions that a new install has shown
  * since.
  */
-export async function followApp(
+export async function setAppDefinitions(
   write: Write,
   storeId: string,
   appId: string,
-  what: { hiddenAt: string | null; unlessChangedAfter?: string } | 'delete',
+  change: { hiddenAt: string | null; unlessChangedAfter?: string } | 'delete',
 ): Promise<CustomFieldState[]> {
   const now = new Date();
   const changed: CustomFieldState[] = [];
   for (const row of await lockDefinitionsOfApp(write.trx, storeId, appId)) {
     const current = toState(row);
-    const next = what === 'delete' ? deleted(current, now) : hidden(current, what);
+    const next = change === 'delete' ? deleted(current, now) : hidden(current, change);
     if (next === null) continue;
     await store(write, storeId, next, now);
     await rematch(write.trx, storeId, next, now);
@@ -176,7 +176,7 @@ function hidden(
   return { ...current, hiddenAt };
 }
 
-async function lock(trx: Trx, storeId: string, appId: OfApp, id: string): Promise<CustomFieldState> {
+async function lock(trx: Trx, storeId: string, appId: AppScope, id: string): Promise<CustomFieldState> {
   const row = await lockDefinition(trx, storeId, appId, id);
   if (!row) throw errors.not_found();
   return toState(row);
@@ -210,6 +210,6 @@ const rulesOf = (
   pattern: pattern === undefined ? current.pattern : pattern,
 });
 
-function refuse(details: Problem[]): void {
+function throwProblems(details: Problem[]): void {
   if (details.length > 0) throw errors.invalid_body({ details: details.slice(0, 100) });
 }

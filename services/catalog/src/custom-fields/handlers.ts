@@ -9,15 +9,15 @@ import {
   changeDefinition,
   createDefinition,
   deleteDefinition,
-  followApp,
+  setAppDefinitions,
   toCustomField,
 } from './custom-fields.ts';
-import { findDefinition, listDefinitions, type OfApp } from './queries.ts';
+import { type AppScope, findDefinition, listDefinitions } from './queries.ts';
 import type { routes } from './routes.ts';
 import { sweepTask } from './tasks.ts';
 
 /** The service besides this one that stores the values of each entity. */
-const keepers: Readonly<Partial<Record<CustomFieldEntity, string>>> = {
+const valueOwners: Readonly<Partial<Record<CustomFieldEntity, string>>> = {
   customer: 'orders',
   order: 'orders',
   page: 'content',
@@ -25,7 +25,7 @@ const keepers: Readonly<Partial<Record<CustomFieldEntity, string>>> = {
 };
 
 /** Limits apps to their own definitions. All others manage those of the store and of its apps. */
-const ofApp = (principal: Principal): OfApp => (principal.kind === 'app' ? principal.appId : null);
+const appScope = (principal: Principal): AppScope => (principal.kind === 'app' ? principal.appId : null);
 
 export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes, Tables> {
   const { cache, db: pool, peers, wake, log } = context;
@@ -34,51 +34,51 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
    * Tells the service that stores the values about a change before the answer is sent. If that service is out of reach,
    * it learns of the change from the event shortly after.
    */
-  async function passOn(storeId: string, state: CustomFieldState): Promise<void> {
+  async function notifyOwner(storeId: string, state: CustomFieldState): Promise<void> {
     // Cached copies of public fields are outdated now.
     await cache.bumpEpoch(storeId);
     if (state.entity === 'product') wake(matchRulesTask);
     if (state.deletedAt !== null) wake(sweepTask);
-    const keeper = keepers[state.entity];
-    if (keeper && peers.has(keeper))
+    const owner = valueOwners[state.entity];
+    if (owner && peers.has(owner))
       await peers
-        .call(keeper, 'POST', `/internal/custom-fields/${keeper}`, { storeId, customFields: [state] })
-        .catch((err) => log.warn({ err, keeper }, 'a service hears later of a custom field'));
+        .call(owner, 'POST', `/internal/custom-fields/${owner}`, { storeId, customFields: [state] })
+        .catch((err) => log.warn({ err, keeper: owner }, 'a service hears later of a custom field'));
   }
-  const passOnAfter = ({ afterCommit }: Write, storeId: string, state: CustomFieldState) =>
-    afterCommit(() => passOn(storeId, state));
+  const notifyAfterCommit = ({ afterCommit }: Write, storeId: string, state: CustomFieldState) =>
+    afterCommit(() => notifyOwner(storeId, state));
 
   return {
     async listCustomFields({ principal, storeId, query }) {
-      const { rows, ...list } = await listDefinitions(pool, storeId, ofApp(principal), query);
+      const { rows, ...list } = await listDefinitions(pool, storeId, appScope(principal), query);
       return { customFields: rows.map((row) => toCustomField(toState(row))), ...list };
     },
     async createCustomField({ principal, storeId, body, once }) {
       await once.begin(body);
       return once.commit(async (write) => {
-        const created = await createDefinition(write, storeId, ofApp(principal), body);
-        passOnAfter(write, storeId, created);
+        const created = await createDefinition(write, storeId, appScope(principal), body);
+        notifyAfterCommit(write, storeId, created);
         return { customField: toCustomField(created) };
       });
     },
     async getCustomField({ principal, storeId, params, db }) {
-      const row = await findDefinition(db, storeId, ofApp(principal), params.id);
+      const row = await findDefinition(db, storeId, appScope(principal), params.id);
       if (!row) throw errors.not_found();
       return { customField: toCustomField(toState(row)) };
     },
     async changeCustomField({ principal, storeId, params, body, once }) {
       await once.begin(body);
       return once.commit(async (write) => {
-        const changed = await changeDefinition(write, storeId, ofApp(principal), params.id, body);
-        passOnAfter(write, storeId, changed);
+        const changed = await changeDefinition(write, storeId, appScope(principal), params.id, body);
+        notifyAfterCommit(write, storeId, changed);
         return { customField: toCustomField(changed) };
       });
     },
     async deleteCustomField({ principal, storeId, params, once }) {
       await once.begin({});
       await once.commit(async (write) => {
-        const deleted = await deleteDefinition(write, storeId, ofApp(principal), params.id);
-        passOnAfter(write, storeId, deleted);
+        const deleted = await deleteDefinition(write, storeId, appScope(principal), params.id);
+        notifyAfterCommit(write, storeId, deleted);
       });
     },
     lookUpCustomFields: async ({ body }) => ({
@@ -86,8 +86,9 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
     }),
     hideAppFields: {
       async write({ body: { storeId, appId, uninstalledAt } }, write) {
-        const what = { hiddenAt: uninstalledAt, unlessChangedAfter: uninstalledAt };
-        for (const state of await followApp(write, storeId, appId, what)) passOnAfter(write, storeId, state);
+        const change = { hiddenAt: uninstalledAt, unlessChangedAfter: uninstalledAt };
+        for (const state of await setAppDefinitions(write, storeId, appId, change))
+          notifyAfterCommit(write, storeId, state);
       },
     },
   };

@@ -9,9 +9,9 @@ type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
 /** The app whose definitions are meant; null means all definitions. */
-export type OfApp = string | null;
+export type AppScope = string | null;
 
-const inForce = (db: Db, storeId: string, appId: OfApp) => {
+const inForce = (db: Db, storeId: string, appId: AppScope) => {
   const all = db
     .selectFrom('custom_field')
     .where('store_id', '=', storeId)
@@ -27,7 +27,7 @@ const inForce = (db: Db, storeId: string, appId: OfApp) => {
 export async function listDefinitions(
   db: Db,
   storeId: string,
-  appId: OfApp,
+  appId: AppScope,
   query: PageQuery & Pick<ListQuery, 'entity'>,
 ) {
   const page = pageOf('custom-fields', [storeId, appId], query, [
@@ -36,15 +36,15 @@ export async function listDefinitions(
   ]);
   const { entity } = query;
   const all = inForce(db, storeId, appId);
-  const wanted = entity ? all.where('entity', '=', entity) : all;
-  const { rows, ...list } = await readList(wanted.select([...definitionColumns]), wanted, page);
+  const filtered = entity ? all.where('entity', '=', entity) : all;
+  const { rows, ...list } = await readList(filtered.select([...definitionColumns]), filtered, page);
   return { rows: rows as DefinitionRow[], ...list };
 }
 
 export async function findDefinition(
   db: Db,
   storeId: string,
-  appId: OfApp,
+  appId: AppScope,
   id: string,
 ): Promise<DefinitionRow | null> {
   const row = await inForce(db, storeId, appId)
@@ -58,7 +58,7 @@ export async function findDefinition(
 export async function lockDefinition(
   trx: Trx,
   storeId: string,
-  appId: OfApp,
+  appId: AppScope,
   id: string,
 ): Promise<DefinitionRow | null> {
   const row = await inForce(trx, storeId, appId)

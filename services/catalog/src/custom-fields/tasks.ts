@@ -2,7 +2,7 @@ import { type EventData, type EventMessage, lifecycleEvents } from '@waybill/con
 import { sweepValues } from '@waybill/custom-fields';
 import type { ServiceContext, TaskDefinition } from '@waybill/kernel';
 import type { Tables } from '../tables.ts';
-import { followApp } from './custom-fields.ts';
+import { setAppDefinitions } from './custom-fields.ts';
 import { findHiddenSince } from './queries.ts';
 
 type Context = Pick<ServiceContext<object, Tables>, 'db' | 'write'>;
@@ -10,7 +10,7 @@ type Context = Pick<ServiceContext<object, Tables>, 'db' | 'write'>;
 export const sweepTask = 'sweep-custom-fields';
 
 /** How long an app's definitions and values are kept after it is uninstalled: `decisions.md 20.4`. */
-const keptMs = 30 * 86_400_000;
+const retentionMs = 30 * 86_400_000;
 
 /** Removes the values of deleted definitions, and the definitions of apps that were uninstalled long ago. */
 export const tasks = ({ db, write }: Context): TaskDefinition[] => [
@@ -23,18 +23,19 @@ export const tasks = ({ db, write }: Context): TaskDefinition[] => [
     name: 'delete-fields-of-apps',
     everyMs: 3_600_000,
     async run() {
-      const gone = await findHiddenSince(db, new Date(Date.now() - keptMs));
-      for (const { storeId, appId } of gone) await write((own) => followApp(own, storeId, appId, 'delete'));
-      return gone.length > 0;
+      const hidden = await findHiddenSince(db, new Date(Date.now() - retentionMs));
+      for (const { storeId, appId } of hidden)
+        await write((scope) => setAppDefinitions(scope, storeId, appId, 'delete'));
+      return hidden.length > 0;
     },
   },
 ];
 
 /** Hides an app's definitions when it is uninstalled, and shows them when it is installed again. */
-export async function followApps({ write }: Context, events: readonly EventMessage[]): Promise<void> {
+export async function onInstallsChanged({ write }: Context, events: readonly EventMessage[]): Promise<void> {
   for (const { name, storeId, data } of events) {
     const { install }: EventData<(typeof lifecycleEvents)['app.installed']> = JSON.parse(data);
     const hiddenAt = name === lifecycleEvents['app.uninstalled'].name ? install.updatedAt : null;
-    await write((own) => followApp(own, storeId, install.appId, { hiddenAt }));
+    await write((scope) => setAppDefinitions(scope, storeId, install.appId, { hiddenAt }));
   }
 }

@@ -10,7 +10,7 @@ import type { ServiceContext } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 
-type Given = Readonly<Record<string, unknown>> | undefined;
+type InputValues = Readonly<Record<string, unknown>> | undefined;
 interface ProductBody {
   customFields?: Record<string, unknown>;
   variants?: { customFields?: Record<string, unknown> }[];
@@ -32,12 +32,12 @@ export function createCatalogValues({ db, batched, peers }: ServiceContext<objec
       body: Body,
       isNew = false,
     ): Promise<WithCheckedValues<Body>> {
-      const { customFields: given, variants } = body;
+      const { customFields: input, variants } = body;
       const [fields, ...ofVariants] = await read(storeId, principal, [
-        { entity: 'product', given, at: '/customFields', mayBeNew: isNew },
+        { entity: 'product', given: input, at: '/customFields', mayBeNew: isNew },
         ...(variants ?? []).map((variant, i) => ({
           entity: 'variant' as const,
-          given: variant.customFields as Given,
+          given: variant.customFields as InputValues,
           at: `/variants/${i}/customFields`,
           // A variant is found by its id or SKU only when the product is changed, so it may turn out to be new.
           mayBeNew: true,

@@ -10,22 +10,22 @@ import { toCategory } from '../categories/categories.ts';
 import { dropCategoryMedia, findCategories } from '../categories/queries.ts';
 import { findProductEnvelope } from '../products/queries.ts';
 import type { Tables } from '../tables.ts';
-import { dropPictures, listPictured } from './queries.ts';
+import { listProductsWithMedia, removeProductMedia } from './queries.ts';
 
 const batch = 100;
 
 /** Removes purged assets from the media of products and categories. Handling an event again changes nothing. */
-export async function dropPurged(
+export async function removePurgedMedia(
   { db, transaction }: ServiceContext<object, Tables>,
   events: readonly EventMessage[],
 ): Promise<void> {
   for (const { storeId, data } of events) {
     const { assetIds }: EventData<typeof AssetsPurged> = JSON.parse(data);
     for (;;) {
-      const ids = await listPictured(db, storeId, assetIds, batch);
+      const ids = await listProductsWithMedia(db, storeId, assetIds, batch);
       for (const id of ids) {
         await transaction(async (trx) => {
-          if (!(await dropPictures(trx, storeId, id, assetIds))) return;
+          if (!(await removeProductMedia(trx, storeId, id, assetIds))) return;
           const json = (await findProductEnvelope(trx, storeId, id))!;
           await emit(trx, ProductUpdated, storeId, { json });
         });

@@ -52,7 +52,7 @@ const pictured = planned<Pick<Tables['product'], 'id'>>(
 );
 
 /** Lists some of the products that use any of the given assets outside their description. */
-export async function listPictured(
+export async function listProductsWithMedia(
   db: Kysely<Tables>,
   storeId: string,
   assetIds: readonly string[],
@@ -63,7 +63,7 @@ export async function listPictured(
 }
 
 /** Removes assets from a product and its variants. Returns whether it had any of them. */
-export async function dropPictures(
+export async function removeProductMedia(
   trx: Transaction<Tables>,
   storeId: string,
   id: string,

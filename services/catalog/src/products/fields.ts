@@ -199,7 +199,7 @@ export const variantRow = (variant: VariantState) => ({
   ...rowOf(storedVariantFields, variant),
 });
 
-const fill = <Values>(fields: Fields<Values>, values: Partial<Values>): Values =>
+const complete = <Values>(fields: Fields<Values>, values: Partial<Values>): Values =>
   Object.fromEntries(
     entriesOf(fields).map(([name, { fallback }]) => {
       const value = (values as Record<string, unknown>)[name];
@@ -208,13 +208,14 @@ const fill = <Values>(fields: Fields<Values>, values: Partial<Values>): Values =
   ) as Values;
 
 /** Completes the given fields of a product with the defaults of the others. */
-export const completeProduct = (values: Partial<ProductValues>): ProductValues => fill(productFields, values);
+export const completeProduct = (values: Partial<ProductValues>): ProductValues =>
+  complete(productFields, values);
 /** Completes the given fields of a variant with the defaults of the others. */
 export const completeVariant = (values: Partial<Omit<Variant, 'id'>>): Omit<Variant, 'id'> =>
-  fill(variantFields, values);
+  complete(variantFields, values);
 
 const isSame = (fields: object, a: object, b: object) =>
-  JSON.stringify(fill(fields as never, a)) === JSON.stringify(fill(fields as never, b));
+  JSON.stringify(complete(fields as never, a)) === JSON.stringify(complete(fields as never, b));
 
 /** Whether two states of a product are equal, apart from their variants. */
 export const isSameProduct = (a: ProductState, b: ProductState): boolean => isSame(productFields, a, b);

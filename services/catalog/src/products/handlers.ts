@@ -31,7 +31,7 @@ interface WrittenText {
 }
 
 /** Builds the answer to a write, including a note of the markup that sanitising removed. */
-function answering(
+function createAnswer(
   { description, fields, variants = [] }: WrittenText,
   view?: View,
 ): (envelope: string) => Answer {
@@ -62,7 +62,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
         await withKnownMedia(peers, storeId, body),
         true,
       );
-      return createProduct(storeId, input, once, answering(input));
+      return createProduct(storeId, input, once, createAnswer(input));
     },
     async getProduct({ principal, storeId, params, db }) {
       const view = await values.viewOf(principal, storeId, 'product', db);
@@ -73,19 +73,19 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
     async replaceProduct({ principal, storeId, params, body, once }) {
       await once.begin(body);
       const input = await values.ofProduct(storeId, principal, await withKnownMedia(peers, storeId, body));
-      const answer = answering(input, await values.viewOf(principal, storeId, 'product'));
+      const answer = createAnswer(input, await values.viewOf(principal, storeId, 'product'));
       return once.commit(async (write) => answer(await replaceProduct(write, storeId, params.id, input)));
     },
     async changeProduct({ principal, storeId, params, body, once }) {
       await once.begin(body);
       const patch = await values.ofProduct(storeId, principal, await withKnownMedia(peers, storeId, body));
-      const answer = answering(patch, await values.viewOf(principal, storeId, 'product'));
+      const answer = createAnswer(patch, await values.viewOf(principal, storeId, 'product'));
       return once.commit(async (write) => answer(await changeProduct(write, storeId, params.id, patch)));
     },
     async changeVariant({ principal, storeId, params, body, once }) {
       await once.begin(body);
       const patch = await values.ofVariant(storeId, principal, await withKnownMedia(peers, storeId, body));
-      const answer = answering({ variants: [patch] }, await values.viewOf(principal, storeId, 'product'));
+      const answer = createAnswer({ variants: [patch] }, await values.viewOf(principal, storeId, 'product'));
       return once.commit(async (write) =>
         answer(await changeVariant(write, storeId, params.id, params.variantId, patch)),
       );

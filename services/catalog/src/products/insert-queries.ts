@@ -97,10 +97,10 @@ export async function insertProducts(
     .values({ store_id: storeId, last_number: 0, draft: 0, active: 0, archived: 0 })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const again = await trx.executeQuery(statement);
+  const retried = await trx.executeQuery(statement);
   // The store may still have room for some of the products, so each is tried alone.
-  if (again.rows.length === 0) throw products.length > 1 ? new WriteAlone() : errors.too_many_products();
-  return again.rows.map(({ json }) => json);
+  if (retried.rows.length === 0) throw products.length > 1 ? new WriteAlone() : errors.too_many_products();
+  return retried.rows.map(({ json }) => json);
 }
 
 /** Returns how many products a store has, from its counters. */

@@ -33,7 +33,7 @@ export const mediaJson = `case when p.media_ids = '{}' then '[]' else ${jsonArra
     id: quoted('m.id'),
     url: encoded(mediaUrl('p.store_id', 'm.id')),
   }),
-  '(select * from unnest(p.media_ids) with ordinality as m (id, place) order by place) m',
+  '(select * from unnest(p.media_ids) with ordinality as m (id, ordinal) order by ordinal) m',
 )} end`;
 
 /**

@@ -81,18 +81,18 @@ export async function listProducts(db: Db, storeId: string, query: ListQuery): P
   const of = { kind: `${sort}-${dir}-${status ?? 'all'}`, values: { storeId } };
   const words = wordsOf(query.q);
   if (query.categoryId) return listOfCategory(db, storeId, query.categoryId, query, page);
-  const ofStatus = (each: string) => `status = '${each}'`;
+  const statusCondition = (each: string) => `status = '${each}'`;
   if (words.length > 0) {
-    const filter = () => (status ? `and ${ofStatus(status)}` : '');
+    const filter = () => (status ? `and ${statusCondition(status)}` : '');
     return readMatches(db, listed, page, { ...of, words, index: searchIndex, filter });
   }
-  const wanted = status ? [status] : statuses;
-  const each = sort === 'number' && !status ? ['true'] : wanted.map(ofStatus);
+  const listedStatuses = status ? [status] : statuses;
+  const each = sort === 'number' && !status ? ['true'] : listedStatuses.map(statusCondition);
   return readItems(db, listed, page, {
     ...of,
     each,
     total: ($) =>
-      `coalesce((select ${wanted.join(' + ')} from product_total where store_id = ${$.storeId}), 0)`,
+      `coalesce((select ${listedStatuses.join(' + ')} from product_total where store_id = ${$.storeId}), 0)`,
   });
 }
 

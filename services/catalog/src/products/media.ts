@@ -4,7 +4,7 @@ import type { Peers } from '@waybill/kernel';
 const assetId = new RegExp(idPattern('mediaAsset'));
 
 /** Fields with media ids in the input of a product, a variant or a category. */
-interface NamesMedia {
+interface MediaReferences {
   mediaIds?: string[];
   seo?: { imageMediaId?: string | null };
   mediaId?: string | null;
@@ -20,7 +20,7 @@ const maxLookedUp = 1_000;
  * and single ids become null. Trashed assets still count as the store's own.
  * @throws resource_unavailable while the media service is unreachable, because known ids would be dropped
  */
-export async function withKnownMedia<Input extends NamesMedia>(
+export async function withKnownMedia<Input extends MediaReferences>(
   peers: Peers,
   storeId: string,
   input: Input,
@@ -34,7 +34,7 @@ export async function withKnownMedia<Input extends NamesMedia>(
     variants?.map((variant) => variant.mediaId),
   ].flat();
   const ids = [...new Set(named)].filter((id) => typeof id === 'string' && assetId.test(id)) as string[];
-  const known = await findKnown(peers, storeId, ids);
+  const known = await findExistingMedia(peers, storeId, ids);
   const knownOrNull = (id: string | null | undefined) => (id != null && known.has(id) ? id : null);
   return {
     ...input,
@@ -50,7 +50,7 @@ export async function withKnownMedia<Input extends NamesMedia>(
   };
 }
 
-async function findKnown(
+async function findExistingMedia(
   peers: Peers,
   storeId: string,
   ids: readonly string[],

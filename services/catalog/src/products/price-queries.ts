@@ -51,8 +51,8 @@ export async function findLowestPrices(
   return new Map(rows.map(({ variantId, priceCents }) => [variantId, priceCents]));
 }
 
-const keptMs = 400 * 86_400_000;
+const retentionMs = 400 * 86_400_000;
 
 /** Deletes a batch of prices that ended more than 400 days ago. Returns true if there may be more. */
 export const purgePrices = (db: Kysely<Tables>, now = Date.now()): Promise<boolean> =>
-  deleteStep(db, 'price_period', sql`ended_at < ${new Date(now - keptMs)}`, 1_000);
+  deleteStep(db, 'price_period', sql`ended_at < ${new Date(now - retentionMs)}`, 1_000);

@@ -15,6 +15,7 @@ import type { Transaction } from 'kysely';
 import type { Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
+import { recordDeletedVariants } from './deleted-variant-queries.ts';
 import {
   bytesOf,
   completeProduct,
@@ -24,27 +25,26 @@ import {
   pickLaterFields,
   type VariantState,
 } from './fields.ts';
-import { noteGone } from './gone-queries.ts';
 import { insertProducts, type NewProduct } from './insert-queries.ts';
 import { recordPrices } from './prices.ts';
 import {
   countProduct,
   deleteProductRow,
+  findExistingSlugs,
   findProductEnvelope,
   lockNumbers,
   lockProduct,
   replaceVariants,
-  takenSlugs,
   updateProduct,
 } from './queries.ts';
 import { maxBodyBytes, type ProductInput, type ProductPatch, type VariantPatch } from './routes.ts';
-import { changeOne, changeSome, replaceAll, withCheckedOptions } from './variants.ts';
+import { patchVariant, patchVariants, replaceVariantStates, withCheckedOptions } from './variants.ts';
 
 type Context = ServiceContext<object, Tables>;
 type Trx = Transaction<Tables>;
 
 /** A product to create. Its slug is undefined if the service derives one. */
-interface Wanted extends Omit<ProductState, 'slug'> {
+interface CreateRequest extends Omit<ProductState, 'slug'> {
   slug: string | undefined;
   /** Trace of the request that creates the product. */
   trace: string | undefined;
@@ -56,13 +56,13 @@ interface Wanted extends Omit<ProductState, 'slug'> {
  * @throws duplicate_slug, duplicate_sku
  */
 export function productCreation({ groupCommit }: Context) {
-  const createWithOthers = groupCommit({ write: insertWanted, bytesOf });
+  const createWithOthers = groupCommit({ write: insertWithSlugs, bytesOf });
   // The retry after another create took the derived slug. It locks the store's numbers first, so the store's other
   // creates wait.
   const createBeforeOthers = groupCommit({
-    async write(trx, storeId, all: readonly Wanted[]) {
+    async write(trx, storeId, all: readonly CreateRequest[]) {
       await lockNumbers(trx, storeId);
-      return insertWanted(trx, storeId, all);
+      return insertWithSlugs(trx, storeId, all);
     },
     bytesOf,
   });
@@ -70,36 +70,36 @@ export function productCreation({ groupCommit }: Context) {
     storeId: string,
     input: WithFields<ProductInput>,
     { commitInGroup }: IdempotentWrite,
-    answerOf: (envelope: string) => Answer = rawJson,
+    toAnswer: (envelope: string) => Answer = rawJson,
   ): Promise<Answer> => {
     requireValues(input.fields ?? noChange);
     const { slug: _, ...state } = composeProduct(
       newId('product'),
       '',
       sanitised(input),
-      replaceAll([], input.variants),
+      replaceVariantStates([], input.variants),
     );
-    const wanted = { slug: input.slug, trace: currentTrace(), ...state };
-    return storing(input.slug === undefined, (isRetry) => {
+    const requested = { slug: input.slug, trace: currentTrace(), ...state };
+    return withSlugRetry(input.slug === undefined, (isRetry) => {
       const create = isRetry ? createBeforeOthers : createWithOthers;
-      return commitInGroup((scope) => create(storeId, wanted, scope), answerOf);
+      return commitInGroup((scope) => create(storeId, requested, scope), toAnswer);
     });
   };
 }
 
-async function insertWanted(trx: Trx, storeId: string, all: readonly Wanted[]): Promise<string[]> {
-  const given = new Set(all.map(({ slug }) => slug));
+async function insertWithSlugs(trx: Trx, storeId: string, all: readonly CreateRequest[]): Promise<string[]> {
+  const requestedSlugs = new Set(all.map(({ slug }) => slug));
   const bases = all.map(({ slug, id, name }) => slug ?? deriveSlug(name, id.slice(id.indexOf('_') + 1)));
   const derived = bases.filter((_, i) => all[i]!.slug === undefined);
-  const taken = derived.length > 0 ? await takenSlugs(trx, storeId, derived) : new Map();
+  const existing = derived.length > 0 ? await findExistingSlugs(trx, storeId, derived) : new Map();
   const products: NewProduct[] = [];
   for (const [i, { trace, slug, ...state }] of all.entries()) {
     const base = bases[i]!;
     // Most names are new. Each of the others costs a query for a free slug.
-    const isNumbered = slug === undefined && (taken.has(base) || given.has(base));
-    const free = isNumbered ? await deriveFreeSlug(trx, storeId, base, given) : base;
+    const isNumbered = slug === undefined && (existing.has(base) || requestedSlugs.has(base));
+    const free = isNumbered ? await deriveFreeSlug(trx, storeId, base, requestedSlugs) : base;
     const product = { ...state, slug: free };
-    given.add(product.slug);
+    requestedSlugs.add(product.slug);
     products.push({ product, event: emissionOf(trx, ProductCreated, trace) });
   }
   return insertProducts(trx, storeId, products, new Date());
@@ -117,13 +117,13 @@ export function replaceProduct(
   id: string,
   input: WithFields<ProductInput>,
 ): Promise<string> {
-  const wanted = sanitised(input);
+  const requested = sanitised(input);
   return storeChange(write, storeId, id, (current) =>
     composeProduct(
       id,
       current.slug,
-      { ...pickLaterFields(current), ...wanted, seo: { ...current.seo, ...wanted.seo } },
-      replaceAll(current.variants, input.variants),
+      { ...pickLaterFields(current), ...requested, seo: { ...current.seo, ...requested.seo } },
+      replaceVariantStates(current.variants, input.variants),
       current.customFields,
     ),
   );
@@ -141,13 +141,13 @@ export function changeProduct(
   id: string,
   patch: WithFields<ProductPatch>,
 ): Promise<string> {
-  const wanted = sanitised(patch);
+  const requested = sanitised(patch);
   return storeChange(write, storeId, id, (current) =>
     composeProduct(
       id,
       current.slug,
-      { ...current, ...wanted, seo: { ...current.seo, ...wanted.seo } },
-      changeSome(current.variants, patch.variants),
+      { ...current, ...requested, seo: { ...current.seo, ...requested.seo } },
+      patchVariants(current.variants, patch.variants),
       current.customFields,
     ),
   );
@@ -170,7 +170,7 @@ export function changeVariant(
       id,
       current.slug,
       current,
-      changeOne(current.variants, variantId, patch),
+      patchVariant(current.variants, variantId, patch),
       current.customFields,
     ),
   );
@@ -183,21 +183,21 @@ function storeChange(
   id: string,
   change: (current: ProductState) => ProductState,
 ): Promise<string> {
-  return storing(false, async () => {
+  return withSlugRetry(false, async () => {
     const current = await lockProduct(trx, storeId, id);
     if (!current) throw errors.not_found();
-    const wanted = change(current);
-    const changes = compareVariants(current.variants, wanted.variants);
-    if (isSameProduct(current, wanted) && changes === null)
+    const requested = change(current);
+    const changes = compareVariants(current.variants, requested.variants);
+    if (isSameProduct(current, requested) && changes === null)
       return (await findProductEnvelope(trx, storeId, id))!;
     const now = new Date();
-    const next = await recordPrices(trx, storeId, current, wanted, now);
+    const next = await recordPrices(trx, storeId, current, requested, now);
     await updateProduct(trx, storeId, next, now);
     if (changes) {
       const written = next.variants.flatMap((variant, i) =>
         changes.written.has(variant.id) ? { position: i + 1, variant } : [],
       );
-      await noteGone(trx, storeId, id, changes.gone);
+      await recordDeletedVariants(trx, storeId, id, changes.deleted);
       await replaceVariants(trx, storeId, id, changes.removed, written);
     }
     if (next.status !== current.status) {
@@ -215,7 +215,7 @@ function storeChange(
  * @throws not_found
  */
 export async function deleteProduct({ trx, emit }: Write, storeId: string, id: string): Promise<void> {
-  await noteGone(trx, storeId, id, null);
+  await recordDeletedVariants(trx, storeId, id, null);
   const deleted = await deleteProductRow(trx, storeId, id);
   if (!deleted) throw errors.not_found();
   const { status, number, slug } = deleted;
@@ -228,11 +228,11 @@ function deriveFreeSlug(
   trx: Trx,
   storeId: string,
   base: string,
-  given: ReadonlySet<string | undefined>,
+  requestedSlugs: ReadonlySet<string | undefined>,
 ): Promise<string> {
   return freeSlug(base, async (candidates) => {
-    const taken = await takenSlugs(trx, storeId, candidates);
-    return new Set([...taken.keys(), ...candidates.filter((candidate) => given.has(candidate))]);
+    const existing = await findExistingSlugs(trx, storeId, candidates);
+    return new Set([...existing.keys(), ...candidates.filter((candidate) => requestedSlugs.has(candidate))]);
   });
 }
 
@@ -242,29 +242,29 @@ function sanitised<Input extends ProductPatch>(input: Input): Input {
 }
 
 /**
- * Builds a product from the given fields and checks its variants against it: `decisions.md 20.1, 20.2`.
+ * Builds a product from the input fields and checks its variants against it: `decisions.md 20.1, 20.2`.
  * @throws invalid_body
  */
 function composeProduct(
   id: string,
   formerSlug: string,
-  given: WithFields<Omit<ProductPatch, 'variants' | 'seo' | 'customFields'>> & {
+  input: WithFields<Omit<ProductPatch, 'variants' | 'seo' | 'customFields'>> & {
     seo?: Partial<ProductState['seo']>;
     activeSince?: Date | null;
   },
-  wanted: Parameters<typeof withCheckedOptions>[1],
+  variantSet: Parameters<typeof withCheckedOptions>[1],
   customFields: ProductState['customFields'] = {},
 ): ProductState {
-  const { title = '', description = '', imageMediaId = null } = given.seo ?? {};
+  const { title = '', description = '', imageMediaId = null } = input.seo ?? {};
   const product = completeProduct({
-    ...given,
-    slug: given.slug ?? formerSlug,
-    options: given.options?.map(({ name, values }) => ({ name, values })),
+    ...input,
+    slug: input.slug ?? formerSlug,
+    options: input.options?.map(({ name, values }) => ({ name, values })),
     seo: { title, description, imageMediaId },
-    customFields: applyChange(customFields, given.fields ?? noChange),
+    customFields: applyChange(customFields, input.fields ?? noChange),
   });
-  const variants = withCheckedOptions(product.options, wanted);
-  const state = { id, ...product, activeSince: given.activeSince ?? null, variants };
+  const variants = withCheckedOptions(product.options, variantSet);
+  const state = { id, ...product, activeSince: input.activeSince ?? null, variants };
   // Events carry the whole product to every subscriber, so its size is limited.
   if (bytesOf(state) > maxBodyBytes) {
     const message = `makes a product of more than ${maxBodyBytes / 1024 / 1024} MiB`;
@@ -284,17 +284,17 @@ function compareVariants(present: readonly VariantState[], next: readonly Varian
     return !known || known.position !== i || !isSameVariant(known.variant, variant);
   };
   const written = new Set(next.filter(isWritten).map(({ id }) => id));
-  const stays = new Set(next.map(({ id }) => id));
-  const removed = [...former.keys()].filter((id) => written.has(id) || !stays.has(id));
-  const gone = removed.filter((id) => !stays.has(id));
-  return written.size + removed.length > 0 ? { written, removed, gone } : null;
+  const remaining = new Set(next.map(({ id }) => id));
+  const removed = [...former.keys()].filter((id) => written.has(id) || !remaining.has(id));
+  const deleted = removed.filter((id) => !remaining.has(id));
+  return written.size + removed.length > 0 ? { written, removed, deleted } : null;
 }
 
 /**
  * Turns a violated unique index into the matching API error. If another product took a derived slug first, runs the
  * work once more, with the store's other creates waiting.
  */
-async function storing<Result>(
+async function withSlugRetry<Result>(
   slugIsDerived: boolean,
   work: (isRetry: boolean) => Promise<Result>,
 ): Promise<Result> {

@@ -80,7 +80,7 @@ export async function lookUpProducts(
 }
 
 /** Returns which of the given slugs the store's products use. */
-export const takenSlugs = findTaken('product', 'slug');
+export const findExistingSlugs = findTaken('product', 'slug');
 
 /** Locks the store's numbers, so that all its other creates wait until the transaction ends. */
 export async function lockNumbers(trx: Trx, storeId: string): Promise<void> {
@@ -146,7 +146,7 @@ const insertVariants = prepare<unknown, { storeId: string; productId: string; ro
 );
 
 /** A variant with its position among the product's variants, counted from 1. */
-export interface PlacedVariant {
+export interface PositionedVariant {
   position: number;
   variant: VariantState;
 }
@@ -160,7 +160,7 @@ export async function replaceVariants(
   storeId: string,
   productId: string,
   removed: readonly string[],
-  written: readonly PlacedVariant[],
+  written: readonly PositionedVariant[],
 ): Promise<void> {
   if (removed.length > 0)
     await trx

@@ -169,8 +169,8 @@ const Item = Type.Object({ product: Product });
 const WrittenItem = Type.Object({ product: Product, warnings: contentWarnings });
 const ids = { id: 'product' } as const;
 const conflicts = [errors.duplicate_slug, errors.duplicate_sku];
-const wrongVariants = [errors.invalid_price, errors.invalid_barcode, errors.invalid_custom_field];
-const wrongValues = [errors.invalid_status, errors.invalid_slug, ...wrongVariants];
+const variantErrors = [errors.invalid_price, errors.invalid_barcode, errors.invalid_custom_field];
+const valueErrors = [errors.invalid_status, errors.invalid_slug, ...variantErrors];
 
 /** Routes of products: `store-api.md 4.2`. */
 export const routes = defineRoutes({
@@ -194,7 +194,7 @@ export const routes = defineRoutes({
     // The handler stores the answer itself, because concurrent creates of a store share a transaction.
     idempotency: 'handler',
     answer: [201, WrittenItem],
-    errors: [...wrongValues, ...conflicts, errors.too_many_products],
+    errors: [...valueErrors, ...conflicts, errors.too_many_products],
   },
   getProduct: {
     method: 'GET',
@@ -226,7 +226,7 @@ export const routes = defineRoutes({
     // The handler calls the media service before it begins a transaction.
     idempotency: 'handler',
     answer: [200, WrittenItem],
-    errors: [...wrongValues, ...conflicts],
+    errors: [...valueErrors, ...conflicts],
   },
   changeProduct: {
     method: 'PATCH',
@@ -242,7 +242,7 @@ export const routes = defineRoutes({
     maxBodyBytes,
     idempotency: 'handler',
     answer: [200, WrittenItem],
-    errors: [...wrongValues, ...conflicts],
+    errors: [...valueErrors, ...conflicts],
   },
   changeVariant: {
     method: 'PATCH',
@@ -256,7 +256,7 @@ export const routes = defineRoutes({
     body: VariantPatch,
     idempotency: 'handler',
     answer: [200, WrittenItem],
-    errors: [errors.duplicate_sku, ...wrongVariants],
+    errors: [errors.duplicate_sku, ...variantErrors],
   },
   deleteProduct: {
     method: 'DELETE',

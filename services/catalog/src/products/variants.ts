@@ -17,31 +17,37 @@ type VariantPatch = WithFields<NonNullable<ProductPatch['variants']>[number]>;
 type ProductOptions = ProductState['options'];
 
 /** Variants to write, and the pointers to those that the body contains. */
-interface Wanted {
+interface VariantSet {
   variants: VariantState[];
   pointers: ReadonlyMap<string, string>;
 }
 
 /** Returns the variants that the inputs describe, in place of the present ones. */
-export function replaceAll(present: readonly VariantState[], inputs: readonly VariantInput[] = []): Wanted {
-  refuseRepeatedSkus(inputs);
-  const meant = matchVariants(present, inputs);
-  return collect(
+export function replaceVariantStates(
+  present: readonly VariantState[],
+  inputs: readonly VariantInput[] = [],
+): VariantSet {
+  checkUniqueSkus(inputs);
+  const matched = matchVariants(present, inputs);
+  return mergeVariants(
     [],
     inputs.map((input, i) => {
-      const former = meant[i] ?? null;
+      const former = matched[i] ?? null;
       return composeVariant(input, former, former && pickLaterVariantFields(former), `/variants/${i}`);
     }),
   );
 }
 
 /** Returns the present variants with the changes and additions of the inputs. */
-export function changeSome(present: readonly VariantState[], inputs: readonly VariantPatch[] = []): Wanted {
-  refuseRepeatedSkus(inputs);
-  const meant = matchVariants(present, inputs);
+export function patchVariants(
+  present: readonly VariantState[],
+  inputs: readonly VariantPatch[] = [],
+): VariantSet {
+  checkUniqueSkus(inputs);
+  const matched = matchVariants(present, inputs);
   const missing: Problem[] = [];
   const composed = inputs.flatMap((input, i) => {
-    const found = meant[i] ?? null;
+    const found = matched[i] ?? null;
     const priceCents = input.priceCents ?? found?.priceCents;
     if (priceCents !== undefined)
       return composeVariant({ ...input, priceCents }, found, found, `/variants/${i}`);
@@ -49,32 +55,32 @@ export function changeSome(present: readonly VariantState[], inputs: readonly Va
     return [];
   });
   if (missing.length > 0) throw errors.invalid_body({ details: missing });
-  const wanted = collect(present, composed);
-  if (wanted.variants.length > productLimits.variants) {
+  const result = mergeVariants(present, composed);
+  if (result.variants.length > productLimits.variants) {
     const message = `makes more than ${productLimits.variants} variants`;
     throw errors.invalid_body({ details: [{ pointer: '/variants', message }] });
   }
-  return wanted;
+  return result;
 }
 
 /** Returns the present variants with one of them changed. */
-export function changeOne(
+export function patchVariant(
   present: readonly VariantState[],
   id: string,
   { id: _, ...patch }: VariantPatch,
-): Wanted {
+): VariantSet {
   const found = present.find((variant) => variant.id === id);
   if (!found) throw errors.not_found();
   const priceCents = patch.priceCents ?? found.priceCents;
-  return collect(present, [composeVariant({ ...patch, priceCents }, found, found, '')]);
+  return mergeVariants(present, [composeVariant({ ...patch, priceCents }, found, found, '')]);
 }
 
-interface Composed {
+interface ComposedVariant {
   pointer: string;
   state: VariantState;
 }
 
-function collect(present: readonly VariantState[], composed: readonly Composed[]): Wanted {
+function mergeVariants(present: readonly VariantState[], composed: readonly ComposedVariant[]): VariantSet {
   const changed = new Map(composed.map(({ state }) => [state.id, state]));
   const known = new Set(present.map(({ id }) => id));
   return {
@@ -87,17 +93,17 @@ function collect(present: readonly VariantState[], composed: readonly Composed[]
 }
 
 /**
- * Builds a variant from an input by the rules of `decisions.md 20.2`. `former` is the existing variant, if any. `basis`
+ * Builds a variant from an input by the rules of `decisions.md 20.2`. `former` is the existing variant, if any. `defaults`
  * provides the values of omitted fields; with null, they get their defaults.
  * @throws invalid_price, invalid_barcode, invalid_body
  */
 function composeVariant(
   input: VariantInput,
   former: VariantState | null,
-  basis: Partial<VariantState> | null,
+  defaults: Partial<VariantState> | null,
   pointer: string,
-): Composed {
-  const given = { ...basis, ...input };
+): ComposedVariant {
+  const complete = { ...defaults, ...input };
   const { priceCents } = input;
   if (input.compareAtCents != null && input.compareAtCents <= priceCents)
     throw errors.invalid_price({
@@ -105,16 +111,16 @@ function composeVariant(
       details: [{ pointer: `${pointer}/compareAtCents`, message: 'must be above priceCents' }],
     });
   const compareAtCents =
-    given.compareAtCents != null && given.compareAtCents > priceCents ? given.compareAtCents : null;
+    complete.compareAtCents != null && complete.compareAtCents > priceCents ? complete.compareAtCents : null;
   if (input.barcode != null && !isGtin(input.barcode))
     throw errors.invalid_barcode({
       details: [{ pointer: `${pointer}/barcode`, message: 'has a wrong check digit' }],
     });
   const { fields = noChange } = input;
   if (!former) requireValues(fields);
-  const unit = given.unit ? readUnit({ ...basis?.unit, ...given.unit }, `${pointer}/unit`) : null;
+  const unit = complete.unit ? readUnit({ ...defaults?.unit, ...complete.unit }, `${pointer}/unit`) : null;
   const values = completeVariant({
-    ...given,
+    ...complete,
     compareAtCents,
     unit,
     unitPriceCents: unit && priceUnit(priceCents, unit, `${pointer}/unit`),
@@ -160,30 +166,33 @@ function priceUnit(priceCents: number, { amount, perAmount }: Unit, pointer: str
  * Returns the variants with their options in the product's order.
  * @throws invalid_body
  */
-export function withCheckedOptions(options: ProductOptions, { variants, pointers }: Wanted): VariantState[] {
+export function withCheckedOptions(
+  options: ProductOptions,
+  { variants, pointers }: VariantSet,
+): VariantState[] {
   const problems = optionProblems(options);
   const values = new Map(options.map((option) => [option.name, new Set(option.values)]));
-  const taken = new Set<string>();
+  const combinations = new Set<string>();
   const checked = variants.map((variant) => {
     const at = pointers.get(variant.id);
     const pointer = at === undefined ? '/options' : `${at}/options`;
-    const whose =
+    const prefix =
       at === undefined ? `leaves the variant ${variant.id} with options that it does not have: ` : '';
-    const given = readOptions(variant.options, values);
-    for (const name of Object.keys(given))
+    const named = readOptions(variant.options, values);
+    for (const name of Object.keys(named))
       if (!values.has(name))
-        problems.push({ pointer, message: `${whose}${JSON.stringify(name)} is no option of the product` });
+        problems.push({ pointer, message: `${prefix}${JSON.stringify(name)} is no option of the product` });
     const chosen = options.flatMap(({ name }): [string, string][] => {
-      const value = Object.hasOwn(given, name) ? given[name] : undefined;
+      const value = Object.hasOwn(named, name) ? named[name] : undefined;
       if (value !== undefined && values.get(name)!.has(value)) return [[name, value]];
-      const what = value === undefined ? 'is missing' : `has no value ${JSON.stringify(value)}`;
-      problems.push({ pointer, message: `${whose}${JSON.stringify(name)} ${what}` });
+      const problem = value === undefined ? 'is missing' : `has no value ${JSON.stringify(value)}`;
+      problems.push({ pointer, message: `${prefix}${JSON.stringify(name)} ${problem}` });
       return [];
     });
     const combination = JSON.stringify(chosen);
-    if (options.length > 0 && chosen.length === options.length && taken.has(combination))
+    if (options.length > 0 && chosen.length === options.length && combinations.has(combination))
       problems.push({ pointer, message: 'is the combination of another variant, too' });
-    taken.add(combination);
+    combinations.add(combination);
     return combination === JSON.stringify(Object.entries(variant.options))
       ? variant
       : { ...variant, options: Object.fromEntries(chosen) };
@@ -228,16 +237,16 @@ function matchVariants(
   inputs: readonly Pick<VariantPatch, 'id' | 'sku'>[],
 ): (VariantState | undefined)[] {
   const ids = new Map(present.map((variant) => [variant.id as unknown, variant]));
-  const take = (variant: VariantState | undefined) => {
+  const claim = (variant: VariantState | undefined) => {
     if (!variant || !ids.delete(variant.id)) return undefined;
     return variant;
   };
-  const byId = inputs.map(({ id }) => take(ids.get(id)));
+  const byId = inputs.map(({ id }) => claim(ids.get(id)));
   const skus = new Map(present.flatMap((variant) => (variant.sku === null ? [] : [[variant.sku, variant]])));
-  return inputs.map(({ sku }, i) => byId[i] ?? (sku ? take(skus.get(sku)) : undefined));
+  return inputs.map(({ sku }, i) => byId[i] ?? (sku ? claim(skus.get(sku)) : undefined));
 }
 
-function refuseRepeatedSkus(variants: readonly Pick<Variant | VariantPatch, 'sku'>[]): void {
+function checkUniqueSkus(variants: readonly Pick<Variant | VariantPatch, 'sku'>[]): void {
   const seen = new Set<string>();
   const details: Problem[] = [];
   for (const [i, { sku }] of variants.entries()) {

@@ -1,7 +1,13 @@
 import type { LineFacts, LineItem } from '@waybill/contracts';
 import { type Columns, prepare, prepareByTopology, withoutWaitingForDisk } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
-import { lockingVariants, lockVariants, type Moving, moving, type VariantForSale } from '../stock/queries.ts';
+import {
+  lockingVariants,
+  lockVariants,
+  type StockMoveParameters,
+  stockMoveSql,
+  type VariantForSale,
+} from '../stock/queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -50,12 +56,17 @@ export interface NewReservation {
   facts: readonly LineFacts[];
 }
 
-type NewReservations = Moving & { orderIds: string[]; lines: string[]; facts: string[]; expiries: string[] };
+type NewReservations = StockMoveParameters & {
+  orderIds: string[];
+  lines: string[];
+  facts: string[];
+  expiries: string[];
+};
 
 // A single statement, because every other request for these products waits until the transaction ends.
-const insert = prepare<{ made: number }, NewReservations>(
+const insert = prepare<{ inserted: number }, NewReservations>(
   'reservation-insert',
-  ($) => `with made as (
+  ($) => `with inserted as (
      insert into reservation (store_id, order_id, lines, facts, expires_at)
      select ${$.storeId}, order_id, lines, facts, expires_at
      from unnest(
@@ -64,8 +75,8 @@ const insert = prepare<{ made: number }, NewReservations>(
      where clock_timestamp() < expires_at
      on conflict do nothing
      returning order_id
-   ), ${moving($, `(select count(*) from made) = cardinality(${$.orderIds}::text[])`)}
-   select count(*) as made from made`,
+   ), ${stockMoveSql($, `(select count(*) from inserted) = cardinality(${$.orderIds}::text[])`)}
+   select count(*) as inserted from inserted`,
 );
 
 /**
@@ -75,7 +86,7 @@ const insert = prepare<{ made: number }, NewReservations>(
 export async function insertReservations(
   trx: Trx,
   reservations: readonly NewReservation[],
-  moving: Moving,
+  moving: StockMoveParameters,
 ): Promise<boolean> {
   const { rows } = await trx.executeQuery(
     insert({
@@ -86,7 +97,7 @@ export async function insertReservations(
       expiries: reservations.map(({ expiresAt }) => expiresAt),
     }),
   );
-  return rows[0]!.made === reservations.length;
+  return rows[0]!.inserted === reservations.length;
 }
 
 const find = prepare<Columns<Tables['reservation'], { orderId: 'order_id'; lines: 'lines'; facts: 'facts' }>>(
@@ -131,7 +142,7 @@ const placed = prepareByTopology(
 );
 
 /** Deletes the reservations of orders that were placed. */
-export async function deletePlaced(db: Db, orders: readonly OrderKey[]): Promise<void> {
+export async function deleteReservationsOfPlacedOrders(db: Db, orders: readonly OrderKey[]): Promise<void> {
   if (orders.length === 0) return;
   const storeIds = orders.map(({ storeId }) => storeId);
   await db.executeQuery(placed(db)([storeIds, orders.map(({ orderId }) => orderId)]));

@@ -17,8 +17,8 @@ import { lockVariants, moveStock, type VariantForSale } from '../stock/queries.t
 import { stockMovesWithEvents } from '../stock/stock.ts';
 import type { Tables } from '../tables.ts';
 import {
-  deletePlaced,
   deleteReservation,
+  deleteReservationsOfPlacedOrders,
   findReservations,
   insertReservations,
   listExpired,
@@ -36,7 +36,7 @@ type Item = ReservationRequest['items'][number];
  * A repeated request for the same order before the expiry gets the same answer and takes nothing more. Emits
  * `product.updated` once per product for all orders of a batch.
  */
-export function createReserving({ groupCommit }: Context) {
+export function createReserveStock({ groupCommit }: Context) {
   const reserve = groupCommit({
     write: reserveAll,
     bytesOf: ({ items }: ReservationRequest) => 512 * (items.length + 1),
@@ -57,8 +57,8 @@ async function reserveAll(
   const reservations: NewReservation[] = [];
   const answers = requests.map(({ orderId, expiresAt, items }): Reservation => {
     const known = reserved.get(orderId);
-    if (known) return answerOf(known);
-    const answer = judge(items, variants);
+    if (known) return toReserved(known);
+    const answer = decideReservation(items, variants);
     if (answer.outcome === 'reserved') {
       const { lines, facts } = answer;
       reserved.set(orderId, { lines, facts });
@@ -71,39 +71,42 @@ async function reserveAll(
     return answer;
   });
   if (reservations.length > 0) {
-    const isMade = await insertReservations(
+    const isInserted = await insertReservations(
       trx,
       reservations,
       stockMovesWithEvents(trx, storeId, moves, variants),
     );
     // Other orders of the batch may have been refused stock that this batch then did not take, so each is tried alone.
-    if (!isMade && requests.length > 1) throw new WriteAlone();
-    if (!isMade) answers[0] = { outcome: 'expired' };
+    if (!isInserted && requests.length > 1) throw new WriteAlone();
+    if (!isInserted) answers[0] = { outcome: 'expired' };
   }
   const refused = orderIds.filter((_, i) => answers[i]!.outcome !== 'reserved');
   if (refused.length === 0) return answers;
   // After waiting for the locks, the transaction has seen reservations in an older state. If stock is missing, another
   // process may have taken it for the same order.
-  const made = await findReservations(trx, storeId, refused);
+  const stored = await findReservations(trx, storeId, refused);
   return answers.map((answer, i) => {
-    const known = made.get(orderIds[i]!);
-    return known ? answerOf(known) : answer;
+    const known = stored.get(orderIds[i]!);
+    return known ? toReserved(known) : answer;
   });
 }
 
 /** Decides how to answer an order, given the stock before the order takes any. */
-function judge(items: readonly Item[], variants: ReadonlyMap<string, VariantForSale>): Reservation {
+function decideReservation(
+  items: readonly Item[],
+  variants: ReadonlyMap<string, VariantForSale>,
+): Reservation {
   const problems = items.flatMap((item) => problemOf(item, variants.get(item.variantId)) ?? []);
   if (problems.length > 0) return { outcome: 'refused', problems };
   const missing = items.filter(({ variantId, quantity }) => variants.get(variantId)!.stock < quantity);
   if (missing.length > 0) {
-    const short = missing.map(({ variantId }) => ({
+    const shortages = missing.map(({ variantId }) => ({
       variantId,
       available: variants.get(variantId)!.stock > 0,
     }));
-    return { outcome: 'out_of_stock', variants: short };
+    return { outcome: 'out_of_stock', variants: shortages };
   }
-  const lines = items.map((item) => toLine(item, variants.get(item.variantId)!));
+  const lines = items.map((item) => toLineItem(item, variants.get(item.variantId)!));
   if (!Number.isSafeInteger(lines.reduce((sum, { totalCents }) => sum + totalCents, 0))) {
     const message = 'makes the order too expensive to count';
     return { outcome: 'refused', problems: [{ variantId: items[0]!.variantId, message }] };
@@ -122,7 +125,7 @@ const formerFacts: LineFacts = {
   compareAtCents: null,
 };
 
-const answerOf = ({ lines, facts }: ReservedLines): Reservation => ({
+const toReserved = ({ lines, facts }: ReservedLines): Reservation => ({
   outcome: 'reserved',
   lines: [...lines],
   facts: facts ? [...facts] : lines.map(() => formerFacts),
@@ -135,7 +138,7 @@ function problemOf({ variantId }: Item, variant: VariantForSale | undefined) {
     : { variantId, message: 'belongs to a product that is not for sale' };
 }
 
-function toLine({ variantId, quantity }: Item, variant: VariantForSale): LineItem {
+function toLineItem({ variantId, quantity }: Item, variant: VariantForSale): LineItem {
   const { productId, sku, name, variantName, priceCents } = variant;
   return {
     productId,
@@ -167,7 +170,7 @@ export async function releaseStock(trx: Trx, { storeId, orderId }: ReservationRe
  * Puts back the stock of cancelled orders, and of refunds and returns. Each event takes effect once, however often it
  * arrives. `decisions.md 3.2, 23.2`.
  */
-export async function takeBackCancelled(
+export async function onUnitsReturned(
   { transaction }: Context,
   events: readonly EventMessage[],
 ): Promise<void> {
@@ -180,31 +183,31 @@ export async function takeBackCancelled(
   }
 }
 
-const settledAtOnce = 200;
+const maxSettled = 200;
 
 /**
  * Asks the orders service about expired reservations. Placed orders keep their stock; the stock of all others goes
  * back. Without an answer nothing changes. Returns true if there may be more.
  */
 export async function settleExpired({ db, transaction, peers, log }: Context): Promise<boolean> {
-  const expired = await listExpired(db, settledAtOnce);
+  const expired = await listExpired(db, maxSettled);
   if (expired.length === 0) return false;
   const reply = await peers.call<Settlement>('orders', 'POST', '/internal/orders/settle', {
     orders: expired,
   });
   if (!reply) throw new Error('the orders service does not know how to settle');
-  await deletePlaced(
+  await deleteReservationsOfPlacedOrders(
     db,
     expired.filter((_, i) => reply.placed[i]),
   );
   let failed = 0;
   for (const { storeId, orderId } of expired.filter((_, i) => !reply.placed[i])) {
-    const settled = transaction((trx) => releaseStock(trx, { storeId, orderId }));
+    const released = transaction((trx) => releaseStock(trx, { storeId, orderId }));
     // A reservation whose stock cannot go back now does not hold up the others.
-    await settled.catch((err: unknown) => {
+    await released.catch((err: unknown) => {
       failed++;
       log.warn({ err, storeId, orderId }, 'the stock of a reservation could not be put back');
     });
   }
-  return failed === 0 && expired.length === settledAtOnce;
+  return failed === 0 && expired.length === maxSettled;
 }

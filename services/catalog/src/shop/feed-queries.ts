@@ -1,7 +1,7 @@
 import type { FeedItem } from '@waybill/contracts';
 import { prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
-import { variantTitle } from '../products/gone-queries.ts';
+import { variantTitle } from '../products/deleted-variant-queries.ts';
 import type { Tables } from '../tables.ts';
 
 /** Feeds accept no longer descriptions. */

@@ -10,14 +10,14 @@ import { findCartVariants, findShopProduct, listFacts, listShopProducts } from '
 import type { routes } from './routes.ts';
 
 export const handlers = ({ db, config }: ServiceContext<Config, Tables>): Handlers<typeof routes> => ({
-  async browseShop({ body: { storeId, categoryId, filters, ...sought } }) {
+  async browseShop({ body: { storeId, categoryId, filters, ...criteria } }) {
     const indexes = sharedIndexes(db, config.searchMemory);
-    const asked = { ...sought, categories: categoryId === undefined ? [] : [categoryId] };
+    const search = { ...criteria, categories: categoryId === undefined ? [] : [categoryId] };
     const { ids, ...page } = await browse(
       db,
       indexes,
       storeId,
-      asked,
+      search,
       readFilters(filters.map(({ name, value }) => [name, value] as const)),
     );
     const products = await listFacts(db, storeId, ids);

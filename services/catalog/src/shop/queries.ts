@@ -17,7 +17,7 @@ import {
   wordsOf,
 } from '@waybill/kernel';
 import type { CompiledQuery, Kysely } from 'kysely';
-import { variantTitle } from '../products/gone-queries.ts';
+import { variantTitle } from '../products/deleted-variant-queries.ts';
 import { factsJson, productJson } from '../products/json.ts';
 import { searchIndex } from '../products/list-queries.ts';
 import { lineFactMembers } from '../stock/line-facts.ts';
@@ -103,14 +103,14 @@ export async function shopListStatement(
 ): Promise<CompiledQuery<{ json: string }>> {
   const { values, condition } =
     source.kind === 'search' ? await searched(db, storeId, source.q) : named(source);
-  const ownOrder =
+  const sourceOrder =
     sort === 'category' && source.kind === 'category'
       ? await categoryOrder(db, storeId, source.id)
       : () => orders[sort === 'category' ? 'number' : sort](dir === 'desc' ? 'desc' : 'asc');
   type All = Listed & Awaited<ReturnType<typeof searched>>['values'];
   return planned<{ json: string }, All>(($) => {
     const isOf = `p.store_id = ${$.storeId} and p.status = 'active' ${(condition as SqlText<All>)($)}`;
-    const order = source.kind === 'ids' ? `array_position(${$.of}::text[], p.id)` : ownOrder($);
+    const order = source.kind === 'ids' ? `array_position(${$.of}::text[], p.id)` : sourceOrder($);
     const total =
       source.kind === 'all'
         ? `coalesce((select active from product_total where store_id = ${$.storeId}), 0)`
@@ -129,19 +129,19 @@ export async function shopListStatement(
 }
 
 /** Returns `{ products, total }` as JSON: a page of the active products of a list, and their total number. */
-export async function listShopProducts(db: Db, asked: ShopList): Promise<string> {
-  return (await db.executeQuery(await shopListStatement(db, asked))).rows[0]!.json;
+export async function listShopProducts(db: Db, list: ShopList): Promise<string> {
+  return (await db.executeQuery(await shopListStatement(db, list))).rows[0]!.json;
 }
 
-const factsOf = prepare<{ json: string }>(
+const productFacts = prepare<{ json: string }>(
   'shop-facts',
   withinStore(
     '$1',
     `select ${jsonArray(
       factsJson,
       `(
-      select p.* from unnest($2::text[]) with ordinality as wanted (id, place)
-      join product p on p.store_id = $1 and p.id = wanted.id and p.status = 'active' order by wanted.place
+      select p.* from unnest($2::text[]) with ordinality as requested (id, ordinal)
+      join product p on p.store_id = $1 and p.id = requested.id and p.status = 'active' order by requested.ordinal
     ) p`,
     )} as json`,
   ),
@@ -149,7 +149,7 @@ const factsOf = prepare<{ json: string }>(
 
 /** Returns the active ones of the given products as a JSON list in their order, with the fields that a shop shows. */
 export async function listFacts(db: Db, storeId: string, ids: readonly string[]): Promise<string> {
-  return (await db.executeQuery(factsOf([storeId, ids]))).rows[0]!.json;
+  return (await db.executeQuery(productFacts([storeId, ids]))).rows[0]!.json;
 }
 
 const bySlug = prepare<{ json: string }>(
@@ -180,7 +180,7 @@ const cartVariant = jsonObject({
   variantName: encoded(variantTitle),
   priceCents: bare('v.price_cents'),
   isAvailable: encoded('v.stock > 0'),
-  isEnough: encoded('v.stock >= wanted.quantity'),
+  isEnough: encoded('v.stock >= requested.quantity'),
   mediaId: encodedOrNull('coalesce(v.media_id, p.media_ids[1])'),
   ...lineFactMembers,
 });
@@ -193,8 +193,8 @@ const cartVariants = prepare<{ json: string }>(
       variants: bare(
         jsonArray(
           cartVariant,
-          `unnest($2::text[], $3::int[]) as wanted (id, quantity)
-         join variant v on v.store_id = $1 and v.id = wanted.id
+          `unnest($2::text[], $3::int[]) as requested (id, quantity)
+         join variant v on v.store_id = $1 and v.id = requested.id
          join product p on p.store_id = v.store_id and p.id = v.product_id and p.status = 'active'`,
         ),
       ),
@@ -230,6 +230,6 @@ export async function findCartVariants(
   variantIds: readonly string[],
   quantities: readonly number[] = [],
 ): Promise<string> {
-  const wanted = variantIds.map((_, at) => quantities[at] ?? 1);
-  return (await db.executeQuery(cartVariants([storeId, variantIds, wanted]))).rows[0]!.json;
+  const quantitiesOfVariants = variantIds.map((_, at) => quantities[at] ?? 1);
+  return (await db.executeQuery(cartVariants([storeId, variantIds, quantitiesOfVariants]))).rows[0]!.json;
 }

@@ -9,7 +9,7 @@ import {
   withinStore,
 } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
-import { variantTitle } from '../products/gone-queries.ts';
+import { variantTitle } from '../products/deleted-variant-queries.ts';
 import { productEnvelope } from '../products/json.ts';
 import type { Tables } from '../tables.ts';
 import { lineFactsJson } from './line-facts.ts';
@@ -46,16 +46,16 @@ export async function lockVariants(
   variantIds: readonly string[],
   found?: readonly VariantForSale[],
 ): Promise<ReadonlyMap<string, VariantForSale>> {
-  const look = async () => (await trx.executeQuery(lock([storeId, variantIds]))).rows;
-  let variants = found ?? (await look());
+  const read = async () => (await trx.executeQuery(lock([storeId, variantIds]))).rows;
+  let variants = found ?? (await read());
   // A variant that was replaced during the wait is missing. Its product is locked now, so a second read finds the new
   // row.
-  if (variants.length < new Set(variantIds).size) variants = await look();
+  if (variants.length < new Set(variantIds).size) variants = await read();
   return new Map(variants.map((variant) => [variant.id, variant]));
 }
 
 /** Parameters of a statement that moves stock. */
-export interface Moving {
+export interface StockMoveParameters {
   storeId: string;
   /** JSON: the change of stock of each variant, by its id. */
   moves: string;
@@ -69,7 +69,7 @@ export interface Moving {
  * events. Skips variants that no longer exist. `emitted` has the `{ product }` envelope of each changed product as
  * `json`. If `condition` is false, nothing changes.
  */
-export const moving = ($: Placeholders<Moving>, condition = 'true'): string => `
+export const stockMoveSql = ($: Placeholders<StockMoveParameters>, condition = 'true'): string => `
   moved as (
     update variant v set stock = v.stock + move.value::bigint
     from jsonb_each_text(${$.moves}::jsonb) move
@@ -89,25 +89,25 @@ export const moving = ($: Placeholders<Moving>, condition = 'true'): string => `
     ) on e.product_id = p.id
   ), event as (${insertEmissions('(select * from emitted where event_id is not null) emitted')})`;
 
-/** Builds the parameters of `moving`: the changes by variant, and the event of each product that emits one. */
-export const movingValues = (
+/** Builds the parameters of `stockMoveSql`: the changes by variant, and the event of each product that emits one. */
+export const stockMoveParameters = (
   storeId: string,
   moves: ReadonlyMap<string, number>,
   events: ReadonlyMap<string, Emission>,
-): Moving => ({
+): StockMoveParameters => ({
   storeId,
   moves: JSON.stringify(Object.fromEntries(moves)),
   events: JSON.stringify([...events].map(([id, event]) => ({ product_id: id, ...event }))),
   now: new Date(),
 });
 
-const move = prepare<{ json: string }, Moving>(
+const move = prepare<{ json: string }, StockMoveParameters>(
   'stock-move',
-  ($) => `with ${moving($)} select json from emitted order by ordinal`,
+  ($) => `with ${stockMoveSql($)} select json from emitted order by ordinal`,
 );
 
 /** Moves the stock of locked variants. Returns the `{ product }` envelope of each changed product as JSON. */
-export async function moveStock(trx: Trx, values: Moving): Promise<string[]> {
+export async function moveStock(trx: Trx, values: StockMoveParameters): Promise<string[]> {
   const { rows } = await trx.executeQuery(move(values));
   return rows.map(({ json }) => json);
 }

@@ -6,7 +6,13 @@ import { errors } from '../errors.ts';
 import { findProductEnvelope } from '../products/queries.ts';
 import { maxStock } from '../products/routes.ts';
 import type { Tables } from '../tables.ts';
-import { lockVariants, type Moving, moveStock, movingValues, type VariantForSale } from './queries.ts';
+import {
+  lockVariants,
+  moveStock,
+  type StockMoveParameters,
+  stockMoveParameters,
+  type VariantForSale,
+} from './queries.ts';
 import type { StockAdjustment } from './routes.ts';
 
 type Trx = Transaction<Tables>;
@@ -41,7 +47,7 @@ export async function adjustStock(
   }
   const moves = new Map([[variantId, delta]]);
   // No event here: the event below also carries the stock change, and needs the JSON that this call returns.
-  const [json] = await moveStock(trx, movingValues(storeId, moves, new Map()));
+  const [json] = await moveStock(trx, stockMoveParameters(storeId, moves, new Map()));
   const { product } = JSON.parse(json!);
   const stockChange = { variantId, delta, reason: reason ?? null };
   await emit(ProductUpdated, storeId, { product, stockChange });
@@ -54,9 +60,9 @@ export function stockMovesWithEvents(
   storeId: string,
   moves: ReadonlyMap<string, number>,
   variants: ReadonlyMap<string, VariantForSale>,
-): Moving {
+): StockMoveParameters {
   const productIds = new Set([...moves.keys()].flatMap((id) => variants.get(id)?.productId ?? []));
   const trace = currentTrace();
   const events = new Map([...productIds].map((id) => [id, emissionOf(trx, ProductUpdated, trace)]));
-  return movingValues(storeId, moves, events);
+  return stockMoveParameters(storeId, moves, events);
 }

@@ -48,7 +48,7 @@ export function readFilters(
       else onExcess(key, `stands more than ${limit} times`);
     }
   };
-  const choose = (
+  const addChoice = (
     filters: Map<string, string[]>,
     name: string,
     value: string,
@@ -72,9 +72,9 @@ export function readFilters(
     else if (name === 'available') isAvailable ||= value === 'true';
     else if (name === 'price') addTo(prices, readRange(value), filterLimits.prices, key);
     else if (name.startsWith('option.'))
-      choose(options, name.slice('option.'.length), value, filterLimits.options, key);
+      addChoice(options, name.slice('option.'.length), value, filterLimits.options, key);
     else if (name.startsWith('field.'))
-      choose(fields, name.slice('field.'.length), value, filterLimits.fields, key);
+      addChoice(fields, name.slice('field.'.length), value, filterLimits.fields, key);
   }
   return {
     options: Array.from(options, ([name, values]) => ({ name, values })),
@@ -110,8 +110,8 @@ export const filtersKey = ({ options, vendors, tags, isAvailable, prices, fields
  * Reads the categories of a query, by id or slug. A product needs to be in only one of them. Ignores empty values,
  * which forms send for "all categories".
  */
-export function readCategories(given: readonly string[], onExcess: OnExcess = ignore): string[] {
-  const categories = [...new Set(given)].filter((each) => each !== '');
+export function readCategories(input: readonly string[], onExcess: OnExcess = ignore): string[] {
+  const categories = [...new Set(input)].filter((each) => each !== '');
   const limit = filterLimits.categories;
   if (categories.length > limit) onExcess('category', `stands more than ${limit} times`);
   return categories.slice(0, limit);

@@ -12,7 +12,7 @@ import type { routes, ShopQuery } from './routes.ts';
 import { isSearch, searchShown } from './search.ts';
 
 /** As long as clients may cache answers. */
-const keptMs = 60_000;
+const cacheMs = 60_000;
 
 export const handlers = ({
   db,
@@ -23,14 +23,15 @@ export const handlers = ({
   // Identical requests of several visitors share one read.
   const shownList = shared(listShownProducts);
   const indexes = sharedIndexes(db, config.searchMemory);
-  type Sought = Omit<ShopQuery, 'category'> & { categories: string[] };
-  const found = shared((db, storeId, { sought, filters }: { sought: Sought; filters: ProductFilters }) =>
-    searchShown(db, indexes, storeId, sought, filters),
+  type SearchCriteria = Omit<ShopQuery, 'category'> & { categories: string[] };
+  const found = shared(
+    (db, storeId, { criteria, filters }: { criteria: SearchCriteria; filters: ProductFilters }) =>
+      searchShown(db, indexes, storeId, criteria, filters),
   );
   const shownProduct = shared(findShownProduct);
   const currencies = new LRUCache<string, { currency: string | null }>({
     max: 10_000,
-    ttl: keptMs,
+    ttl: cacheMs,
     // While the identity service is unreachable, its last answer stays in use.
     allowStaleOnFetchRejection: true,
     noDeleteOnFetchRejection: true,
@@ -50,35 +51,38 @@ export const handlers = ({
 
   return {
     async listStorefrontProducts({ params: { storeId }, query: { category: _, ...query }, headers, url }) {
-      const given = new URLSearchParams(url.slice(url.indexOf('?') + 1));
+      const params = new URLSearchParams(url.slice(url.indexOf('?') + 1));
       const details: Problem[] = [];
-      const refuse = (name: string, message: string) => void details.push({ pointer: `/${name}`, message });
-      const filters = readFilters(given, refuse);
-      const sought = { ...query, categories: readCategories(given.getAll('category'), refuse) };
+      const addProblem = (name: string, message: string) =>
+        void details.push({ pointer: `/${name}`, message });
+      const filters = readFilters(params, addProblem);
+      const criteria = { ...query, categories: readCategories(params.getAll('category'), addProblem) };
       if (details.length > 0) throw errors.invalid_body({ details: details.slice(0, 100) });
       // Waits for this check before a search, so that only open stores get an index.
       const known = currencyOf(storeId);
       const [currency, { items, total, nextCursor, facets }] = await Promise.all([
         known,
-        isSearch(sought, filters)
-          ? known.then(() => found(storeId, { sought, filters }))
+        isSearch(criteria, filters)
+          ? known.then(() => found(storeId, { criteria, filters }))
           : shownList(storeId, query).then((page) => ({ ...page, facets: [] })),
       ]);
       const more = query.facets ? `,"facets":${JSON.stringify(facets)}` : '';
       const end = `"total":${total},"nextCursor":${JSON.stringify(nextCursor)},"currency":"${currency}"${more}`;
-      return kept(`{"products":[${items}],${end}}`, headers);
+      return cacheable(`{"products":[${items}],${end}}`, headers);
     },
     async getStorefrontProduct({ params: { storeId, slug }, headers }) {
       const [currency, product] = await Promise.all([currencyOf(storeId), shownProduct(storeId, slug)]);
       if (product === null) throw errors.not_found({ message: 'This product does not exist.' });
-      return kept(`{"product":${product},"currency":"${currency}"}`, headers);
+      return cacheable(`{"product":${product},"currency":"${currency}"}`, headers);
     },
   };
 };
 
 /** Builds an answer that any cache may keep for a minute and then revalidate. */
-function kept(json: string, headers: Readonly<Record<string, string | string[] | undefined>>): Answer {
+function cacheable(json: string, headers: Readonly<Record<string, string | string[] | undefined>>): Answer {
   const etag = `"${hash('sha256', json, 'base64url')}"`;
-  const told = { etag, 'cache-control': 'public, max-age=60' };
-  return isKnown(headers, etag) ? new Answer('', jsonType, told, 304) : new Answer(json, jsonType, told);
+  const responseHeaders = { etag, 'cache-control': 'public, max-age=60' };
+  return isKnown(headers, etag)
+    ? new Answer('', jsonType, responseHeaders, 304)
+    : new Answer(json, jsonType, responseHeaders);
 }

@@ -53,7 +53,7 @@ export const readProductsAfter = async (
   fieldIds: readonly string[],
 ) => (await db.executeQuery(after([storeId, id, limit, fieldIds]))).rows;
 
-const some = prepare<IndexedProduct>(
+const selectByIds = prepare<IndexedProduct>(
   'storefront-index-some',
   withinStore(
     '$1',
@@ -68,7 +68,7 @@ export const readIndexedProducts = async (
   storeId: string,
   ids: readonly string[],
   fieldIds: readonly string[],
-) => (await db.executeQuery(some([storeId, ids, fieldIds]))).rows;
+) => (await db.executeQuery(selectByIds([storeId, ids, fieldIds]))).rows;
 
 /** Lists the custom fields that shoppers filter by. A key that both products and variants have is one field. */
 export async function readShopFields(db: Db, storeId: string): Promise<ShopField[]> {

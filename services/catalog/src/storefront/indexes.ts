@@ -20,7 +20,7 @@ type Db = Kysely<Tables>;
 const refusedForMs = 600_000;
 const stepSize = 500;
 /** Number of characters of products after which indexing yields to other work. */
-const charactersInTurn = 200_000;
+const charactersPerTick = 200_000;
 /**
  * Longest delay between the instant that a transaction writes and its commit: statements run for at most 15 seconds.
  */
@@ -62,11 +62,11 @@ export function createIndexes(db: Db, maxBytes: number) {
     maxSize: maxMembersBytes,
     sizeCalculation: (members) => 1 + members.size * memberBytes,
   });
-  const bringOnce = singleFlight<ProductIndex>();
+  const updateOnce = singleFlight<ProductIndex>();
   const readMembersOnce = singleFlight<ReadonlyMap<string, number>>();
   const builds = new FairSemaphore(buildLimits);
 
-  async function bringUpToDate(storeId: string): Promise<ProductIndex> {
+  async function updateIndex(storeId: string): Promise<ProductIndex> {
     if (tooLarge.has(storeId)) throw errors.resource_unavailable();
     const fields = await readShopFields(db, storeId);
     const present = indexes.get(storeId);
@@ -120,7 +120,7 @@ export function createIndexes(db: Db, maxBytes: number) {
 
   return {
     /** Returns the up-to-date index of a store's active products. */
-    indexOf: (storeId: string): Promise<ProductIndex> => bringOnce(storeId, () => bringUpToDate(storeId)),
+    indexOf: (storeId: string): Promise<ProductIndex> => updateOnce(storeId, () => updateIndex(storeId)),
     /** Returns the members of a category, with their positions if it is a manual category. */
     async membersOf(storeId: string, { id, revision }: ShownCategory): Promise<ReadonlyMap<string, number>> {
       const key = `${storeId} ${id} ${revision}`;
@@ -141,7 +141,7 @@ async function putAll(index: ProductIndex, products: readonly IndexedProduct[]):
   for (const product of products) {
     index.put(product);
     characters += product.name.length + product.description.length + product.variants.length * 100;
-    if (characters < charactersInTurn) continue;
+    if (characters < charactersPerTick) continue;
     characters = 0;
     await setImmediate();
   }

@@ -140,8 +140,8 @@ export class ProductIndex {
   }
   /** Whether the remains of replaced products are so large that the index should be rebuilt. */
   get isWorn(): boolean {
-    const gone = this.#entries.length - this.size;
-    return (gone > 10_000 && gone > this.size) || (this.#dead > 100_000 && this.#dead > this.#live);
+    const removed = this.#entries.length - this.size;
+    return (removed > 10_000 && removed > this.size) || (this.#dead > 100_000 && this.#dead > this.#live);
   }
 
   /** Returns when an indexed product was changed, or undefined if the product is not in the index. */
@@ -268,7 +268,7 @@ export class ProductIndex {
     const best = new Int32Array(this.#entries.length);
     for (const word of new Set(words)) {
       best.fill(notFound);
-      const note = (found: string, quality: number, allowed: number) => {
+      const addMatch = (found: string, quality: number, allowed: number) => {
         const postings = this.#words.get(found)!;
         for (const posting of postings) {
           const bits = posting & (postingStep - 1) & allowed;
@@ -278,9 +278,9 @@ export class ProductIndex {
           if (rank < best[ordinal]!) best[ordinal] = rank;
         }
       };
-      const anywhere = -1;
-      for (const found of this.#startingWith(word)) note(found, found === word ? 0 : 1, anywhere);
-      for (const found of this.#nearTo(word)) note(found, 2, mistakenFields);
+      const anyPosition = -1;
+      for (const found of this.#startingWith(word)) addMatch(found, found === word ? 0 : 1, anyPosition);
+      for (const found of this.#nearTo(word)) addMatch(found, 2, mistakenFields);
       for (let i = 0; i < total.length; i++)
         total[i] = total[i] === notFound || best[i] === notFound ? notFound : total[i]! + best[i]!;
     }
@@ -302,18 +302,18 @@ export class ProductIndex {
   }
 
   #nearTo(word: string): string[] {
-    const most = allowedMistakes(word);
-    if (most === 0) return [];
+    const limit = allowedMistakes(word);
+    if (limit === 0) return [];
     const letters = lettersOf(word);
-    const isNear = (other: string, otherLetters: number) =>
+    const isCandidate = (other: string, otherLetters: number) =>
       // One mistake changes the set of letters by at most two.
-      bitsIn(otherLetters ^ letters) <= 2 * most &&
-      Math.abs(other.length - word.length) <= 2 * most &&
+      bitsIn(otherLetters ^ letters) <= 2 * limit &&
+      Math.abs(other.length - word.length) <= 2 * limit &&
       other !== word &&
-      isWithinMistakes(word, other, most);
+      isWithinMistakes(word, other, limit);
     return [
-      ...this.#sorted.filter((other, i) => isNear(other, this.#letters[i]!)),
-      ...this.#recent.filter((other) => isNear(other, lettersOf(other))),
+      ...this.#sorted.filter((other, i) => isCandidate(other, this.#letters[i]!)),
+      ...this.#recent.filter((other) => isCandidate(other, lettersOf(other))),
     ];
   }
 

@@ -27,7 +27,7 @@ const sorts: Readonly<
 };
 
 /** Whether the query needs the index. The database alone can list all active products in an order. */
-export const isSearch = ({ q, categories, facets, sort }: Sought, filters: ProductFilters): boolean =>
+export const isSearch = ({ q, categories, facets, sort }: SearchCriteria, filters: ProductFilters): boolean =>
   Boolean(q?.trim() || categories.length > 0 || facets || hasFilters(filters) || sort === 'relevance');
 
 /** A page of found products, as JSON with commas in between. */
@@ -42,23 +42,24 @@ export interface SearchPage {
  * The criteria of a search: words, filters, an order, and categories. A product needs to be in only one of the
  * categories.
  */
-type Sought = Pick<ShopQuery, 'q' | 'sort' | 'dir'> & {
+type SearchCriteria = Pick<ShopQuery, 'q' | 'sort' | 'dir'> & {
   /** Ids or slugs; empty means all products. */
   categories: readonly string[];
   facets?: boolean | undefined;
 };
 
 /** Determines the words, the categories and the order of a search. */
-async function planSearch(db: Db, storeId: string, sought: Sought) {
-  const words = searchWords(sought.q ?? '');
+async function planSearch(db: Db, storeId: string, criteria: SearchCriteria) {
+  const words = searchWords(criteria.q ?? '');
   const categories =
-    sought.categories.length === 0 ? null : await findShownCategories(db, storeId, sought.categories);
+    criteria.categories.length === 0 ? null : await findShownCategories(db, storeId, criteria.categories);
   // Several categories together have no order of their own.
-  const own = words.length === 0 && categories?.length === 1 ? categories[0]!.sort : null;
-  const isByRelevance = words.length > 0 && (sought.sort === undefined || sought.sort === 'relevance');
-  const asked = sought.sort === 'relevance' ? undefined : sought.sort;
-  const sort: Sort = isByRelevance ? 'relevance' : (asked ?? own?.by ?? 'number');
-  const dir: Direction = sought.dir ?? (asked === undefined ? own?.dir : undefined) ?? 'asc';
+  const categorySort = words.length === 0 && categories?.length === 1 ? categories[0]!.sort : null;
+  const isByRelevance = words.length > 0 && (criteria.sort === undefined || criteria.sort === 'relevance');
+  const requestedSort = criteria.sort === 'relevance' ? undefined : criteria.sort;
+  const sort: Sort = isByRelevance ? 'relevance' : (requestedSort ?? categorySort?.by ?? 'number');
+  const dir: Direction =
+    criteria.dir ?? (requestedSort === undefined ? categorySort?.dir : undefined) ?? 'asc';
   return { words, categories, sort, dir };
 }
 
@@ -82,13 +83,13 @@ export async function browse(
   db: Db,
   indexes: Indexes,
   storeId: string,
-  sought: Sought & { offset: number; limit: number },
+  criteria: SearchCriteria & { offset: number; limit: number },
   filters: ProductFilters,
 ): Promise<{ ids: string[]; total: number; facets: Facet[] }> {
-  const plan = await planSearch(db, storeId, sought);
+  const plan = await planSearch(db, storeId, criteria);
   if (plan.categories?.length === 0) return { ids: [], total: 0, facets: [] };
-  const { found, facets } = await findAll(indexes, storeId, plan, filters, sought.facets ?? false);
-  const { offset, limit } = sought;
+  const { found, facets } = await findAll(indexes, storeId, plan, filters, criteria.facets ?? false);
+  const { offset, limit } = criteria;
   return { ids: pickRange(found, plan, offset, offset + limit), total: found.length, facets };
 }
 
@@ -120,7 +121,7 @@ export async function searchShown(
   db: Db,
   indexes: Indexes,
   storeId: string,
-  query: Omit<ShopQuery, 'category'> & Pick<Sought, 'categories'>,
+  query: Omit<ShopQuery, 'category'> & Pick<SearchCriteria, 'categories'>,
   filters: ProductFilters,
 ): Promise<SearchPage> {
   const plan = await planSearch(db, storeId, query);

@@ -39,9 +39,9 @@ export function allowedMistakes(word: string): number {
  * Whether two words differ by at most the given number of mistakes. A mistake is a wrong, missing or extra letter, or
  * two swapped neighbours.
  */
-export function isWithinMistakes(one: string, other: string, most: number): boolean {
+export function isWithinMistakes(one: string, other: string, limit: number): boolean {
   const [a, b] = [[...one], [...other]];
-  if (Math.abs(a.length - b.length) > most) return false;
+  if (Math.abs(a.length - b.length) > limit) return false;
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
@@ -55,9 +55,9 @@ export function isWithinMistakes(one: string, other: string, most: number): bool
       least = Math.min(least, cost);
     }
     // A swap refers back to the row before the last one, so both rows must exceed the limit.
-    if (least > most && Math.min(...last) > most) return false;
+    if (least > limit && Math.min(...last) > limit) return false;
     beforeLast = last;
     last = row;
   }
-  return last[b.length]! <= most;
+  return last[b.length]! <= limit;
 }

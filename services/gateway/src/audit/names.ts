@@ -13,17 +13,23 @@ export async function withNames(
     entries.flatMap(({ actor }) => (actor.type === type ? (actor.id ?? []) : []));
   const users = [...idsOf('user'), ...entries.flatMap(({ target }) => (isUser(target) ? target.id : []))];
 
-  async function ask(service: string, path: string, key: string, all: string[], more = {}): Promise<Named> {
+  async function fetchNames(
+    service: string,
+    path: string,
+    key: string,
+    all: string[],
+    more = {},
+  ): Promise<Named> {
     const ids = [...new Set(all)];
     if (ids.length === 0) return [];
-    const asked = peers.call<Record<string, Named>>(service, 'POST', path, { ...more, ids });
+    const request = peers.call<Record<string, Named>>(service, 'POST', path, { ...more, ids });
     // Without a name the id still tells who acted.
-    return (await asked.catch(() => null))?.[key] ?? [];
+    return (await request.catch(() => null))?.[key] ?? [];
   }
   const named = await Promise.all([
-    ask('identity', '/internal/users/names', 'users', users),
-    ask('identity', '/internal/api-keys/names', 'apiKeys', idsOf('key'), { storeId: ownerId }),
-    ask('app-platform', '/internal/apps/names', 'apps', idsOf('app')),
+    fetchNames('identity', '/internal/users/names', 'users', users),
+    fetchNames('identity', '/internal/api-keys/names', 'apiKeys', idsOf('key'), { storeId: ownerId }),
+    fetchNames('app-platform', '/internal/apps/names', 'apps', idsOf('app')),
   ]);
   const names = new Map(named.flat().map(({ id, name }) => [id, name]));
 

@@ -16,7 +16,7 @@ import { routes } from './routes.ts';
 const freshMs = 60_000;
 
 /** A placeholder that each request replaces by the address at which its reader reaches the system. */
-const anywhere = 'http://waybill.invalid';
+const placeholderOrigin = 'http://waybill.invalid';
 
 /**
  * Creates the OpenAPI 3.1 document. It merges the descriptions that the services give of themselves, so that services
@@ -28,10 +28,10 @@ export function createApiDocument(peers: Peers, services: () => readonly string[
   ]);
   const shared = singleFlight<readonly string[]>();
   let parts: readonly string[] = [];
-  let madeAt = Number.NEGATIVE_INFINITY;
+  let builtAt = Number.NEGATIVE_INFINITY;
 
-  async function upToDate(): Promise<readonly string[]> {
-    if (performance.now() - madeAt < freshMs) return parts;
+  async function refreshParts(): Promise<readonly string[]> {
+    if (performance.now() - builtAt < freshMs) return parts;
     await Promise.all(
       services().map(async (service) => {
         try {
@@ -46,10 +46,12 @@ export function createApiDocument(peers: Peers, services: () => readonly string[
         }
       }),
     );
-    parts = JSON.stringify(mergeDescriptions(apiInfo, [...known.values()], anywhere)).split(anywhere);
-    madeAt = performance.now();
+    parts = JSON.stringify(mergeDescriptions(apiInfo, [...known.values()], placeholderOrigin)).split(
+      placeholderOrigin,
+    );
+    builtAt = performance.now();
     return parts;
   }
 
-  return { text: async (baseUrl: string) => (await shared('document', upToDate)).join(baseUrl) };
+  return { text: async (baseUrl: string) => (await shared('document', refreshParts)).join(baseUrl) };
 }

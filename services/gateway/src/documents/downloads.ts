@@ -29,11 +29,11 @@ export function createDownloads() {
      * Finds a tarball by its file name, such as `waybill-sdk-0.1.0.tgz`; null if the name or version does not exist.
      */
     async find(file: string): Promise<Buffer | null> {
-      const [, name = '', wanted = ''] = /^([a-z-]{1,20})-(\d.{0,40})\.tgz$/.exec(file) ?? [];
+      const [, name = '', requestedVersion = ''] = /^([a-z-]{1,20})-(\d.{0,40})\.tgz$/.exec(file) ?? [];
       const buildPackage = Object.hasOwn(builders, name) ? builders[name] : undefined;
       if (!buildPackage) return null;
       const { version, bytes } = await findTarball(name, buildPackage);
-      return version === wanted ? bytes : null;
+      return version === requestedVersion ? bytes : null;
     },
   };
 }

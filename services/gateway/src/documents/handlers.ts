@@ -12,16 +12,18 @@ import type { routes } from './routes.ts';
 const readyMs = 1_000;
 
 export const handlers = ({ config, peers, log }: ServiceContext<Config>): Handlers<typeof routes> => {
-  const present = () => services.filter((service) => peers.has(service));
-  const apiDocument = createApiDocument(peers, present, log);
+  const presentServices = () => services.filter((service) => peers.has(service));
+  const apiDocument = createApiDocument(peers, presentServices, log);
   const reference = createReference();
   const downloads = createDownloads();
   // Anybody may ask at any rate, so concurrent requests share one check.
   const shared = singleFlight<boolean>();
   let ready = { is: false, since: Number.NEGATIVE_INFINITY };
 
-  async function isEverybodyReady(): Promise<boolean> {
-    const ready = present().map((service) => peers.call(service, 'GET', `/internal/ready/${service}`));
+  async function areAllServicesReady(): Promise<boolean> {
+    const ready = presentServices().map((service) =>
+      peers.call(service, 'GET', `/internal/ready/${service}`),
+    );
     return !(await Promise.all(ready)).includes(null);
   }
 
@@ -30,12 +32,12 @@ export const handlers = ({ config, peers, log }: ServiceContext<Config>): Handle
    * health is reported quickly even when everything is slow.
    */
   async function isReady(): Promise<boolean> {
-    const asking = shared('ready', isEverybodyReady).then((is) => {
+    const check = shared('ready', areAllServicesReady).then((is) => {
       ready = { is, since: performance.now() };
       return is;
     });
-    if (!ready.is || performance.now() - ready.since > readyMs) return asking;
-    asking.catch(() => {});
+    if (!ready.is || performance.now() - ready.since > readyMs) return check;
+    check.catch(() => {});
     return true;
   }
 

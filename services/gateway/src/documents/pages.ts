@@ -47,7 +47,7 @@ th, td { text-align: start; vertical-align: top; padding: .4rem .8rem .4rem 0; b
 }
 `;
 
-function shell(title: string, at: 'guides' | 'reference', body: string): string {
+function renderShell(title: string, at: 'guides' | 'reference', body: string): string {
   const link = (id: string, href: string, text: string) =>
     `<a href="${href}"${at === id ? ' aria-current="true"' : ''}>${text}</a>`;
   return `<!doctype html>
@@ -67,7 +67,7 @@ ${body}
 `;
 }
 
-function withContents(guides: readonly Guide[], current: string | null, main: string): string {
+function renderWithContents(guides: readonly Guide[], current: string | null, main: string): string {
   const entries = guides.map(
     ({ slug, title }) =>
       `<li><a href="/docs/${slug}"${slug === current ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a></li>`,
@@ -89,7 +89,7 @@ export function overviewPage(guides: readonly Guide[]): string {
 <a href="/docs/reference">reference</a> has every operation, to try in place; its OpenAPI document is at
 <a href="/openapi.json">/openapi.json</a>.</p>
 <ul class="cards">${cards.join('')}</ul>`;
-  return shell('Waybill: guides', 'guides', withContents(guides, null, main));
+  return renderShell('Waybill: guides', 'guides', renderWithContents(guides, null, main));
 }
 
 /** Builds the page of a guide. */
@@ -99,15 +99,15 @@ export function guidePage(guides: readonly Guide[], guide: Guide): string {
     other
       ? `<a rel="${rel}" href="/docs/${other.slug}">${arrow(escapeHtml(other.title))}</a>`
       : '<span></span>';
-  const around =
+  const neighbourLinks =
     link(guides[at - 1], 'prev', (title) => `← ${title}`) +
     link(guides[at + 1], 'next', (title) => `${title} →`);
-  const main = `${guide.html}<div class="next">${around}</div>`;
-  return shell(`${guide.title}: Waybill`, 'guides', withContents(guides, guide.slug, main));
+  const main = `${guide.html}<div class="next">${neighbourLinks}</div>`;
+  return renderShell(`${guide.title}: Waybill`, 'guides', renderWithContents(guides, guide.slug, main));
 }
 
 /** The page of the interactive reference. */
-export const referencePage: string = shell(
+export const referencePage: string = renderShell(
   'Waybill: reference',
   'reference',
   `<div id="reference"></div>

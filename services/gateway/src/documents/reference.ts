@@ -56,7 +56,7 @@ interface File {
   bytes(): Promise<Buffer>;
 }
 
-const asText = (type: string, text: string): File => ({ type, bytes: async () => Buffer.from(text) });
+const textFile = (type: string, text: string): File => ({ type, bytes: async () => Buffer.from(text) });
 
 const encoders = {
   br: (bytes: Buffer) =>
@@ -74,8 +74,8 @@ export function createReference() {
   const guides = readGuides();
   const bySlug = new Map<string, Guide>(guides.map((guide) => [guide.slug, guide]));
   const files = new Map<string, File>([
-    ['docs.css', asText('text/css; charset=utf-8', styleSheet)],
-    ['start.js', asText('text/javascript; charset=utf-8', start)],
+    ['docs.css', textFile('text/css; charset=utf-8', styleSheet)],
+    ['start.js', textFile('text/javascript; charset=utf-8', start)],
     [
       'reference.js',
       {
@@ -87,13 +87,13 @@ export function createReference() {
   ]);
   const encoded = new Map<string, Promise<Buffer>>();
 
-  function inEncoding(name: string, file: File, encoding: Encoding): Promise<Buffer> {
+  function encodeFile(name: string, file: File, encoding: Encoding): Promise<Buffer> {
     const key = `${encoding} ${name}`;
-    const made = encoded.get(key) ?? file.bytes().then(encoders[encoding]);
-    encoded.set(key, made);
+    const encodedBytes = encoded.get(key) ?? file.bytes().then(encoders[encoding]);
+    encoded.set(key, encodedBytes);
     // A failed read is tried again at the next request.
-    made.catch(() => encoded.delete(key));
-    return made;
+    encodedBytes.catch(() => encoded.delete(key));
+    return encodedBytes;
   }
 
   /** Replaces the guides' address by the one at which the system is reached. */
@@ -112,11 +112,11 @@ export function createReference() {
       if (guide) return page(at(guidePage(guides, guide), baseUrl), guidePolicy);
       const file = files.get(name);
       if (!file) return null;
-      const wanted = new Negotiator({ headers }).encodings(['br', 'gzip', 'identity'])[0] as
+      const accepted = new Negotiator({ headers }).encodings(['br', 'gzip', 'identity'])[0] as
         | Encoding
         | undefined;
-      const encoding = wanted ?? 'identity';
-      return new Answer(await inEncoding(name, file, encoding), file.type, {
+      const encoding = accepted ?? 'identity';
+      return new Answer(await encodeFile(name, file, encoding), file.type, {
         vary: 'Accept-Encoding',
         'cache-control': 'public, max-age=3600',
         ...(encoding !== 'identity' && { 'content-encoding': encoding }),

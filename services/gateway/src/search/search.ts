@@ -40,9 +40,9 @@ export async function searchEverything(
     }
   }
 
-  const asked = types.filter((type) => rolePermissions[role].includes(parts[type].permission));
-  const answers = await Promise.all(asked.map(hitsOf));
-  const unavailable = asked.filter((_, i) => answers[i] === null);
+  const requestedTypes = types.filter((type) => rolePermissions[role].includes(parts[type].permission));
+  const answers = await Promise.all(requestedTypes.map(hitsOf));
+  const unavailable = requestedTypes.filter((_, i) => answers[i] === null);
   return {
     hits: answers.flatMap((hits) => hits ?? []),
     ...(unavailable.length > 0 && { unavailable }),

@@ -62,7 +62,7 @@ export async function createApiKey(
 }
 
 /** Number of revoked keys that a store keeps. Older ones remain visible in the audit log. */
-const mostRevoked = 10_000;
+const maxRevokedKeys = 10_000;
 
 /** Revokes a key with effect from the next request. Throws `not_found`. `decisions.md 8.3`. */
 export async function revokeApiKey(
@@ -76,7 +76,7 @@ export async function revokeApiKey(
   afterCommit(() => cache.bumpEpoch(storeId));
   if (key.revoked_at) return;
   await updateAsRevoked(trx, storeId, id);
-  await deleteOldRevoked(trx, storeId, mostRevoked);
+  await deleteOldRevoked(trx, storeId, maxRevokedKeys);
   await audit(storeId, 'apiKey.revoked', key);
 }
 

@@ -31,11 +31,11 @@ export async function countKeysInUse(db: Db, storeId: string): Promise<number> {
 }
 
 /** Deletes a store's revoked keys except the newest ones. */
-export async function deleteOldRevoked(db: Db, storeId: string, kept: number): Promise<void> {
+export async function deleteOldRevoked(db: Db, storeId: string, limit: number): Promise<void> {
   await sql`
     delete from api_key where store_id = ${storeId} and revoked_at is not null and id <= (
       select id from api_key where store_id = ${storeId} and revoked_at is not null
-      order by id desc offset ${kept} limit 1
+      order by id desc offset ${limit} limit 1
     )`.execute(db);
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@waybill/contracts';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
-import type { Judge } from '../mail/judge.ts';
+import type { DecideDelivery } from '../mail/decide-delivery.ts';
 import { mayBeMailed } from '../mail/mail-limits.ts';
 import type { MailRow, Reader } from '../mail/queries.ts';
 import { cleanName } from '../mail/templates.ts';
@@ -34,7 +34,7 @@ export const kindOf = ({ template, data }: Pick<MailRow, 'template' | 'data'>): 
   template === 'orderReceipt' ? 'orderPlaced' : (data.kind as MailKind);
 
 /** The look of a store's mails. */
-interface Look {
+interface MailAppearance {
   /** The bytes of a PNG image. */
   logo: Buffer | null;
   colors: MailColors;
@@ -42,9 +42,9 @@ interface Look {
 
 /** How long a mail about a refund waits before it checks again whether the payment provider has decided. */
 const undecidedSeconds = 60;
-const knownMs = 60_000;
-const unknownMs = 5_000;
-const looks = new LRUCache<string, Look>({
+const appearanceCacheMs = 60_000;
+const failedAppearanceCacheMs = 5_000;
+const appearances = new LRUCache<string, MailAppearance>({
   maxSize: 16 * 1024 * 1024,
   sizeCalculation: ({ logo }) => 1_000 + (logo?.length ?? 0),
 });
@@ -59,27 +59,29 @@ const isColor = (value: unknown): value is string =>
  * Returns a store's logo and colours. If the services that know them are unreachable, returns the default look, so that
  * the mail need not wait.
  */
-async function lookOf({ peers, log }: Context, storeId: string): Promise<Look> {
-  const known = looks.get(storeId);
+async function readAppearance({ peers, log }: Context, storeId: string): Promise<MailAppearance> {
+  const known = appearances.get(storeId);
   if (known) return known;
-  const answer = <Reply>(service: string, path: string): Promise<Reply | null> =>
+  const fetchOrNull = <Reply>(service: string, path: string): Promise<Reply | null> =>
     peers.call<Reply>(service, 'POST', path, { storeId }).catch((err: unknown) => {
       log.info({ err, storeId }, 'a mail is made without its store’s looks');
       return null;
     });
   const [branding, theme] = await Promise.all([
-    answer<Branding>('orders', '/internal/documents/branding'),
-    answer<ThemeColors>('content', '/internal/theme-colors'),
+    fetchOrNull<Branding>('orders', '/internal/documents/branding'),
+    fetchOrNull<ThemeColors>('content', '/internal/theme-colors'),
   ]);
   const colors = { ...standardColors };
   for (const name of Object.keys(colors) as (keyof MailColors)[]) {
     const color = theme?.colors?.[name];
     if (isColor(color)) colors[name] = color;
   }
-  const look = { logo: branding?.logo ? Buffer.from(branding.logo, 'base64') : null, colors };
+  const appearance = { logo: branding?.logo ? Buffer.from(branding.logo, 'base64') : null, colors };
   // After a failure the look is read again soon.
-  looks.set(storeId, look, { ttl: branding && theme ? knownMs : unknownMs });
-  return look;
+  appearances.set(storeId, appearance, {
+    ttl: branding && theme ? appearanceCacheMs : failedAppearanceCacheMs,
+  });
+  return appearance;
 }
 
 /** Facts for a batch of mails to customers. */
@@ -159,7 +161,7 @@ export async function renderCustomerMail(
   { kind, language, store, template, subject }: Rendering,
   { isPreview, isTrial = isPreview }: { isPreview: boolean; isTrial?: boolean },
 ): Promise<(RenderedCustomerMail & { logo: Buffer | null }) | { problem: TemplateProblem }> {
-  const { logo, colors } = await lookOf(context, store.id);
+  const { logo, colors } = await readAppearance(context, store.id);
   const url = context.config.sites.addressOf(store.slug);
   const name = cleanName(store.name);
   const logoUrl = logo && (isPreview ? `data:image/png;base64,${logo.toString('base64')}` : 'cid:logo');
@@ -193,7 +195,7 @@ export async function composeCustomerMail(
   facts: CustomerFacts,
   mail: MailRow,
   reader: Reader | undefined,
-  judge: Judge,
+  decideDelivery: DecideDelivery,
 ): Promise<OutgoingMail | { inSeconds: number } | null> {
   const store = facts.storeOf(mail);
   if (!store) return null;
@@ -215,7 +217,7 @@ export async function composeCustomerMail(
   const template = toTemplate(kind, language, facts.templateOf(mail, language));
   if (!template.isEnabled) return null;
   // An order that was paid at a provider is genuine, so its mails do not count toward a new store's daily limit.
-  const verdict = await judge(to, { isCounted: mailed?.isPaidAtProvider !== true });
+  const verdict = await decideDelivery(to, { isCounted: mailed?.isPaidAtProvider !== true });
   if (verdict !== 'send') return verdict;
   const purpose = kind === 'formReceived' ? 'form' : kind === 'orderPlaced' ? 'receipt' : 'customer';
   if (!(await mayBeMailed(context.cache, purpose, to))) return null;

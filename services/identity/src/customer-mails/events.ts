@@ -78,7 +78,7 @@ const mailsByEvent: Readonly<Record<string, (data: never) => CustomerMail | null
 };
 
 /** Queues the mails to customers that events cause, once per event. `decisions.md 23.7`. */
-export async function takeCustomerEvents({ write }: Context, events: EventMessage[]): Promise<void> {
+export async function queueCustomerMails({ write }: Context, events: EventMessage[]): Promise<void> {
   await write(async ({ trx }) => {
     const mails: NewCustomerMail[] = [];
     for (const { name, storeId, data } of await once(trx, 'customer-mails', events)) {

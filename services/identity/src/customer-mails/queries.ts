@@ -117,7 +117,7 @@ export async function insertCustomerMails(trx: Trx, mails: readonly NewCustomerM
 }
 
 /** Maximum number of listed mails of an order. Few orders have more. */
-const mostListed = 200;
+const maxListed = 200;
 
 /** Lists the mails to the customer of an order, newest first. */
 export const listMailsOfOrder = (db: Db, storeId: string, orderId: string) =>
@@ -127,7 +127,7 @@ export const listMailsOfOrder = (db: Db, storeId: string, orderId: string) =>
     .where('order_id', '=', orderId)
     .where(sql<boolean>`data->>'storeId' = ${storeId}`)
     .orderBy('id', 'desc')
-    .limit(mostListed)
+    .limit(maxListed)
     .execute();
 
 /** Queues a trial mail to a user. */

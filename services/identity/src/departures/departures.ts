@@ -10,7 +10,7 @@ import { type Credentials, withCredentials } from '../users/login.ts';
 import { deleteUser, lockUserForDelete } from '../users/queries.ts';
 
 /** Maximum number of stores that the error names. */
-const mostNamed = 100;
+const maxListedStores = 100;
 
 /**
  * Deletes a user's account. Closes stores without other members. In stores and organisations with other members,
@@ -29,9 +29,9 @@ export async function deleteAccount(
     if (user.id !== userId) throw errors.user_token_required();
     await lockUserForDelete(trx, userId);
     const memberships = await listMembershipsForUpdate(trx, userId);
-    const kept = memberships.filter(({ isLastOwner, isAlone }) => isLastOwner && !isAlone);
-    if (kept.length > 0 || orgIds.length > 0) {
-      const storeIds = kept.slice(0, mostNamed).map(({ storeId }) => storeId);
+    const ownedWithOthers = memberships.filter(({ isLastOwner, isAlone }) => isLastOwner && !isAlone);
+    if (ownedWithOthers.length > 0 || orgIds.length > 0) {
+      const storeIds = ownedWithOthers.slice(0, maxListedStores).map(({ storeId }) => storeId);
       throw errors.last_owner({ fields: { storeIds, orgIds } });
     }
     for (const { storeId, isAlone } of memberships) if (isAlone) await closeStore(trx, storeId);

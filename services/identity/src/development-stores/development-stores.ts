@@ -3,7 +3,7 @@ import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findRole } from '../members/queries.ts';
 import { findStoreForUpdate, type StoreRow } from '../stores/queries.ts';
-import { closeStore, makeStore, ofKnownUser } from '../stores/stores.ts';
+import { closeStore, makeStore, requireKnownUser } from '../stores/stores.ts';
 import { countStoresLocked, deleteMembers } from './queries.ts';
 
 /**
@@ -29,7 +29,7 @@ export function createDevelopmentStore(
   userId: string,
   name: string,
 ): Promise<StoreRow> {
-  return ofKnownUser(async () => {
+  return requireKnownUser(async () => {
     if ((await countStoresLocked(write.trx, orgId)) >= ownerLimits.developmentStores)
       throw errors.too_many_stores();
     const store = await makeStore(write.trx, userId, { name }, orgId);

@@ -3,7 +3,7 @@ import { newId, storeLimits } from '@waybill/contracts';
 import { audit, violatedConstraint } from '@waybill/kernel';
 import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
-import { countProvenHostnames, putProvenHostname } from '../former-addresses/queries.ts';
+import { countProvenHostnames, upsertProvenHostname } from '../former-addresses/queries.ts';
 import { findStoreForUpdate } from '../stores/queries.ts';
 import { readHostname } from './hostnames.ts';
 import {
@@ -13,7 +13,7 @@ import {
   deleteDomain,
   findStoreAt,
   insertDomain,
-  settleDomain,
+  updateCheckedDomain,
 } from './queries.ts';
 import type { Finding } from './records.ts';
 
@@ -47,9 +47,9 @@ export async function addDomain(
 
 /** Removes a domain at once, apart from the seconds for which a gateway caches it. Throws `not_found`. */
 export async function removeDomain({ trx, audit }: Write, storeId: string, id: string): Promise<void> {
-  const gone = await deleteDomain(trx, storeId, id);
-  if (!gone) throw errors.not_found();
-  await audit(storeId, 'domain.removed', { id, name: gone.hostname });
+  const deleted = await deleteDomain(trx, storeId, id);
+  if (!deleted) throw errors.not_found();
+  await audit(storeId, 'domain.removed', { id, name: deleted.hostname });
 }
 
 /**
@@ -66,31 +66,31 @@ const day = 24 * hour;
  * Number of checks without the record before a domain is deactivated. One bad edit of a zone does not take a shop
  * offline, but a sold name ends within hours.
  */
-const mostMisses = 3;
+const maxMisses = 3;
 
 /** Checks a batch of due domains. Returns whether there may be more. */
 export async function checkDomains(context: Context): Promise<boolean> {
   const claimed = await claimDomains(context.db, atOnce, leaseSeconds);
   await Promise.all(
-    claimed.map(async (domain) => settle(context, domain, await context.state.records.find(domain))),
+    claimed.map(async (domain) => applyFinding(context, domain, await context.state.records.find(domain))),
   );
   return claimed.length === atOnce;
 }
 
-async function settle({ transaction }: Context, domain: DomainRow, finding: Finding): Promise<void> {
+async function applyFinding({ transaction }: Context, domain: DomainRow, finding: Finding): Promise<void> {
   const next = nextOf(domain, finding, Date.now());
   try {
     await transaction(async (trx) => {
-      const settled = await settleDomain(trx, domain, next);
-      if (!settled || settled.state === domain.state) return;
-      if (settled.state === 'active') await putProvenHostname(trx, domain.store_id, domain.hostname);
-      const act = settled.state === 'active' ? 'domain.activated' : 'domain.deactivated';
-      await audit(trx, domain.store_id, act, { id: domain.id, name: domain.hostname });
+      const updated = await updateCheckedDomain(trx, domain, next);
+      if (!updated || updated.state === domain.state) return;
+      if (updated.state === 'active') await upsertProvenHostname(trx, domain.store_id, domain.hostname);
+      const action = updated.state === 'active' ? 'domain.activated' : 'domain.deactivated';
+      await audit(trx, domain.store_id, action, { id: domain.id, name: domain.hostname });
     });
   } catch (error) {
     if (violatedConstraint(error) !== 'domain_active') throw error;
     // Another store has the same record and was first. This store gets the name if the other one loses it.
-    await transaction((trx) => settleDomain(trx, domain, { ...domain, dueInSeconds: hour }));
+    await transaction((trx) => updateCheckedDomain(trx, domain, { ...domain, dueInSeconds: hour }));
   }
 }
 
@@ -103,7 +103,7 @@ export function nextOf(
   if (finding === 'there') return { state: 'active', misses: 0, dueInSeconds: day };
   if (state === 'active') {
     const missed = finding === 'missing' ? misses + 1 : misses;
-    if (missed >= mostMisses) return { state: 'pending', misses: missed, dueInSeconds: minute };
+    if (missed >= maxMisses) return { state: 'pending', misses: missed, dueInSeconds: minute };
     return { state, misses: missed, dueInSeconds: hour };
   }
   const days = (now - created_at.getTime()) / (day * 1000);

@@ -25,7 +25,7 @@ export function readHostname(
     !/^\d+$/.test(parts.at(-1)!);
   if (!isName) return { wrong: 'must be the name of a host with a domain, such as shop.example.com' };
   const isOurs = [sites.domain, publicUrl?.hostname].some(
-    (own) => own && (hostname === own || hostname.endsWith(`.${own}`)),
+    (platformHost) => platformHost && (hostname === platformHost || hostname.endsWith(`.${platformHost}`)),
   );
   if (isOurs || isLoopback(hostname)) return { wrong: 'must be a name of your own' };
   return { hostname };

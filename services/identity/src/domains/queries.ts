@@ -77,7 +77,7 @@ export async function claimDomains(db: Db, limit: number, leaseSeconds: number):
  * Stores the outcome of a check. Returns undefined if the domain no longer exists. Fails on `domain_active` if another
  * store uses the name.
  */
-export function settleDomain(
+export function updateCheckedDomain(
   db: Db,
   { store_id, id }: Pick<DomainRow, 'store_id' | 'id'>,
   { state, misses, dueInSeconds }: Pick<DomainRow, 'state' | 'misses'> & { dueInSeconds: number },

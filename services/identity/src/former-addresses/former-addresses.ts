@@ -6,7 +6,7 @@ import type { Tables } from '../tables.ts';
 import { claimSlug, countSlugs, deleteExpiredSlugs, expireSlugs } from './queries.ts';
 
 /** Years for which the slugs of a closed store stay reserved: `decisions.md 19.12`. */
-const keptYears = 2;
+const reservedYears = 2;
 
 /**
  * Reserves a new slug for a store in addition to its former one. The caller stores the new one in `store`.
@@ -24,13 +24,13 @@ export async function moveSlug(
 }
 
 /** Reserves the slugs of a store that closes for two years. */
-export async function keepSlugsOfClosed(
+export async function reserveSlugsOfClosedStore(
   trx: Transaction<Tables>,
   storeId: string,
   slug: string,
 ): Promise<void> {
   await claimSlug(trx, storeId, slug);
-  await expireSlugs(trx, storeId, keptYears);
+  await expireSlugs(trx, storeId, reservedYears);
 }
 
 const sweepBatch = 1000;

@@ -67,7 +67,7 @@ export const deleteExpiredSlugs = (db: Db, limit: number): Promise<boolean> =>
   deleteStep(db, 'store_slug', sql`kept_until <= now()`, limit);
 
 /** Records a store as the last one that proved a hostname. */
-export async function putProvenHostname(db: Db, storeId: string, hostname: string): Promise<void> {
+export async function upsertProvenHostname(db: Db, storeId: string, hostname: string): Promise<void> {
   await db
     .insertInto('proven_hostname')
     .values({ store_id: storeId, hostname })

@@ -24,7 +24,7 @@ import {
   findOpenInvitation,
   type InvitationRow,
   isMemberAddress,
-  putInvitation,
+  upsertInvitation,
 } from './queries.ts';
 
 /**
@@ -51,7 +51,7 @@ export async function invite(
     if (await isMemberAddress(trx, storeId, email)) throw errors.already_member();
     if ((await countOtherInvitations(trx, storeId, email)) >= invitationRules.maxOpen)
       throw errors.too_many_invitations();
-    const invitation = await putInvitation(trx, storeId, {
+    const invitation = await upsertInvitation(trx, storeId, {
       id: newId('invitation'),
       email,
       role: input.role,

@@ -48,7 +48,7 @@ export async function countOtherInvitations(db: Db, storeId: string, email: stri
 }
 
 /** Inserts an invitation, or renews the existing one to that address. */
-export function putInvitation(
+export function upsertInvitation(
   db: Db,
   storeId: string,
   invitation: Pick<InvitationRow, 'id' | 'email' | 'role' | 'invited_by' | 'expires_at'>,

@@ -7,10 +7,10 @@ import {
   isCustomerMail,
   lookUpCustomerFacts,
 } from '../customer-mails/compose.ts';
-import type { Judge, PutOff } from '../mail/judge.ts';
+import type { DecideDelivery, Deferral } from '../mail/decide-delivery.ts';
 import { mayBeMailed } from '../mail/mail-limits.ts';
 import { listSendingStores } from '../mail/outsider-queries.ts';
-import { judgeOutsider, type OutsiderSender } from '../mail/outsiders.ts';
+import { decideOutsiderDelivery, type OutsiderSender } from '../mail/outsiders.ts';
 import { hasInvitation, listReaders, type MailRow, type Reader } from '../mail/queries.ts';
 import { isTemplate, type Locale, renderMail, type Template } from '../mail/templates.ts';
 import { MailRefused, type OutgoingMail } from '../mail/transport.ts';
@@ -19,7 +19,7 @@ import { type Grant, issueToken } from '../one-time-tokens/one-time-tokens.ts';
 import { listOpenStores, type StoreRow } from '../stores/queries.ts';
 
 /** The reader and the sender of a mail, if they are users. */
-interface People {
+interface MailParties {
   reader: Reader | undefined;
   sender: Reader | undefined;
 }
@@ -32,7 +32,7 @@ interface OrderFacts extends MailedReceipt {
 /** Facts for a batch of mails, looked up once for all of them. */
 export interface Facts {
   customers: CustomerFacts;
-  peopleOf(mail: MailRow): People;
+  partiesOf(mail: MailRow): MailParties;
   /** Whether the reader is a member of the mail's store who wants mails about orders. */
   wantsOrders(mail: MailRow): boolean;
   /** The store or organisation that sends a mail to an outsider; null if it no longer exists. */
@@ -69,18 +69,18 @@ export async function lookUpFacts(context: Context, mails: readonly MailRow[]): 
   const byId = new Map(readers.map((reader) => [reader.id, reader]));
   const storesById = new Map(sending.map((store) => [store.id, store]));
   const byEmail = new Map(readers.map((reader) => [reader.email, reader]));
-  const told = new Set(toMembers.filter((_, place) => wanting.has(place)).map(({ id }) => id));
+  const notifiedMails = new Set(toMembers.filter((_, index) => wanting.has(index)).map(({ id }) => id));
   return {
     customers,
-    peopleOf: ({ user_id, address, sender_id }) => ({
+    partiesOf: ({ user_id, address, sender_id }) => ({
       reader: user_id === null ? byEmail.get(address!) : byId.get(user_id),
       sender: sender_id === null ? undefined : byId.get(sender_id),
     }),
-    wantsOrders: ({ id }) => told.has(id),
+    wantsOrders: ({ id }) => notifiedMails.has(id),
     senderOf({ data: { storeId, orgId, orgName, orgCreatedAt }, sender_id }) {
       if (storeId !== undefined) {
         const store = storesById.get(storeId);
-        return store ? { ...store, toldUserId: null } : null;
+        return store ? { ...store, notifiedUserId: null } : null;
       }
       if (orgId === undefined) return null;
       return {
@@ -90,7 +90,7 @@ export async function lookUpFacts(context: Context, mails: readonly MailRow[]): 
         createdAt: orgCreatedAt === undefined ? null : new Date(orgCreatedAt),
         // Only owners send invitations, so the sender's verified address is an owner's.
         isTrusted: byId.get(sender_id ?? '')?.isVerified === true,
-        toldUserId: sender_id,
+        notifiedUserId: sender_id,
       };
     },
     orderOf: async ({ data: { orderId } }) => (await receipts).get(orderId!) ?? null,
@@ -109,14 +109,14 @@ async function listOrderFacts(
     mails.map(({ data }) => data.storeId!),
   );
   const storesById = new Map(stores.map((store) => [store.id, store]));
-  const asked = new Map(
+  const requestedOrders = new Map(
     mails
       .map(({ data }) => ({ storeId: data.storeId!, orderId: data.orderId! }))
       .filter(({ storeId }) => storesById.has(storeId))
       .map((order) => [order.orderId, order]),
   );
-  if (asked.size === 0) return facts;
-  const orders = [...asked.values()];
+  if (requestedOrders.size === 0) return facts;
+  const orders = [...requestedOrders.values()];
   const reply = await peers.call<MailedReceipts>('orders', 'POST', '/internal/receipts/of-orders', {
     orders,
   });
@@ -137,36 +137,44 @@ export async function composeMail(
   context: Context,
   facts: Facts,
   mail: MailRow,
-): Promise<OutgoingMail | PutOff | null> {
+): Promise<OutgoingMail | Deferral | null> {
   const { address, template } = mail;
   if (isCustomerMail(mail)) {
-    const judgeCustomer: Judge = (to, options) => judge(context, facts, mail, to, options);
-    return composeCustomerMail(context, facts.customers, mail, facts.peopleOf(mail).reader, judgeCustomer);
+    const decideCustomerDelivery: DecideDelivery = (to, options) =>
+      decideDelivery(context, facts, mail, to, options);
+    return composeCustomerMail(
+      context,
+      facts.customers,
+      mail,
+      facts.partiesOf(mail).reader,
+      decideCustomerDelivery,
+    );
   }
   // A newer version may have queued this mail; a copy of that version sends it at the next attempt.
   if (!isTemplate(template)) throw new MailRefused('unknown template', false);
-  const { reader, sender } = facts.peopleOf(mail);
+  const { reader, sender } = facts.partiesOf(mail);
   const data = await dataOf(context, facts, { ...mail, template });
-  if (!data || isPutOff(data)) return data;
+  if (!data || isDeferral(data)) return data;
   const to = data.to ?? reader?.email ?? address;
   if (!to) return null;
   const locale = ((reader ?? sender)?.locale ?? data.locale ?? 'en') as Locale;
   return { to, ...renderMail(template, locale, data) };
 }
 
-const isPutOff = (data: object): data is PutOff => 'inSeconds' in data && typeof data.inSeconds === 'number';
+const isDeferral = (data: object): data is Deferral =>
+  'inSeconds' in data && typeof data.inSeconds === 'number';
 
 /** Decides whether an outside address may be mailed now; null means that the mail is dropped. */
-async function judge(
+async function decideDelivery(
   context: Context,
   facts: Facts,
   mail: MailRow,
   address: string,
   { isCounted }: { isCounted: boolean } = { isCounted: true },
-): Promise<'send' | PutOff | null> {
+): Promise<'send' | Deferral | null> {
   const sender = facts.senderOf(mail);
   const verdict = sender
-    ? await judgeOutsider(context, sender, { address, createdAt: mail.created_at, isCounted })
+    ? await decideOutsiderDelivery(context, sender, { address, createdAt: mail.created_at, isCounted })
     : 'drop';
   return verdict === 'drop' ? null : verdict;
 }
@@ -175,9 +183,9 @@ async function dataOf(
   context: Context,
   facts: Facts,
   mail: MailRow & { template: Template },
-): Promise<Record<string, string> | PutOff | null> {
+): Promise<Record<string, string> | Deferral | null> {
   const { template, data } = mail;
-  const { reader, sender } = facts.peopleOf(mail);
+  const { reader, sender } = facts.partiesOf(mail);
   switch (template) {
     case 'verify':
       if (!reader || reader.isVerified) return null;
@@ -189,7 +197,7 @@ async function dataOf(
     case 'orgInvitation': {
       const { storeId, orgId, invitationId } = data;
       if (!sender || (storeId && !(await hasInvitation(context.db, storeId, invitationId!)))) return null;
-      const verdict = await judge(context, facts, mail, mail.address!);
+      const verdict = await decideDelivery(context, facts, mail, mail.address!);
       if (verdict !== 'send') return verdict;
       const grant = {
         purpose: 'invitation',

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, metrics, ReportedError, rateLimited } from '@waybill/kernel';
 import type { Context } from '../config.ts';
-import { type End, endAndClaim, type MailRow, releaseMails } from '../mail/queries.ts';
-import { MailRefused, mailsAtOnce } from '../mail/transport.ts';
+import { type MailOutcome, type MailRow, releaseMails, storeOutcomesAndClaim } from '../mail/queries.ts';
+import { MailRefused, maxConcurrentMails } from '../mail/transport.ts';
 import { composeMail, type Facts, lookUpFacts } from './compose.ts';
 
 const mailsEnded = new Counter({
@@ -42,23 +42,23 @@ export function mailTask(context: Context): () => Promise<void> {
   let leasesAreOurs = !context.bus.soleProcess;
   // Outcomes stay here until they are stored, so that mails that went out while the database was unreachable are not
   // sent again.
-  const ended: End[] = [];
+  const ended: MailOutcome[] = [];
 
   /** Stores outcomes, and starts as many mails as there is capacity for. Returns whether there was anything to do. */
-  async function goOn(sending: Set<Promise<void>>): Promise<boolean> {
-    const noting = [...ended];
-    const room = stopping.aborted ? 0 : mailsAtOnce - sending.size;
-    const mails = await endAndClaim(db, noting, room, leaseSeconds);
-    ended.splice(0, noting.length);
+  async function sendDueMails(sending: Set<Promise<void>>): Promise<boolean> {
+    const outcomes = [...ended];
+    const capacity = stopping.aborted ? 0 : maxConcurrentMails - sending.size;
+    const mails = await storeOutcomesAndClaim(db, outcomes, capacity, leaseSeconds);
+    ended.splice(0, outcomes.length);
     const facts = mails.length > 0 ? lookUpFacts(context, mails) : null;
     for (const mail of mails) {
-      const sent = sendMail(context, facts!, mail, report).then((end) => {
+      const attempt = sendMail(context, facts!, mail, report).then((end) => {
         if (end) ended.push(end);
-        sending.delete(sent);
+        sending.delete(attempt);
       });
-      sending.add(sent);
+      sending.add(attempt);
     }
-    return noting.length > 0 || mails.length > 0;
+    return outcomes.length > 0 || mails.length > 0;
   }
 
   return async () => {
@@ -67,7 +67,7 @@ export function mailTask(context: Context): () => Promise<void> {
     leasesAreOurs = true;
     const sending = new Set<Promise<void>>();
     try {
-      while ((await goOn(sending)) || sending.size > 0) {
+      while ((await sendDueMails(sending)) || sending.size > 0) {
         if (sending.size === 0) continue;
         await Promise.race([...sending, sleep(lookAgainMs, undefined, { ref: false })]);
         if (sending.size > 0) await sleep(gatherMs);
@@ -86,7 +86,7 @@ async function sendMail(
   facts: Promise<Facts>,
   mail: MailRow,
   report: Report,
-): Promise<End | null> {
+): Promise<MailOutcome | null> {
   const { config, state, stopping } = context;
   const { id, template, failures } = mail;
   const leaving = new AbortController();

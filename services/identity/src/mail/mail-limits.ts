@@ -2,7 +2,7 @@ import { hashCredential } from '@waybill/contracts';
 import type { Cache } from '@waybill/kernel';
 
 const windowSeconds = 3600;
-const mostInWindow = {
+const maxPerWindow = {
   verify: 5,
   reset: 5,
   receipt: 20,
@@ -19,9 +19,9 @@ const mostInWindow = {
  */
 export async function mayBeMailed(
   cache: Cache,
-  purpose: keyof typeof mostInWindow,
+  purpose: keyof typeof maxPerWindow,
   email: string,
 ): Promise<boolean> {
   const { count } = await cache.count(`mail:${purpose}:${hashCredential(email)}`, windowSeconds, 1);
-  return count <= mostInWindow[purpose];
+  return count <= maxPerWindow[purpose];
 }

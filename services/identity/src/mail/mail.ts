@@ -57,13 +57,14 @@ export function queueMail(db: Context['db'], mail: NewMail): Promise<void> {
 }
 
 /** Queues the mails that other services request, each once, to their current recipients. `decisions.md 15.1, 12.8`. */
-export async function takeRequests(context: Context, events: EventMessage[]): Promise<void> {
+export async function queueRequestedMails(context: Context, events: EventMessage[]): Promise<void> {
   await context.transaction(async (trx) => {
-    for (const event of await once(trx, 'mail', events)) await takeRequest(trx, JSON.parse(event.data));
+    for (const event of await once(trx, 'mail', events))
+      await queueRequestedMail(trx, JSON.parse(event.data));
   });
 }
 
-async function takeRequest(
+async function queueRequestedMail(
   trx: Transaction<Tables>,
   { mail, audience, senderId }: EventData<typeof MailRequested>,
 ): Promise<void> {
@@ -84,7 +85,7 @@ async function takeRequest(
  * Queues the mails about new orders, once per order: to the customer, and to the members who want them. Their contents
  * are looked up when they are sent, so no customer data is stored here. `decisions.md 17.4`.
  */
-export async function takeOrders(context: Context, events: EventMessage[]): Promise<void> {
+export async function queueOrderMails(context: Context, events: EventMessage[]): Promise<void> {
   await context.transaction(async (trx) => {
     const fresh = await once(trx, 'order-mails', events);
     const orders = fresh.map(({ storeId, data }) => {

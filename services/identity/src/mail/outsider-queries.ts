@@ -8,20 +8,20 @@ type Trx = Transaction<Tables>;
 
 const today = `(now() at time zone 'UTC')::date`;
 
-const takeOne = prepare<{ isAdmitted: boolean; isTold: boolean }>(
+const countAddress = prepare<{ isAdmitted: boolean; isNotified: boolean }>(
   'outsider-mail-day-take',
   `insert into outsider_mail_day as day (sender_id, day, addresses) values ($1, ${today}, array[$2::text])
    on conflict (sender_id, day) do update set addresses = case
      when day.addresses @> excluded.addresses or cardinality(day.addresses) >= $3::int then day.addresses
      else day.addresses || excluded.addresses
    end
-   returning addresses @> array[$2::text] as "isAdmitted", is_told as "isTold"`,
+   returning addresses @> array[$2::text] as "isAdmitted", is_told as "isNotified"`,
 );
 
-const findDay = prepare<{ isAdmitted: boolean; isFull: boolean; isTold: boolean }>(
+const findDay = prepare<{ isAdmitted: boolean; isFull: boolean; isNotified: boolean }>(
   'outsider-mail-day-find',
   `select addresses @> array[$2::text] as "isAdmitted", cardinality(addresses) >= $3::int as "isFull",
-     is_told as "isTold"
+     is_told as "isNotified"
    from outsider_mail_day where sender_id = $1 and day = ${today}`,
 );
 
@@ -30,20 +30,20 @@ const findDay = prepare<{ isAdmitted: boolean; isFull: boolean; isTold: boolean 
  * Addresses are never removed from a day, so known addresses and full days need no lock on the row, on which all mails
  * of the sender would wait.
  */
-export async function takeFromDay(
+export async function countAddressOfDay(
   db: Db,
   senderId: string,
   addressHash: string,
-  most: number,
-): Promise<{ isAdmitted: boolean; isTold: boolean }> {
-  const [known] = (await db.executeQuery(findDay([senderId, addressHash, most]))).rows;
+  limit: number,
+): Promise<{ isAdmitted: boolean; isNotified: boolean }> {
+  const [known] = (await db.executeQuery(findDay([senderId, addressHash, limit]))).rows;
   if (known?.isAdmitted || known?.isFull) return known;
-  const { rows } = await db.executeQuery(takeOne([senderId, addressHash, most]));
+  const { rows } = await db.executeQuery(countAddress([senderId, addressHash, limit]));
   return rows[0]!;
 }
 
 /** Records that a sender's owners are told today. Returns false if they already were. */
-export async function markTold(trx: Trx, senderId: string): Promise<boolean> {
+export async function markNotified(trx: Trx, senderId: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update outsider_mail_day set is_told = true
     where sender_id = ${senderId} and day = ${sql.raw(today)} and not is_told`.execute(trx);

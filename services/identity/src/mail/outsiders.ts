@@ -3,19 +3,19 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import type { Tables } from '../tables.ts';
 import {
+  countAddressOfDay,
   deleteOldOutsiderDays,
   insertMailsToOwners,
   isVerifiedMember,
-  markTold,
-  takeFromDay,
+  markNotified,
 } from './outsider-queries.ts';
 import { insertMailsToUsers } from './queries.ts';
 
 /** Number of different outsiders that a new sender may mail per day: `decisions.md 19.12`. */
-const mostOutsidersADay = 50;
+const maxOutsidersPerDay = 50;
 const newForMs = 7 * 86_400_000;
 /** How long a mail waits for an owner of its sender to verify an address. */
-const mostWaitingMs = 7 * 86_400_000;
+const maxWaitMs = 7 * 86_400_000;
 
 /** The decision about a mail to an outsider: send it, drop it, or try again after some seconds. */
 export type Verdict = 'send' | 'drop' | { inSeconds: number };
@@ -28,7 +28,7 @@ export interface OutsiderSender {
   /** Whether one of its owners has a verified address. */
   isTrusted: boolean;
   /** The user who is told about waiting mails of an organisation. Null for stores, whose owners this service knows. */
-  toldUserId: string | null;
+  notifiedUserId: string | null;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface OutsiderSender {
  * after their first order. A new sender may mail only a few outsiders a day; the other mails wait for the next day, and
  * the owners are told once a day. `decisions.md 19.12`.
  */
-export async function judgeOutsider(
+export async function decideOutsiderDelivery(
   { db, transaction }: Pick<Context, 'db' | 'transaction'>,
   sender: OutsiderSender,
   { address, createdAt, isCounted = true }: { address: string; createdAt: Date; isCounted?: boolean },
@@ -46,22 +46,27 @@ export async function judgeOutsider(
   if (sender.isTrusted && !isNew) return 'send';
   if (await isVerifiedMember(db, sender.id, address)) return 'send';
   if (!sender.isTrusted) {
-    const hasWaited = Date.now() - createdAt.getTime() >= mostWaitingMs;
+    const hasWaited = Date.now() - createdAt.getTime() >= maxWaitMs;
     return hasWaited ? 'drop' : { inSeconds: secondsToNextDay(Date.now()) };
   }
   if (!isCounted) return 'send';
-  const { isAdmitted, isTold } = await takeFromDay(db, sender.id, hashCredential(address), mostOutsidersADay);
+  const { isAdmitted, isNotified } = await countAddressOfDay(
+    db,
+    sender.id,
+    hashCredential(address),
+    maxOutsidersPerDay,
+  );
   if (isAdmitted) return 'send';
-  if (!isTold) await transaction((trx) => tellOwners(trx, sender));
+  if (!isNotified) await transaction((trx) => notifyOwners(trx, sender));
   return { inSeconds: secondsToNextDay(Date.now()) };
 }
 
-async function tellOwners(trx: Transaction<Tables>, sender: OutsiderSender): Promise<void> {
+async function notifyOwners(trx: Transaction<Tables>, sender: OutsiderSender): Promise<void> {
   // If two mails get here at once, only one of them tells the owners.
-  if (!(await markTold(trx, sender.id))) return;
+  if (!(await markNotified(trx, sender.id))) return;
   const mail = { template: 'mailsPutOff', data: { senderName: sender.name } };
-  if (sender.toldUserId === null) await insertMailsToOwners(trx, sender.id, mail);
-  else await insertMailsToUsers(trx, [sender.toldUserId], mail);
+  if (sender.notifiedUserId === null) await insertMailsToOwners(trx, sender.id, mail);
+  else await insertMailsToUsers(trx, [sender.notifiedUserId], mail);
 }
 
 const dayMs = 86_400_000;

@@ -28,12 +28,12 @@ const joints = new RegExp(
  * browsers drop it. `decisions.md 19.12`.
  */
 export function withoutLinks(name: string): string {
-  const apart = (text: string) =>
+  const separateJoints = (text: string) =>
     text.replace(joints, (mark) => (ats.includes(mark) ? ` ${mark} ` : `${mark} `));
   // Puts the numbers back between the parts that are no numbers.
   const numbers = name.match(number) ?? [];
   return name
     .split(number)
-    .map((text, i) => apart(text) + (numbers[i] ?? ''))
+    .map((text, i) => separateJoints(text) + (numbers[i] ?? ''))
     .join('');
 }

@@ -113,8 +113,8 @@ async function insertSpreadMails(
   }
   const mails = orders.flatMap(({ storeId, orderId }) => {
     const data = JSON.stringify({ storeId, orderId });
-    const told = members.get(storeId)!.map((userId) => ({ template: 'orderCreated', userId, data }));
-    return [{ template: 'orderReceipt', userId: null, data }, ...told];
+    const memberMails = members.get(storeId)!.map((userId) => ({ template: 'orderCreated', userId, data }));
+    return [{ template: 'orderReceipt', userId: null, data }, ...memberMails];
   });
   await trx.executeQuery(
     insertOrderMails({
@@ -139,7 +139,7 @@ export async function insertMailsOfOrders(
 }
 
 /** The outcome of an attempt to send a mail. */
-export type End = Pick<MailRow, 'id'> &
+export type MailOutcome = Pick<MailRow, 'id'> &
   (
     | { outcome: 'sent' }
     /** The mail is given up. */
@@ -152,7 +152,7 @@ export type End = Pick<MailRow, 'id'> &
     | { outcome: 'dropped' }
   );
 
-interface Ends {
+interface OutcomeColumns {
   ids: number[];
   outcomes: string[];
   errors: (string | null)[];
@@ -161,7 +161,7 @@ interface Ends {
 }
 
 /** SQL that stores the outcomes of attempts. */
-const noted = ($: Placeholders<Ends>) => `
+const storeOutcomesSql = ($: Placeholders<OutcomeColumns>) => `
   ended as (
     select * from unnest(${$.ids}::bigint[], ${$.outcomes}::text[], ${$.errors}::text[], ${$.delays}::float8[])
       as ended (id, outcome, error, in_seconds)
@@ -176,10 +176,10 @@ const noted = ($: Placeholders<Ends>) => `
     from ended where mail.id = ended.id and state = 'queued' and outcome in ('failed', 'released')
   )`;
 
-const noteAndClaim = prepare<MailRow, Ends & { limit: number; leaseSeconds: number }>(
+const storeOutcomesAndClaimMails = prepare<MailRow, OutcomeColumns & { limit: number; leaseSeconds: number }>(
   'mails-note-and-claim',
   ($) => `
-    with ${noted($)}
+    with ${storeOutcomesSql($)}
     update mail set is_leased = true, due_at = now() + make_interval(secs => ${$.leaseSeconds})
     where id in (
       select id from mail
@@ -193,19 +193,19 @@ const noteAndClaim = prepare<MailRow, Ends & { limit: number; leaseSeconds: numb
  * Stores the outcomes of attempts, and leases up to `limit` due mails, including those with an expired lease. A single
  * statement does both, so that a sender of many mails waits for the disk once.
  */
-export async function endAndClaim(
+export async function storeOutcomesAndClaim(
   db: Db,
-  ends: readonly End[],
+  ends: readonly MailOutcome[],
   limit: number,
   leaseSeconds: number,
 ): Promise<MailRow[]> {
-  const noting: Ends = {
+  const columns: OutcomeColumns = {
     ids: ends.map(({ id }) => id),
     outcomes: ends.map(({ outcome }) => outcome),
     errors: ends.map((end) => ('error' in end ? end.error : null)),
     delays: ends.map((end) => ('inSeconds' in end ? (end.inSeconds ?? null) : null)),
   };
-  const { rows } = await db.executeQuery(noteAndClaim({ ...noting, limit, leaseSeconds }));
+  const { rows } = await db.executeQuery(storeOutcomesAndClaimMails({ ...columns, limit, leaseSeconds }));
   return rows;
 }
 

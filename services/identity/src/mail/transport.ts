@@ -51,7 +51,7 @@ export interface MailSettings {
 }
 
 /** Number of mails that one copy of the service sends at once. */
-export const mailsAtOnce = 10;
+export const maxConcurrentMails = 10;
 
 /** Opens the configured transport. Without a server, logs where mails go instead. Throws a StartError. */
 export function openTransport({ smtpUrl, from, folder }: MailSettings, log: Log): Transport {
@@ -66,7 +66,10 @@ export function openTransport({ smtpUrl, from, folder }: MailSettings, log: Log)
   return openFolder(folder, from);
 }
 
-const headed = (from: MailSettings['from'], { to, subject, senderName, replyTo, logo }: OutgoingMail) => ({
+const mailHeaders = (
+  from: MailSettings['from'],
+  { to, subject, senderName, replyTo, logo }: OutgoingMail,
+) => ({
   from: { ...from, name: senderName ?? from.name },
   ...(replyTo && { replyTo: { name: '', address: replyTo } }),
   ...(logo && {
@@ -84,7 +87,7 @@ function openSmtp(url: string, from: MailSettings['from']): Transport {
   const mailer = nodemailer.createTransport({
     url,
     pool: true,
-    maxConnections: mailsAtOnce,
+    maxConnections: maxConcurrentMails,
     // The table is the only queue; a second one here would hold mails beyond their lease.
     maxRequeues: 0,
     connectionTimeout: 10_000,
@@ -99,7 +102,7 @@ function openSmtp(url: string, from: MailSettings['from']): Transport {
       if (/[<>]/.test(mail.to)) throw new MailRefused('EENVELOPE', true);
       try {
         const { text, html } = mail;
-        await mailer.sendMail({ ...headed(from, mail), text, html, signal });
+        await mailer.sendMail({ ...mailHeaders(from, mail), text, html, signal });
       } catch (error) {
         throw refusalOf(error as SmtpError);
       }
@@ -121,13 +124,13 @@ function refusalOf({ code = 'EUNKNOWN', command, responseCode }: SmtpError): Mai
 }
 
 /** Number of files that a folder keeps, and number of new files between two cleanups. */
-const mostFiles = 1_000;
+const maxFiles = 1_000;
 const sweepAfter = 200;
 
 /** Deletes the oldest mails of a folder, whose names begin with their times. */
 async function sweepFolder(folder: string): Promise<void> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.eml')).sort();
-  for (const name of files.slice(0, -mostFiles)) await unlink(join(folder, name)).catch(() => {});
+  for (const name of files.slice(0, -maxFiles)) await unlink(join(folder, name)).catch(() => {});
 }
 
 function openFolder(folder: string, from: MailSettings['from']): Transport {
@@ -136,9 +139,9 @@ function openFolder(folder: string, from: MailSettings['from']): Transport {
   return {
     async send(mail) {
       const alternatives = [readable('text/plain', mail.text), readable('text/html', mail.html)];
-      const sent = await composer.sendMail({ ...headed(from, mail), alternatives });
+      const message = await composer.sendMail({ ...mailHeaders(from, mail), alternatives });
       try {
-        await writeOnce(folder, fileNameOf(mail.to), sent.message as Buffer);
+        await writeOnce(folder, fileNameOf(mail.to), message.message as Buffer);
       } catch (error) {
         throw new MailRefused((error as NodeJS.ErrnoException).code ?? 'EUNKNOWN', false);
       }

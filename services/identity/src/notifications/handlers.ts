@@ -4,11 +4,11 @@ import type { Tables } from '../tables.ts';
 import { findNotification, listNotifications, upsertNotification } from './queries.ts';
 import type { routes } from './routes.ts';
 
-const mostStores = 100;
+const maxStores = 100;
 
 export const handlers = (): Handlers<typeof routes, Tables> => ({
   async getNotifications({ principal: { userId }, query: { storeId }, db }) {
-    if (storeId === undefined) return { notifications: await listNotifications(db, userId, mostStores) };
+    if (storeId === undefined) return { notifications: await listNotifications(db, userId, maxStores) };
     const notification = await findNotification(db, userId, storeId);
     return { notifications: notification ? [notification] : [] };
   },

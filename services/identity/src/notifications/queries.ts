@@ -38,11 +38,11 @@ export const findNotification = (
 ): Promise<Notification | undefined> =>
   members(db, userId).where('member.store_id', '=', storeId).executeTakeFirst();
 
-const wanting = prepare<{ place: number }>(
+const membersWantingOrders = prepare<{ index: number }>(
   'notifications-wanting',
-  `select asked.place::int - 1 as place
-   from unnest($1::text[], $2::text[]) with ordinality as asked (store_id, user_id, place)
-   join member on member.store_id = asked.store_id and member.user_id = asked.user_id
+  `select requested.ordinal::int - 1 as index
+   from unnest($1::text[], $2::text[]) with ordinality as requested (store_id, user_id, ordinal)
+   join member on member.store_id = requested.store_id and member.user_id = requested.user_id
    join store on store.id = member.store_id and store.closed_at is null
    left join notification
      on notification.store_id = member.store_id and notification.user_id = member.user_id
@@ -52,11 +52,11 @@ const wanting = prepare<{ place: number }>(
 /** Returns the indexes of those of the given members who want mails about orders. */
 export async function listWantingOrders(
   db: Db,
-  asked: readonly { storeId: string; userId: string }[],
+  candidates: readonly { storeId: string; userId: string }[],
 ): Promise<ReadonlySet<number>> {
-  const of = [asked.map(({ storeId }) => storeId), asked.map(({ userId }) => userId)];
-  const { rows } = await db.executeQuery(wanting(of));
-  return new Set(rows.map(({ place }) => place));
+  const of = [candidates.map(({ storeId }) => storeId), candidates.map(({ userId }) => userId)];
+  const { rows } = await db.executeQuery(membersWantingOrders(of));
+  return new Set(rows.map(({ index }) => index));
 }
 
 /** Stores a member's choice. Returns false if the user is no member of the store. */

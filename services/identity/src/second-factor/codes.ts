@@ -30,8 +30,8 @@ export function timeStepOf(secret: string, code: string): number | null {
 
 /** Creates ten codes of 120 random bits, in groups that can be copied by hand. `decisions.md 15.4`. */
 export function makeRecoveryCodes(): string[] {
-  const group = () => Array.from({ length: 6 }, () => alphabet[randomInt(alphabet.length)]).join('');
-  return Array.from({ length: recoveryCodes }, () => Array.from({ length: 4 }, group).join('-'));
+  const randomGroup = () => Array.from({ length: 6 }, () => alphabet[randomInt(alphabet.length)]).join('');
+  return Array.from({ length: recoveryCodes }, () => Array.from({ length: 4 }, randomGroup).join('-'));
 }
 
 /**

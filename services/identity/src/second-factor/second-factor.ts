@@ -109,8 +109,12 @@ export async function removeTotp(
 export async function spendCode(context: Context, trx: Trx, holder: Holder, code: string): Promise<boolean> {
   if (isTotpCode(code)) return spendTotp(context, trx, holder, code);
   if (!(await deleteRecoveryCode(trx, holder.id, hashRecoveryCode(code)))) return false;
-  const left = await countRecoveryCodes(trx, holder.id);
-  await queueMail(trx, { template: 'recoveryCodeUsed', userId: holder.id, data: { left: String(left) } });
+  const remaining = await countRecoveryCodes(trx, holder.id);
+  await queueMail(trx, {
+    template: 'recoveryCodeUsed',
+    userId: holder.id,
+    data: { left: String(remaining) },
+  });
   return true;
 }
 

@@ -15,9 +15,9 @@ export interface Device {
   user_agent: string | null;
 }
 
-const keptDays = 90;
+const retentionDays = 90;
 /** Maximum number of sign-ins per user. Failures are limited to 10 in 15 minutes, so a flood over 90 days has more. */
-const mostSignIns = 10_000;
+const maxSignIns = 10_000;
 
 /** Records a sign-in. A null user costs the same work, for an address that is not registered. `decisions.md 19.12`. */
 export async function insertSignIn(
@@ -41,7 +41,7 @@ export function listSignIns(db: Db, userId: string, query: PageQuery) {
     .selectFrom('sign_in')
     .selectAll()
     .where('user_id', '=', userId)
-    .where('created_at', '>', sql<Date>`now() - ${sql.lit(`${keptDays} days`)}::interval`);
+    .where('created_at', '>', sql<Date>`now() - ${sql.lit(`${retentionDays} days`)}::interval`);
   return readPage(ofUser, pageOf('sign-ins', [userId], query, byTime('desc')));
 }
 
@@ -50,7 +50,7 @@ export async function trimSignIns(db: Db, userId: string): Promise<void> {
   await sql`
     delete from sign_in where user_id = ${userId} and (created_at, id) <= (
       select created_at, id from sign_in where user_id = ${userId}
-      order by created_at desc, id desc offset ${mostSignIns} limit 1
+      order by created_at desc, id desc offset ${maxSignIns} limit 1
     )`.execute(db);
 }
 
@@ -59,7 +59,7 @@ export async function trimSignIns(db: Db, userId: string): Promise<void> {
  * may be more.
  */
 export async function deleteOldSignIns(db: Db, limit: number): Promise<boolean> {
-  const isOver = sql`created_at < now() - ${sql.lit(`${keptDays} days`)}::interval`;
+  const isOver = sql`created_at < now() - ${sql.lit(`${retentionDays} days`)}::interval`;
   const areMore = [
     await deleteStep(db, 'sign_in', isOver, limit),
     await deleteStep(db, 'sign_in', sql`user_id is null`, limit),

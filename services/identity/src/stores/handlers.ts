@@ -36,8 +36,8 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   async findStoreFacts({ params, query }) {
     const row = await findStoreBySlug(context.db, params.slug);
     if (row || query.former === undefined) return factsOf(row);
-    const left = await findStoreOfFormerSlug(context.db, params.slug);
-    return factsOf(left && (await findStore(context.db, left.id)));
+    const former = await findStoreOfFormerSlug(context.db, params.slug);
+    return factsOf(former && (await findStore(context.db, former.id)));
   },
 });
 

@@ -20,7 +20,7 @@ import { deriveSlug } from '@waybill/slugs';
 import type { Insertable, Transaction } from 'kysely';
 import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
-import { keepSlugsOfClosed, moveSlug } from '../former-addresses/former-addresses.ts';
+import { moveSlug, reserveSlugsOfClosedStore } from '../former-addresses/former-addresses.ts';
 import { claimSlug } from '../former-addresses/queries.ts';
 import type { Tables } from '../tables.ts';
 import {
@@ -45,7 +45,7 @@ const defaultCurrency = 'EUR';
  * an unknown currency, `too_many_own_stores`. `decisions.md 1.10, 8.2`.
  */
 export function createStore({ trx }: Write, userId: string, input: StoreInput): Promise<StoreRow> {
-  return ofKnownUser(async () => {
+  return requireKnownUser(async () => {
     if (await ownsLocked(trx, userId, ownerLimits.stores)) throw errors.too_many_own_stores();
     return makeStore(trx, userId, input);
   });
@@ -69,9 +69,9 @@ export async function makeStore(
 }
 
 /** Throws `user_token_required` if a valid token names a missing user, because it was issued for another database. */
-export async function ofKnownUser<Result>(make: () => Promise<Result>): Promise<Result> {
+export async function requireKnownUser<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
-    return await make();
+    return await run();
   } catch (error) {
     if (sqlState(error) === '23503') throw errors.user_token_required();
     throw error;
@@ -120,7 +120,7 @@ export async function changeStore(
   try {
     const store = await findStoreForUpdate(trx, storeId);
     if (!store) throw errors.not_found();
-    const wanted: StoreFields = {
+    const requested: StoreFields = {
       name: name ?? store.name,
       slug: slug ?? store.slug,
       currency: currency ?? store.currency,
@@ -133,10 +133,10 @@ export async function changeStore(
         checkout?.refundLimitCents === undefined ? store.refund_limit_cents : checkout.refundLimitCents,
       return_days: checkout?.returnDays ?? store.return_days,
     };
-    if (isDeepStrictEqual({ ...store, ...wanted }, { ...store })) return store;
-    const updated = await updateStore(trx, storeId, wanted);
+    if (isDeepStrictEqual({ ...store, ...requested }, { ...store })) return store;
+    const updated = await updateStore(trx, storeId, requested);
     if (updated.slug !== store.slug) await moveSlug(trx, storeId, { from: store.slug, to: updated.slug });
-    await audit(storeId, 'store.updated', updated, { changed: changedFields(store, wanted) });
+    await audit(storeId, 'store.updated', updated, { changed: changedFields(store, requested) });
     await emitChanged(trx, updated);
     return updated;
   } catch (error) {
@@ -146,10 +146,10 @@ export async function changeStore(
 }
 
 /** Returns the names in the API of the columns that differ. */
-function changedFields(store: StoreRow, wanted: StoreFields): string[] {
-  const columns = Object.keys(wanted) as (keyof StoreFields)[];
+function changedFields(store: StoreRow, requested: StoreFields): string[] {
+  const columns = Object.keys(requested) as (keyof StoreFields)[];
   return columns
-    .filter((column) => !isDeepStrictEqual(store[column], wanted[column]))
+    .filter((column) => !isDeepStrictEqual(store[column], requested[column]))
     .map((column) => column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()));
 }
 
@@ -161,7 +161,7 @@ function changedFields(store: StoreRow, wanted: StoreFields): string[] {
 export async function closeStore(trx: Transaction<Tables>, storeId: string): Promise<void> {
   const { slug } = (await findStoreForUpdate(trx, storeId))!;
   await emitChanged(trx, await updateAsClosed(trx, storeId, `closed-${randomBytes(20).toString('hex')}`));
-  await keepSlugsOfClosed(trx, storeId, slug);
+  await reserveSlugsOfClosedStore(trx, storeId, slug);
   await deleteDomains(trx, storeId);
   await emit(trx, StoreClosed, storeId, {});
 }

@@ -33,9 +33,9 @@ export async function changeProfile(
 ): Promise<UserRow> {
   const user = await findUserForUpdate(trx, userId);
   if (!user) throw errors.user_token_required();
-  const wanted = { name: name ?? user.name, locale: locale ?? user.locale };
-  if (wanted.name === user.name && wanted.locale === user.locale) return user;
-  return (await updateUser(trx, userId, wanted))!;
+  const requested = { name: name ?? user.name, locale: locale ?? user.locale };
+  if (requested.name === user.name && requested.locale === user.locale) return user;
+  return (await updateUser(trx, userId, requested))!;
 }
 
 /**

@@ -15,8 +15,8 @@ import { createAccessTokens } from './access-tokens.ts';
 import { changePassword, changeProfile } from './account.ts';
 import { login } from './login.ts';
 import { issueLoginCode, loginByCode } from './login-codes.ts';
+import { listMemberships, noMemberships } from './memberships.ts';
 import { requestReset, resetPassword } from './password-resets.ts';
-import { nowhere, placesOf } from './places.ts';
 import {
   findUser,
   findUserByEmail,
@@ -51,11 +51,11 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
     const { user, sessionId, refreshToken, endsAt } = entered;
     const signed = { user: toUser(user), ...(await tokens.sign(user, { id: sessionId, endsAt })) };
     if (!isByCookie) return { ...signed, refreshToken };
-    return jsonWithHeaders(signed, { 'set-cookie': cookie.keep(refreshToken) });
+    return jsonWithHeaders(signed, { 'set-cookie': cookie.serialize(refreshToken) });
   }
 
   /** Starts a session by `work`. A session that is kept in a cookie replaces the cookie's current session. */
-  async function enter(
+  async function startCookieOrTokenSession(
     { body, headers }: Pick<RouteRequest, 'headers'> & { body: { session?: 'cookie' } },
     work: () => Promise<Entered>,
   ): Promise<SignedIn | Answer> {
@@ -82,15 +82,15 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
 
   /** Limits a public action per network, each action separately: `decisions.md 15.3`. */
   const limited =
-    (what: string) =>
+    (action: string) =>
     ({ address }: Pick<RouteRequest, 'address'>) =>
-      takeOrRefuse(context.cache, `${what}:${networkOf(address)}`, context.config.accountLimit);
+      takeOrRefuse(context.cache, `${action}:${networkOf(address)}`, context.config.accountLimit);
 
   return {
     register: {
       guard: limited('register'),
       handle: async (request) =>
-        enter(request, () => {
+        startCookieOrTokenSession(request, () => {
           const { body, address, headers } = request;
           const input = { ...body, network: networkOf(address), locale: localeOf(headers) };
           return register(context, hashing.other, input, deviceOf(address, headers));
@@ -112,7 +112,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
       },
     },
     login: async (request) =>
-      enter(request, () => {
+      startCookieOrTokenSession(request, () => {
         const { body, address, headers } = request;
         const credentials = { ...body, network: networkOf(address) };
         return login(context, hashing.login, credentials, deviceOf(address, headers));
@@ -146,8 +146,8 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
     async getMe({ principal, isForTag, db }) {
       const user = await findUser(db, principal.userId);
       if (!user) throw errors.user_token_required();
-      const places = isForTag ? nowhere : await placesOf(context, user.id);
-      return { user: toUser(user), ...places, isReviewer: isReviewer(context.config, user) };
+      const memberships = isForTag ? noMemberships : await listMemberships(context, user.id);
+      return { user: toUser(user), ...memberships, isReviewer: isReviewer(context.config, user) };
     },
     changeMe: {
       write: async ({ principal, body }, write) => ({

@@ -3,7 +3,7 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { issueToken, type OneTimeToken, readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
 import type { Device } from '../sign-ins/queries.ts';
-import { enterAs } from './login.ts';
+import { startRecordedSession } from './login.ts';
 import { findSessionEnd, findUserBySession } from './queries.ts';
 import type { Entered } from './sessions.ts';
 
@@ -34,7 +34,7 @@ export async function loginByCode(
     const user = await findUserBySession(trx, found.subject);
     const end = await findSessionEnd(trx, found.subject);
     if (!user || !end || end <= new Date()) throw errors.invalid_token();
-    return enterAs(trx, user, device, found.subject);
+    return startRecordedSession(trx, user, device, found.subject);
   });
   if (ended) await cache.bumpEpoch(entered.user.id);
   return entered;

@@ -7,7 +7,7 @@ import { spendCode } from '../second-factor/second-factor.ts';
 import type { Device } from '../sign-ins/queries.ts';
 import { recordFailedSignIn, recordSignIn } from '../sign-ins/sign-ins.ts';
 import type { Tables } from '../tables.ts';
-import { hashOfNobody, verifyPassword } from './passwords.ts';
+import { dummyHash, verifyPassword } from './passwords.ts';
 import { findUserByEmail, findUserForUpdate, type UserRow } from './queries.ts';
 import { type Entered, startSession } from './sessions.ts';
 
@@ -45,7 +45,7 @@ export async function checkPassword(
     async () => {
       // Checked again after the wait, so that of many concurrent attempts only the first few are verified.
       await limits.check();
-      return verifyPassword(password, user?.password_hash ?? hashOfNobody);
+      return verifyPassword(password, user?.password_hash ?? dummyHash);
     },
     { isSuspect },
   );
@@ -89,7 +89,7 @@ export async function withCredentials<Result>(
 }
 
 /** Starts a session for an authenticated user, and records the sign-in. Returns the result of `startSession`. */
-export async function enterAs(
+export async function startRecordedSession(
   trx: Transaction<Tables>,
   user: UserRow,
   device: Device,
@@ -113,7 +113,7 @@ export async function login(
     context,
     hashing,
     credentials,
-    (trx, user) => enterAs(trx, user, device),
+    (trx, user) => startRecordedSession(trx, user, device),
     (userId) => recordFailedSignIn(context, userId, device),
   );
   if (ended) await context.cache.bumpEpoch(entered.user.id);

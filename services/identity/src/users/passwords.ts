@@ -10,7 +10,7 @@ const composed = (password: string) => password.normalize('NFKC');
 export const hashPassword = (password: string): Promise<string> => hash(composed(password), parameters);
 
 /** A hash that belongs to no password. Comparing with it costs as much as any comparison. */
-export const hashOfNobody = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+export const dummyHash = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** Whether the password matches the hash; the time of the comparison reveals nothing. */
 export const verifyPassword = (password: string, phc: string): Promise<boolean> =>

@@ -71,8 +71,8 @@ export function listSessions(db: Db, userId: string): Promise<SessionRow[]> {
     .execute();
 }
 
-/** Deletes a user's sessions except the `kept` most recently used ones. Returns how many it deleted. */
-export async function deleteOldSessions(db: Db, userId: string, kept: number): Promise<number> {
+/** Deletes a user's sessions except the `limit` most recently used ones. Returns how many it deleted. */
+export async function deleteOldSessions(db: Db, userId: string, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('session')
     .where('id', 'in', (old) =>
@@ -82,7 +82,7 @@ export async function deleteOldSessions(db: Db, userId: string, kept: number): P
         .where('user_id', '=', userId)
         .orderBy('last_used_at', 'desc')
         .orderBy('created_at', 'desc')
-        .offset(kept),
+        .offset(limit),
     )
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);
@@ -95,8 +95,8 @@ export async function insertRefreshToken(
   await db.insertInto('refresh_token').values(token).execute();
 }
 
-/** Deletes a session's tokens except the `kept` newest ones. */
-export async function deleteOldTokens(db: Db, sessionId: string, kept: number): Promise<void> {
+/** Deletes a session's tokens except the `limit` newest ones. */
+export async function deleteOldTokens(db: Db, sessionId: string, limit: number): Promise<void> {
   await db
     .deleteFrom('refresh_token')
     .where('hash', 'in', (old) =>
@@ -106,7 +106,7 @@ export async function deleteOldTokens(db: Db, sessionId: string, kept: number): 
         .where('session_id', '=', sessionId)
         .orderBy('generation', 'desc')
         .orderBy('expires_at', 'desc')
-        .offset(kept),
+        .offset(limit),
     )
     .execute();
 }
@@ -160,9 +160,9 @@ export async function deleteSessionOfUser(db: Db, userId: string, id: string): P
   return numDeletedRows === 1n;
 }
 
-/** Deletes all sessions of a user, except the one with the id `kept`. */
-export async function deleteSessionsOfUser(db: Db, userId: string, kept = ''): Promise<void> {
-  await db.deleteFrom('session').where('user_id', '=', userId).where('id', '<>', kept).execute();
+/** Deletes all sessions of a user, except the one with the id `exceptId`. */
+export async function deleteSessionsOfUser(db: Db, userId: string, exceptId = ''): Promise<void> {
+  await db.deleteFrom('session').where('user_id', '=', userId).where('id', '<>', exceptId).execute();
 }
 
 /** Finds the user of a session that belongs to them and has not ended. */

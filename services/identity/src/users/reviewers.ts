@@ -2,7 +2,7 @@ import { newId } from '@waybill/contracts';
 import type { Config, Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { issueToken, type OneTimeToken } from '../one-time-tokens/one-time-tokens.ts';
-import { hashOfNobody } from './passwords.ts';
+import { dummyHash } from './passwords.ts';
 import { findUserByEmail, insertUser, type UserRow, updateUser } from './queries.ts';
 
 /**
@@ -34,7 +34,7 @@ export async function addReviewer(
         id: newId('user'),
         email,
         name: email.slice(0, 200),
-        password_hash: hashOfNobody,
+        password_hash: dummyHash,
       }));
     if (!config.reviewerEmails.has(email)) await updateUser(trx, user.id, { is_reviewer: true });
     return { userId: user.id, ...(await issueToken(trx, { purpose: 'reset', subject: user.id })) };

@@ -17,7 +17,7 @@ export interface SessionCookie {
    */
   read(headers: Headers): string | null;
   /** Returns the `Set-Cookie` header that stores a token for its lifetime. */
-  keep(refreshToken: string): string;
+  serialize(refreshToken: string): string;
   /** The `Set-Cookie` header that deletes the token. */
   readonly clear: string;
 }
@@ -41,7 +41,7 @@ export function createSessionCookie({ publicUrl }: Pick<Config, 'publicUrl'>): S
 
   // TLS ends in front of this server, so only the setting tells the scheme. A page cannot choose the host name that its
   // browser sends.
-  function ownOrigins(host: unknown): (string | undefined)[] {
+  function originsOf(host: unknown): (string | undefined)[] {
     return [publicUrl?.origin, URL.parse(`${isSecure ? 'https' : 'http'}://${host}`)?.origin];
   }
 
@@ -49,7 +49,7 @@ export function createSessionCookie({ publicUrl }: Pick<Config, 'publicUrl'>): S
     const site = headers['sec-fetch-site'];
     if (site !== undefined) return site === 'same-origin';
     const { origin } = headers;
-    return typeof origin === 'string' && ownOrigins(headers[hostHeader]).includes(origin);
+    return typeof origin === 'string' && originsOf(headers[hostHeader]).includes(origin);
   }
 
   return {
@@ -60,7 +60,7 @@ export function createSessionCookie({ publicUrl }: Pick<Config, 'publicUrl'>): S
       const [value, ...others] = valuesIn(headers);
       return value && others.length === 0 ? value : null;
     },
-    keep: (refreshToken) => `${name}=${refreshToken}; Max-Age=${lifeMs / 1000}; ${attributes}`,
+    serialize: (refreshToken) => `${name}=${refreshToken}; Max-Age=${lifeMs / 1000}; ${attributes}`,
     clear: `${name}=; Max-Age=0; ${attributes}`,
   };
 }

@@ -30,12 +30,12 @@ import { isReviewer } from './reviewers.ts';
 /** Lifetime of a refresh token, and thus of an unused session. */
 export const lifeMs = 30 * 24 * 3_600_000;
 /** Maximum number of sessions per user: `decisions.md 15.3`. */
-const mostSessions = 100;
+const maxSessions = 100;
 /**
  * Number of tokens that a session remembers as used. The limit is needed because a client may refresh as often as it
  * likes.
  */
-const mostTokens = 1_000;
+const maxTokens = 1_000;
 const trimmedEvery = 16;
 /** How late a tab may send the cookie that another tab has already used: `decisions.md 15.8`. */
 export const tabsLeewayMs = 10_000;
@@ -68,7 +68,7 @@ export interface Entered {
 
 /** Maximum length of a stored address or user agent. */
 const longestText = 200;
-const cut = (text: string) => [...text].slice(0, longestText).join('');
+const truncate = (text: string) => [...text].slice(0, longestText).join('');
 
 /**
  * Returns the device that a request comes from, with the printable part of the user agent, at most 200 characters.
@@ -77,7 +77,7 @@ const cut = (text: string) => [...text].slice(0, longestText).join('');
 export function deviceOf(address: string, headers: RouteRequest['headers']): Device {
   const agent = headers['user-agent'];
   const printable = typeof agent === 'string' && agent.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
-  return { ip: cut(address), user_agent: printable ? cut(printable) : null };
+  return { ip: truncate(address), user_agent: printable ? truncate(printable) : null };
 }
 
 /**
@@ -95,7 +95,7 @@ export async function startSession(
   const { text, hash, expires_at } = makeRefreshToken();
   await insertSession(trx, { id, user_id: user.id, expires_at, parent_id: parentId, ...device });
   await insertRefreshToken(trx, { hash, session_id: id, generation: 1, expires_at });
-  const ended = await deleteOldSessions(trx, user.id, mostSessions);
+  const ended = await deleteOldSessions(trx, user.id, maxSessions);
   const endsAt = (await findSessionEnd(trx, id)) ?? expires_at;
   return { user, sessionId: id, refreshToken: text, endsAt, ended: ended > 0 };
 }
@@ -142,7 +142,7 @@ export async function refreshSession(
       generation: generation + 1,
       expires_at: next.expires_at,
     });
-    if (!isNext || generation % trimmedEvery === 0) await deleteOldTokens(trx, session.id, mostTokens);
+    if (!isNext || generation % trimmedEvery === 0) await deleteOldTokens(trx, session.id, maxTokens);
     const user = await findUser(trx, session.user_id);
     const endsAt = await findSessionEnd(trx, session.id);
     return user && endsAt ? { user, sessionId: session.id, refreshToken: next.text, endsAt } : null;

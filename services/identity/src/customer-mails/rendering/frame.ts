@@ -197,7 +197,7 @@ export function textOf(body: string, { reason }: Pick<Frame, 'reason'>): string 
     const href = node.name === 'a' ? node.attribs.href : undefined;
     return href && href !== text.trim() ? `${text}: ${href}` : text;
   };
-  const tidy = (text: string) =>
+  const trimLines = (text: string) =>
     text
       .split('\n')
       .map((each) => each.trim())
@@ -206,7 +206,7 @@ export function textOf(body: string, { reason }: Pick<Frame, 'reason'>): string 
   const walk = (node: Node | Document): void => {
     let line = '';
     const flush = () => {
-      if (line.trim() !== '') write(`${tidy(line)}\n\n`);
+      if (line.trim() !== '') write(`${trimLines(line)}\n\n`);
       line = '';
     };
     for (const child of childrenOf(node)) {
@@ -220,12 +220,12 @@ export function textOf(body: string, { reason }: Pick<Frame, 'reason'>): string 
         for (const row of rows) {
           const cells = childrenOf(row)
             .filter(isElement)
-            .map((cell) => tidy(inline(cell)));
+            .map((cell) => trimLines(inline(cell)));
           write(`${cells.filter(Boolean).join(': ')}\n`);
         }
         write('\n');
       } else if (child.name === 'ul' || child.name === 'ol') {
-        for (const item of childrenOf(child).filter(isElement)) write(`- ${tidy(inline(item))}\n`);
+        for (const item of childrenOf(child).filter(isElement)) write(`- ${trimLines(inline(item))}\n`);
         write('\n');
       } else if (child.name === 'hr') write('--\n\n');
       else walk(child);

@@ -1,10 +1,13 @@
 import type { Verdict } from './outsiders.ts';
 
 /** A verdict that delays a mail by some seconds. */
-export type PutOff = Exclude<Verdict, string>;
+export type Deferral = Exclude<Verdict, string>;
 
 /**
  * Decides whether an outside address may be mailed now; null means that the mail is dropped. `isCounted`: whether the
  * mail counts toward the daily limit.
  */
-export type Judge = (address: string, options: { isCounted: boolean }) => Promise<'send' | PutOff | null>;
+export type DecideDelivery = (
+  address: string,
+  options: { isCounted: boolean },
+) => Promise<'send' | Deferral | null>;

@@ -4,12 +4,12 @@ import type { Context } from '../config.ts';
 import { listSomeStores } from '../stores/queries.ts';
 import type { Overview } from './routes.ts';
 
-type Places = Omit<Overview, 'user' | 'isReviewer'>;
+type Memberships = Omit<Overview, 'user' | 'isReviewer'>;
 
 /** The places of a user without memberships. */
-export const nowhere: Places = { stores: [], hasMoreStores: false, orgs: [], hasMoreOrgs: false };
+export const noMemberships: Memberships = { stores: [], hasMoreStores: false, orgs: [], hasMoreOrgs: false };
 
-const mostStores = 100;
+const maxStores = 100;
 /** How long to wait for the app platform: a console needs this answer to start. */
 const deadlineMs = 1_000;
 
@@ -17,16 +17,16 @@ const deadlineMs = 1_000;
  * Lists the stores and organisations of a user. While the app platform does not answer, the organisations are unknown.
  * `decisions.md 15.9`.
  */
-export async function placesOf(context: Context, userId: string): Promise<Places> {
+export async function listMemberships(context: Context, userId: string): Promise<Memberships> {
   const [found, orgs] = await Promise.all([
-    listSomeStores(context.db, userId, mostStores + 1),
+    listSomeStores(context.db, userId, maxStores + 1),
     orgsOf(context, userId),
   ]);
   return {
     stores: found
-      .slice(0, mostStores)
+      .slice(0, maxStores)
       .map(({ org_id, ...store }) => ({ ...store, isDevelopment: org_id !== null })),
-    hasMoreStores: found.length > mostStores,
+    hasMoreStores: found.length > maxStores,
     orgs: orgs?.orgs ?? [],
     hasMoreOrgs: orgs?.hasMore ?? false,
     ...(!orgs && { unavailable: ['orgs'] }),
@@ -39,8 +39,8 @@ export async function placesOf(context: Context, userId: string): Promise<Places
  */
 async function orgsOf({ peers, log }: Context, userId: string): Promise<OrgsOfUser | null> {
   if (!peers.has('app-platform')) return { orgs: [], hasMore: false };
-  const asked = peers.call<OrgsOfUser>('app-platform', 'POST', '/internal/orgs/of-user', { userId });
-  return inTime(asked, deadlineMs).catch((err) => {
+  const orgsRequest = peers.call<OrgsOfUser>('app-platform', 'POST', '/internal/orgs/of-user', { userId });
+  return inTime(orgsRequest, deadlineMs).catch((err) => {
     log.debug({ err }, 'a user’s organisations are not known');
     return null;
   });
