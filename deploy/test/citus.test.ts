@@ -252,7 +252,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/content/src/forms/submissions/queries.ts#deleteOldSubmissions',
     'services/content/src/publication/history/queries.ts#claimHistory',
     'services/content/src/publication/live-pages/stale-queries.ts#claimStale',
-    'services/orders/src/personal-data/queries.ts#takeErasure',
+    'services/orders/src/personal-data/queries.ts#claimErasure',
     'services/webhooks/src/cancellations/queries.ts#cancelMarked',
     'services/webhooks/src/cancellations/queries.ts#cancelSome',
     'services/webhooks/src/endpoint-alerts/queries.ts#claimFailing',
@@ -356,10 +356,10 @@ const overAllStores: Record<string, readonly string[]> = {
 /** Declarations whose comparison of the store is in another one: parts of statements, or names for the comparison. */
 const saidElsewhere: Record<string, readonly string[]> = {
   'a text that is given the store on Citus, and is about all of them on one server': [
-    'packages/kernel/src/events/outbox.ts#bringForwardText',
+    'packages/kernel/src/events/outbox.ts#makeDueText',
     'packages/kernel/src/events/outbox.ts#claimText',
-    'packages/kernel/src/events/outbox.ts#keepText',
-    'packages/kernel/src/events/outbox.ts#putOffText',
+    'packages/kernel/src/events/outbox.ts#markPublishedText',
+    'packages/kernel/src/events/outbox.ts#deferText',
     'packages/kernel/src/events/outbox.ts#removeText',
   ],
   'a part, which the statements that it stands in give the store': [

@@ -38,7 +38,7 @@ import { ledgerCheckTask } from './payments/ledger-check.ts';
 import { ledgerTask } from './payments/payments.ts';
 import { routes as paymentRoutes } from './payments/routes.ts';
 import { stepTask } from './payments/steps.ts';
-import { goOnErasing } from './personal-data/erasure.ts';
+import { continueErasures } from './personal-data/erasure.ts';
 import { handlers as personalDataHandlers } from './personal-data/handlers.ts';
 import { routes as personalDataRoutes } from './personal-data/routes.ts';
 import { handlers as pricingHandlers, lock as pricingLock } from './pricing/handlers.ts';
@@ -108,7 +108,7 @@ export const orders = defineService<Config, Tables, State>({
       everyMs: 60_000,
       run: () => sweepValues(context.db, { customer: 'customer', order: 'order' }),
     },
-    { name: 'erase-orders', everyMs: 5_000, run: () => goOnErasing(context) },
+    { name: 'erase-orders', everyMs: 5_000, run: () => continueErasures(context) },
     { name: 'issue-documents', everyMs: 1_000, run: () => issueNext(context) },
     { name: 'make-document-files', everyMs: 1_000, run: () => makeNextFiles(context) },
     { name: 'expire-unpaid', everyMs: 10_000, run: expiryTask(context) },

@@ -10,7 +10,7 @@ import {
 } from '@waybill/testing';
 import { sql } from 'kysely';
 import request from 'supertest';
-import { reduce } from '../src/personal-data/queries.ts';
+import { redactUnpublishedEvents } from '../src/personal-data/queries.ts';
 import type { Tables } from '../src/tables.ts';
 import { newStore, type OrdersSystem, startOrders } from './stores.ts';
 
@@ -38,7 +38,7 @@ const submission = {
   values: { message: 'Hello' },
   createdAt: '2026-11-20T10:00:00.000Z',
 };
-const keptElsewhere = { events: kept, formSubmissions: [submission] };
+const externalData = { events: kept, formSubmissions: [submission] };
 /** The addresses whose submissions were erased, in this order. */
 const erasedEmails: string[][] = [];
 let isContentAway = false;
@@ -257,7 +257,7 @@ describe('the erasure of a customer', () => {
         select 'evt_had_' || i, 'orders.order.updated', ${storeId}, ${JSON.stringify({ order: { id: ids[0] } })}, now()
         from generate_series(1, 20000) i`.execute(db);
       await sql`analyze outbox`.execute(db);
-      const statement = reduce({ storeId, ids });
+      const statement = redactUnpublishedEvents({ storeId, ids });
       const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>({
         ...statement,
         sql: `explain (analyze, buffers, timing off, format json) ${statement.sql}`,
@@ -362,7 +362,7 @@ describe('the export of a customer', () => {
           buyer: expect.objectContaining({ name: customer.name, email: customer.email }),
         },
       ],
-      ...keptElsewhere,
+      ...externalData,
     });
     expect(body.orders.map(({ number }: { number: number }) => number)).toEqual(
       Array.from({ length: 203 }, (_, i) => i + 1),
@@ -379,7 +379,7 @@ describe('the export of a customer', () => {
       note: '',
       orders: [],
       ...nothingMore,
-      ...keptElsewhere,
+      ...externalData,
     });
     expect((await exportOf(newId('store'), customer.id)).status).toBe(404);
     isAway = true;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {
-  type AskedRefund,
   priceRefund,
+  type RefundAmountsInput,
   type RefundableOrder,
   type RefundSums,
   shippingLeft,
@@ -25,7 +25,7 @@ const order = (changes: Partial<RefundableOrder> = {}): RefundableOrder => ({
 });
 
 /** Prices refunds one after the other. */
-function stack(of: RefundableOrder, asked: readonly AskedRefund[]): RefundSums[] {
+function stack(of: RefundableOrder, asked: readonly RefundAmountsInput[]): RefundSums[] {
   const refunds: RefundSums[] = [];
   for (const each of asked) refunds.push(priceRefund(of, refunds, each));
   return refunds;
@@ -117,7 +117,7 @@ test('whatever is stacked, tax and net are never more than the order’s, and bo
         amount: refunds.reduce((sum, each) => sum + each.amountCents, 0),
         tax: refunds.reduce((sum, each) => sum + each.taxCents, 0),
       });
-      const add = (asked: AskedRefund) => {
+      const add = (asked: RefundAmountsInput) => {
         const priced = priceRefund(of, refunds, asked);
         // The ledger refuses more than was paid.
         if (priced.amountCents > of.totalCents - totals().amount) return;

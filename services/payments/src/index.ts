@@ -6,7 +6,7 @@ import { resumeTask } from './hold/hold.ts';
 import { lookUpTask, undecidedTask } from './lookups/lookups.ts';
 import { announceTask } from './methods/announcements.ts';
 import { handlers as methodHandlers } from './methods/handlers.ts';
-import { followInstalls } from './methods/methods.ts';
+import { onInstallsChanged } from './methods/methods.ts';
 import { listMethodIds } from './methods/queries.ts';
 import { routes as methodRoutes } from './methods/routes.ts';
 import { handlers as eventHandlers } from './provider-events/handlers.ts';
@@ -44,7 +44,7 @@ export const payments = defineService<Config, Tables>({
   ],
   limits: async ({ db }, storeId) => limitsOf({ paymentMethods: (await listMethodIds(db, storeId)).length }),
   subscriptions: (context) => [
-    { ...subscriptions.paymentsApps, batch: 50, handle: (events) => followInstalls(context, events) },
+    { ...subscriptions.paymentsApps, batch: 50, handle: (events) => onInstallsChanged(context, events) },
   ],
   tasks: (context) => [
     resealSecrets(context),

@@ -22,18 +22,18 @@ export function createInProcessCache(now: () => number = () => performance.now()
   const counters = new LRUCache<string, { count: number; until: number }>(upTo200k);
   // A lost epoch is never issued again, so entries that were read under it are never valid again either.
   const epochs = new LRUCache<string, string>(upTo200k);
-  let made = 0;
+  let insertions = 0;
 
   function newEpoch(subject: string): string {
-    const epoch = String(++made);
+    const epoch = String(++insertions);
     epochs.set(subject, epoch);
     return epoch;
   }
 
   function validEntry(key: string): CacheEntry | null {
-    const kept = entries.get(key);
-    const isValid = kept && kept.until > now() && kept.entry.epoch === epochs.get(kept.entry.subject);
-    return isValid ? kept.entry : null;
+    const stored = entries.get(key);
+    const isValid = stored && stored.until > now() && stored.entry.epoch === epochs.get(stored.entry.subject);
+    return isValid ? stored.entry : null;
   }
 
   /** Takes a token. A bucket is one number: the moment at which it is full again. */
@@ -66,8 +66,9 @@ export function createInProcessCache(now: () => number = () => performance.now()
       return takeToken(key, limit);
     },
     async count(key, windowSeconds, by) {
-      const kept = counters.get(key);
-      const counter = kept && kept.until > now() ? kept : { count: 0, until: now() + windowSeconds * 1000 };
+      const stored = counters.get(key);
+      const counter =
+        stored && stored.until > now() ? stored : { count: 0, until: now() + windowSeconds * 1000 };
       counter.count += by;
       if (counter.count > 0) counters.set(key, counter);
       return { count: counter.count, resetSeconds: Math.ceil((counter.until - now()) / 1000) };

@@ -120,13 +120,13 @@ export class RedisLink {
   }
 
   async #inTime<Result>(reply: Promise<Result>): Promise<Result> {
-    const late = Promise.withResolvers<never>();
-    const giveUp = () => late.reject(new Error(`no answer within ${this.#commandTimeoutMs} ms`));
+    const timeout = Promise.withResolvers<never>();
+    const rejectLate = () => timeout.reject(new Error(`no answer within ${this.#commandTimeoutMs} ms`));
     // The process gives up one turn later: if this process itself was blocked, the reply has arrived and is only
     // unread.
-    const timer = setTimeout(() => setImmediate(giveUp), this.#commandTimeoutMs);
+    const timer = setTimeout(() => setImmediate(rejectLate), this.#commandTimeoutMs);
     try {
-      return await Promise.race([reply, late.promise]);
+      return await Promise.race([reply, timeout.promise]);
     } finally {
       clearTimeout(timer);
     }

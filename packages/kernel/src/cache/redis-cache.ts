@@ -47,8 +47,8 @@ export interface RedisCacheOptions {
  */
 export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }: RedisCacheOptions): Cache {
   // Created when Redis is first unreachable, because it reserves memory for hundreds of thousands of items.
-  let ownCache: Cache | undefined;
-  const local = () => (ownCache ??= createInProcessCache());
+  let localCache: Cache | undefined;
+  const local = () => (localCache ??= createInProcessCache());
   const keyOf = (kind: string, key: string) => `${namespace}:${kind}:${key}`;
   let changes = 0;
   /** The last change of each subject that is still to be announced. */
@@ -63,14 +63,14 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
     commandTimeoutMs,
     async recover(redis) {
       // Repeats recent announcements too: they may be missing from the data with which Redis has come back.
-      forgetOld();
+      evictOld();
       await Promise.all([...new Set([...due.keys(), ...announced.keys()])].map(announce));
       const [seconds, microseconds] = await redis.time();
       notBefore = Number(seconds) * 1000 + Number(microseconds) / 1000;
     },
   });
 
-  function forgetOld(): void {
+  function evictOld(): void {
     for (const [subject, at] of announced) {
       if (performance.now() - at < rememberedMs) return;
       announced.delete(subject);
@@ -84,7 +84,7 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
     if (due.get(subject) === upTo) due.delete(subject);
     announced.delete(subject);
     announced.set(subject, performance.now());
-    forgetOld();
+    evictOld();
     return upTo;
   }
 

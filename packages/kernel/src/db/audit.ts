@@ -13,7 +13,7 @@ import type { PartitionedTable } from './partitions.ts';
 import { prepare } from './statements.ts';
 
 /** The thing that an audit entry is about. */
-export interface AuditedThing {
+export interface AuditTargetRow {
   id: string;
   /**
    * The name that people know it by, never a customer's name. Users have none here: their name is looked up for
@@ -46,39 +46,39 @@ export async function audit(
   trx: AnyTransaction,
   owners: string | readonly string[],
   action: AuditAction,
-  about: AuditedThing | readonly AuditedThing[],
+  about: AuditTargetRow | readonly AuditTargetRow[],
   { changed = [], by = acting() }: AuditOptions = {},
 ): Promise<void> {
   const ownerIds = typeof owners === 'string' ? [owners] : owners;
-  const things = 'id' in about ? [about] : about;
-  if (ownerIds.length === 0 || things.length === 0) return;
+  const audited = 'id' in about ? [about] : about;
+  if (ownerIds.length === 0 || audited.length === 0) return;
   const now = Date.now();
-  const entryIds = things.map(() => newId('auditEntry', now));
-  const targets = [things.map(({ id }) => id), things.map(({ name }) => name ?? null)];
+  const entryIds = audited.map(() => newId('auditEntry', now));
+  const targets = [audited.map(({ id }) => id), audited.map(({ name }) => name ?? null)];
   const values = [new Date(now), by.type, by.id, action, changed, by.ip, by.requestId];
   await trx.executeQuery(insertEntries([ownerIds, entryIds, ...targets, ...values]));
   // Cleaning up rarely costs little and keeps pace: each time deletes more entries than have come since the last.
-  if (Math.random() * boundedEvery >= ownerIds.length * things.length) return;
-  await boundEntries(trx, ownerIds[Math.floor(Math.random() * ownerIds.length)]!, mostOfOwner);
+  if (Math.random() * boundedEvery >= ownerIds.length * audited.length) return;
+  await boundEntries(trx, ownerIds[Math.floor(Math.random() * ownerIds.length)]!, maxEntriesPerOwner);
 }
 
 /** Number of entries of an owner that each service keeps at least, the newest: `decisions.md 19.13`. */
-const mostOfOwner = 1_000_000;
+const maxEntriesPerOwner = 1_000_000;
 const boundedEvery = 2_000;
-const deletedAtOnce = 10_000;
+const deleteBatch = 10_000;
 
-/** Deletes some of the oldest entries of an owner that has more than `most`. */
-export async function boundEntries(trx: AnyTransaction, ownerId: string, most: number): Promise<void> {
+/** Deletes some of the oldest entries of an owner that has more than `maxEntries`. */
+export async function boundEntries(trx: AnyTransaction, ownerId: string, maxEntries: number): Promise<void> {
   await sql`
     delete from audit_entry where owner_id = ${ownerId} and id in (
       select id from audit_entry where owner_id = ${ownerId} and id <= (
-        select id from audit_entry where owner_id = ${ownerId} order by id desc offset ${most} limit 1
-      ) order by id limit ${deletedAtOnce}
+        select id from audit_entry where owner_id = ${ownerId} order by id desc offset ${maxEntries} limit 1
+      ) order by id limit ${deleteBatch}
     )`.execute(trx);
 }
 
-const keptDays = 365;
-const keptMs = keptDays * 86_400_000;
+const retentionDays = 365;
+const retentionMs = retentionDays * 86_400_000;
 
 /** The audit table, partitioned by the month. */
 export const auditPartitions: PartitionedTable = {
@@ -86,8 +86,8 @@ export const auditPartitions: PartitionedTable = {
   column: 'id',
   ids: 'auditEntry',
   every: 'month',
-  keptMs,
-  isOver: `at < now() - interval '${keptDays} days'`,
+  keptMs: retentionMs,
+  isOver: `at < now() - interval '${retentionDays} days'`,
 };
 
 interface Row {
@@ -123,7 +123,7 @@ export function entriesOf(
   const sortKey = isFiltered ? sql<string>`(id || '')` : sql.ref<string>('id');
   // Ids begin with their time, so a range of time is a range of ids, as it is for a page.
   const from = since === undefined ? 0 : Date.parse(since);
-  const first = firstIdAt('auditEntry', Math.max(from, Date.now() - keptMs));
+  const first = firstIdAt('auditEntry', Math.max(from, Date.now() - retentionMs));
   let entries = (db as Kysely<{ audit_entry: Row & { owner_id: string } }>)
     .selectFrom('audit_entry')
     .select(['id', 'at', 'actor_type', 'actor_id', 'action', 'target_id', 'target_name', 'changed'])

@@ -11,7 +11,7 @@ export type BatchedStatement<Tables, Item, Result> = (
 ) => Promise<Result[]>;
 
 /** Maximum number of items in one statement: with more, the first item would wait for the rows of all the others. */
-const most = 16;
+const maxBatch = 16;
 
 /** Queries one item: in `db` if that is a transaction, otherwise together with other items. */
 export type Batched<Tables, Item, Result> = (key: string, item: Item, db?: Kysely<Tables>) => Promise<Result>;
@@ -26,7 +26,7 @@ export function createBatched<Tables, Item, Result>(
   queue: Queue,
   ask: BatchedStatement<Tables, Item, Result>,
 ): Batched<Tables, Item, Result> {
-  const askTogether = createBatcher<Item, Result>((key, items) => ask(pool, key, items), most);
+  const askTogether = createBatcher<Item, Result>((key, items) => ask(pool, key, items), maxBatch);
   return async (key, item, db) => {
     if (!db?.isTransaction) return queue.wait(() => askTogether(key, item));
     const [result] = await ask(db, key, [item]);

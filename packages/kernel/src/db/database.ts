@@ -101,7 +101,7 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
               throw watch.failed(error);
             });
           watch.answers();
-          return ourClient(client, watch, adapter);
+          return trackClient(client, watch, adapter);
         },
         end() {
           forget();
@@ -169,7 +169,7 @@ const isBeginning = (text: unknown) => typeof text === 'string' && /^(begin|star
 /** Stands in for an empty answer, so that the caller does not wait for the real one. */
 const noAnswer = { command: 'BEGIN', rowCount: null, rows: [] };
 
-type OurClient = pg.PoolClient & {
+type PooledClient = pg.PoolClient & {
   isOurs?: true;
   isSpoilt?: boolean;
   /** The connection, as pg stores it. */
@@ -180,7 +180,7 @@ type OurClient = pg.PoolClient & {
  * Sends everything written from now to the end of this tick in one write, because each write is a system call, the most
  * expensive part.
  */
-function holdWrites({ connection }: OurClient): void {
+function holdWrites({ connection }: PooledClient): void {
   if (!connection) return;
   const { stream } = connection;
   stream.cork();
@@ -191,8 +191,8 @@ function holdWrites({ connection }: OurClient): void {
  * Kysely passes statements on as text. This wrapper adds the name to statements that were declared with `prepare`. It
  * also drops connections whose prepared statements may differ from those that pg expects.
  */
-function ourClient(
-  client: OurClient,
+function trackClient(
+  client: PooledClient,
   watch: ReturnType<typeof watchDatabase>,
   adapter: Readonly<SpreadAdapter>,
 ): pg.PoolClient {
@@ -217,7 +217,7 @@ function ourClient(
       return await send();
     } catch (error) {
       if (!isUnreachable(error)) {
-        if (prepared && isStatementSpoilt(error)) client.isSpoilt = true;
+        if (prepared && isStalePlan(error)) client.isSpoilt = true;
         throw error;
       }
       // The connection may still wait for an answer, so no other request may use it.
@@ -233,7 +233,7 @@ function ourClient(
  * Whether a prepared statement differs from the one that pg expects: when a value cannot be sent, pg closes the
  * statement on the server but keeps using its name.
  */
-function isStatementSpoilt(error: unknown): boolean {
+function isStalePlan(error: unknown): boolean {
   const unknownStatement = '26000';
   return !(error instanceof pg.DatabaseError) || error.code === unknownStatement;
 }
@@ -245,7 +245,7 @@ export async function connectTo(url: string): Promise<pg.Client> {
     const why = error.message || error.code;
     throw new StartError(`PostgreSQL (DATABASE_URL) cannot be reached: ${why}`, { cause: error });
   });
-  await refusePooler(client);
+  await checkNoPooler(client);
   return client;
 }
 
@@ -253,7 +253,7 @@ export async function connectTo(url: string): Promise<pg.Client> {
  * A pooler between Waybill and the server (PgBouncer) lends a connection for one transaction. Session locks, timeouts
  * and settings would silently apply to other clients. A pooler shows by the process id that it reports.
  */
-async function refusePooler(client: pg.Client): Promise<void> {
+async function checkNoPooler(client: pg.Client): Promise<void> {
   const { rows } = await client.query('select pg_backend_pid() as pid');
   if (rows[0].pid === (client as unknown as { processID: number }).processID) return;
   await client.end();

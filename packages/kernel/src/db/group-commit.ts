@@ -124,17 +124,18 @@ export function createGroupCommit<Tables, Item, Result>(
     const admitted = batch.filter((pending) => !refusalOf.get(pending));
     const items = admitted.map(({ item }) => item);
     const results = items.length > 0 ? await write(trx, key, items) : [];
-    const given: { fingerprint: RequestFingerprint; response: StoredResponse }[] = [];
+    const storedAnswers: { fingerprint: RequestFingerprint; response: StoredResponse }[] = [];
     for (const [i, { keyed, resolve, reject }] of admitted.entries()) {
       const result = results[i]!;
       try {
-        if (keyed) given.push({ fingerprint: keyed.fingerprint, response: await keyed.responseOf(result) });
+        if (keyed)
+          storedAnswers.push({ fingerprint: keyed.fingerprint, response: await keyed.responseOf(result) });
         settlements.push(() => resolve(result));
       } catch (error) {
         settlements.push(() => reject(error));
       }
     }
-    if (given.length > 0) await responses.store(trx, given);
+    if (storedAnswers.length > 0) await responses.store(trx, storedAnswers);
     return settlements;
   }
 
@@ -142,7 +143,7 @@ export function createGroupCommit<Tables, Item, Result>(
     try {
       for (const settle of await units.transaction((trx) => writeNew(trx, key, batch))) settle();
     } catch (error) {
-      if (batch.length === 1 || !isFaultOfOne(error)) for (const { reject } of batch) reject(error);
+      if (batch.length === 1 || !isCausedByItem(error)) for (const { reject } of batch) reject(error);
       else for (const pending of batch) await writeBatch(key, [pending]);
     }
   }
@@ -176,6 +177,6 @@ export function createGroupCommit<Tables, Item, Result>(
 const tooLate = () => errors.resource_unavailable({ headers: { 'retry-after': '1' } });
 
 /** Whether the data of one item was refused, as opposed to a database that failed all items. */
-function isFaultOfOne(error: unknown): boolean {
+function isCausedByItem(error: unknown): boolean {
   return error instanceof WriteAlone || /^2[23]/.test(sqlState(error) ?? '');
 }

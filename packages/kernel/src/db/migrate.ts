@@ -39,7 +39,7 @@ export async function migrate(db: Kysely<unknown>, serviceMigrations: URL): Prom
         if (done.has(name)) continue;
         const run = async (db: Kysely<unknown>) => {
           await (isOnline ? runOnline(db, text) : sql.raw(text).execute(db));
-          await note(db, name);
+          await recordMigration(db, name);
         };
         await withLockRetries(() => (isOnline ? run(connection) : connection.transaction().execute(run)));
         ran.push(name);
@@ -112,7 +112,7 @@ async function readNotes(connection: Kysely<unknown>): Promise<ReadonlySet<strin
   return new Set(rows.map(({ name }) => name));
 }
 
-const note = (db: Kysely<unknown>, name: string) =>
+const recordMigration = (db: Kysely<unknown>, name: string) =>
   sql`insert into migration (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(db);
 
 /** "waybill" */

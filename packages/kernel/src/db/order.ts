@@ -75,12 +75,12 @@ export const positionPlaceholders = (
   after?.map((value, i) => (value === null ? null : `${$[`after${i}`]}::${order[i]!.type}`)) ?? null;
 
 /**
- * Returns the conditions of the rows after a position, whose values stand at `places`. Each condition is one range of
+ * Returns the conditions of the rows after a position, whose values stand at `start`. Each condition is one range of
  * an index in this order, and the list reads the ranges one after the other. Without a position, one range covers all
  * rows.
  */
-export const rangesAfter = (order: Order, places: Position | null): string[] =>
-  places ? rangesBeyond(order, places) : ['true'];
+export const rangesAfter = (order: Order, start: Position | null): string[] =>
+  start ? rangesBeyond(order, start) : ['true'];
 
 function rangesBeyond([key, ...others]: Order, [value = null, ...values]: Position): string[] {
   const { column, dir, nulls } = key!;

@@ -105,7 +105,7 @@ export interface PartitionOptions {
  * some thousand at a time. Returns true if more rows remain. It blocks nobody for longer than half a second: a table
  * that it cannot lock in time is left to the others. One process at a time does this.
  */
-export async function keepPartitions({ service, url, tables, log }: PartitionOptions): Promise<boolean> {
+export async function maintainPartitions({ service, url, tables, log }: PartitionOptions): Promise<boolean> {
   // Scanning a default partition with years of rows may take any time.
   const db = openDatabase<unknown>({ service, url, poolSize: 1, statementMs: 0, log });
   try {
@@ -116,7 +116,7 @@ export async function keepPartitions({ service, url, tables, log }: PartitionOpt
         let isMore = false;
         for (const table of tables) {
           try {
-            const { until, isMoreOver } = await keepTable(connection, table, log);
+            const { until, isMoreOver } = await maintainTable(connection, table, log);
             measurePartitions(service, table.table, { until, periodMs: periodMs[table.every] });
             isMore ||= isMoreOver;
           } catch (err) {
@@ -139,30 +139,33 @@ export async function keepPartitions({ service, url, tables, log }: PartitionOpt
 export const partitionTask = (options: PartitionOptions): TaskDefinition => ({
   name: 'partitions',
   everyMs: 600_000,
-  run: () => keepPartitions(options),
+  run: () => maintainPartitions(options),
 });
 
 /** Returns the end of the last partition, and whether the default partition has more expired rows. */
-async function keepTable(db: Kysely<unknown>, table: PartitionedTable, log: Log) {
-  const { now, names, isMarked } = await look(db, table);
+async function maintainTable(db: Kysely<unknown>, table: PartitionedTable, log: Log) {
+  const { now, names, isMarked } = await readPeriods(db, table);
   if (isMarked) await unmark(db, table);
   const missing = periodsFrom(table, now, ahead).filter(({ name }) => !names.includes(name));
-  const made = missing.length > 0 ? await make(db, table, missing, { now, isFirst: names.length === 0 }) : [];
-  if (made.length < missing.length) {
-    const left = missing.map(({ name }) => name).filter((name) => !made.includes(name));
-    log.debug({ partitions: left }, 'what has rows in the default partition already stays there');
+  const createdNames =
+    missing.length > 0
+      ? await createPartitions(db, table, missing, { now, isFirst: names.length === 0 })
+      : [];
+  if (createdNames.length < missing.length) {
+    const notCreated = missing.map(({ name }) => name).filter((name) => !createdNames.includes(name));
+    log.debug({ partitions: notCreated }, 'what has rows in the default partition already stays there');
   }
   for (const name of names) {
     const period = periodOf(table, name)!;
     if (period.end + table.keptMs <= now) await drop(db, table, period);
   }
   const isMoreOver = await takeOver(db, table);
-  const last = [...names, ...made].sort().at(-1);
+  const last = [...names, ...createdNames].sort().at(-1);
   return { until: last ? periodOf(table, last)!.end : now, isMoreOver };
 }
 
 /** Returns the existing partitions, the time by the database's clock, and whether an earlier run was aborted midway. */
-async function look(db: Kysely<unknown>, table: PartitionedTable) {
+async function readPeriods(db: Kysely<unknown>, table: PartitionedTable) {
   const { rows } = await sql<{ now: Date; names: string[]; isMarked: boolean }>`
     select clock_timestamp() as now, array(
         select relname::text from pg_inherits join pg_class on oid = inhrelid
@@ -178,13 +181,13 @@ async function look(db: Kysely<unknown>, table: PartitionedTable) {
 /**
  * Creates partitions and returns their names. A period that already has rows in the default partition keeps them there.
  */
-async function make(
+async function createPartitions(
   db: Kysely<unknown>,
   table: PartitionedTable,
   missing: readonly Period[],
   { now, isFirst }: { now: number; isFirst: boolean },
 ): Promise<string[]> {
-  const { isSmall, isEmpty } = await lookAtDefault(db, table);
+  const { isSmall, isEmpty } = await checkDefaultPartition(db, table);
   // A version from before the partitions may keep running for a while, and it confuses rows of two partitions that
   // stand at the same place.
   const isSettled = isEmpty || (isSmall && !isFirst);
@@ -192,19 +195,19 @@ async function make(
   const coming = missing.filter(({ start }) => start >= begin);
   if (coming.length === 0) return [];
   if (!isSmall) await mark(db, table, coming);
-  const made: string[] = [];
+  const createdNames: string[] = [];
   try {
     for (const period of coming) {
       if (isSmall && (await isInDefault(db, table, period))) continue;
-      if (await attach(db, table, period)) made.push(period.name);
+      if (await attach(db, table, period)) createdNames.push(period.name);
     }
   } finally {
     if (!isSmall) await unmark(db, table);
   }
-  return made;
+  return createdNames;
 }
 
-async function lookAtDefault(db: Kysely<unknown>, table: PartitionedTable) {
+async function checkDefaultPartition(db: Kysely<unknown>, table: PartitionedTable) {
   const name = `${table.table}_default`;
   const { rows } = await sql<{ bytes: number }>`select pg_relation_size(${name}) as bytes`.execute(db);
   const isSmall = rows[0]!.bytes <= smallBytes;
@@ -281,7 +284,7 @@ async function unmark(db: Kysely<unknown>, table: PartitionedTable): Promise<voi
 }
 
 /** Whether rows may be deleted now. If so, no session can take the lock that keeps them until the transaction ends. */
-async function mayGo(trx: Kysely<unknown>, { keptWhile }: PartitionedTable): Promise<boolean> {
+async function mayDrop(trx: Kysely<unknown>, { keptWhile }: PartitionedTable): Promise<boolean> {
   if (keptWhile === undefined) return true;
   const { rows } = await sql<{ isFree: boolean }>`
     select pg_try_advisory_xact_lock_shared(${keptWhile}) as "isFree"`.execute(trx);
@@ -292,7 +295,7 @@ async function drop(db: Kysely<unknown>, table: PartitionedTable, { name }: Peri
   await withLockRetries(
     () =>
       db.transaction().execute(async (trx) => {
-        if (!(await mayGo(trx, table))) return;
+        if (!(await mayDrop(trx, table))) return;
         if (table.waitsForRows) {
           const { rows } = await sql`
             select 1 from ${sql.id(name)} where (${sql.raw(table.isOver)}) is not true limit 1`.execute(trx);
@@ -310,5 +313,5 @@ const takeOver = (db: Kysely<unknown>, table: PartitionedTable): Promise<boolean
     .transaction()
     .execute(
       async (trx) =>
-        (await mayGo(trx, table)) && deleteStep(trx, `${table.table}_default`, sql.raw(table.isOver), step),
+        (await mayDrop(trx, table)) && deleteStep(trx, `${table.table}_default`, sql.raw(table.isOver), step),
     );

@@ -50,8 +50,8 @@ function* partsOf(words: readonly (readonly string[])[], shares: Shares): Genera
 /**
  * Returns the share of the matching rows that also match this part: a part near others matches mostly the same rows.
  */
-function shareBeside({ word, at, share }: Part, asked: readonly Part[]): number {
-  const distances = asked.filter((part) => part.word === word).map((part) => Math.abs(part.at - at));
+function shareBeside({ word, at, share }: Part, chosen: readonly Part[]): number {
+  const distances = chosen.filter((part) => part.word === word).map((part) => Math.abs(part.at - at));
   return share ** (Math.min(4, ...distances) / 4);
 }
 
@@ -63,32 +63,32 @@ function shareBeside({ word, at, share }: Part, asked: readonly Part[]): number 
 export function rarestPatterns(words: readonly string[], shares: Shares): string[] {
   const letters = words.map((word) => [...word].slice(0, maxLetters));
   const parts = [...partsOf(letters, shares)];
-  const asked: Part[] = [];
+  const chosen: Part[] = [];
   let [entries, rows, cost] = [0, 1, rowCost];
   for (;;) {
     const each = parts.map((part) => {
-      const left = rows * shareBeside(part, asked);
-      return { part, left, cost: entries + part.entries + left * rowCost };
+      const remainingRows = rows * shareBeside(part, chosen);
+      return { part, remainingRows, cost: entries + part.entries + remainingRows * rowCost };
     });
     const [best] = each.sort((a, b) => a.cost - b.cost);
     if (!best || best.cost >= cost * worthwhile) break;
-    asked.push(best.part);
+    chosen.push(best.part);
     entries += best.part.entries;
-    ({ left: rows, cost } = best);
+    ({ remainingRows: rows, cost } = best);
   }
   return letters.flatMap((chars, word) => {
-    const places = asked.filter((part) => part.word === word).map(({ at }) => at);
-    return places.length > 0 ? [patternOfPlaces(chars, places)] : [];
+    const positions = chosen.filter((part) => part.word === word).map(({ at }) => at);
+    return positions.length > 0 ? [patternAtPositions(chars, positions)] : [];
   });
 }
 
 /**
  * Returns the `like` pattern of a word in which three characters from each place must match and the others may be any.
  */
-function patternOfPlaces(chars: readonly string[], places: readonly number[]): string {
-  const isAsked = (i: number) => places.some((at) => at <= i && i < at + 3);
-  const pattern = chars.map((char, i) => (isAsked(i) ? char.replace(/[\\%_]/, '\\$&') : '_'));
-  return `%${pattern.slice(Math.min(...places), Math.max(...places) + 3).join('')}%`;
+function patternAtPositions(chars: readonly string[], positions: readonly number[]): string {
+  const isChosen = (i: number) => positions.some((at) => at <= i && i < at + 3);
+  const pattern = chars.map((char, i) => (isChosen(i) ? char.replace(/[\\%_]/, '\\$&') : '_'));
+  return `%${pattern.slice(Math.min(...positions), Math.max(...positions) + 3).join('')}%`;
 }
 
 const statisticsOf = prepare<{ trigrams: string[]; frequencies: number[] }>(

@@ -48,14 +48,14 @@ export interface SearchValues extends OfStore {
 export async function lookUp(
   db: AnyDatabase,
   storeId: string,
-  sought: readonly string[],
+  input: readonly string[],
   { leadsFromStore, sharesOf }: SearchIndex,
 ) {
   // A word repeated a thousand times would be checked in each row as often.
-  const words = [...new Set(sought)];
-  const askable = indexedWords(words);
-  const shares = askable.length > 0 ? await sharesOf?.(db) : null;
-  const indexed = shares ? rarestPatterns(askable, shares) : askable.map(patternOf);
+  const words = [...new Set(input)];
+  const indexable = indexedWords(words);
+  const shares = indexable.length > 0 ? await sharesOf?.(db) : null;
+  const indexed = shares ? rarestPatterns(indexable, shares) : indexable.map(patternOf);
   const fromStore = indexed.length > 0 && ((await leadsFromStore?.(db, storeId)) ?? false);
   const values: SearchValues = { storeId, patterns: words.map(patternOf), ...valuesBy('indexed', indexed) };
   return {

@@ -21,7 +21,7 @@ export async function once(
 }
 
 /** After this many days, no event is delivered again. */
-const keptDays = 7;
+const retentionDays = 7;
 
 /** The handled events, partitioned by the day on which the events were made. */
 export const handledEvents: PartitionedTable = {
@@ -29,6 +29,6 @@ export const handledEvents: PartitionedTable = {
   column: 'event_id',
   ids: 'event',
   every: 'day',
-  keptMs: keptDays * 86_400_000,
-  isOver: `handled_at < now() - interval '${keptDays} days'`,
+  keptMs: retentionDays * 86_400_000,
+  isOver: `handled_at < now() - interval '${retentionDays} days'`,
 };

@@ -22,9 +22,9 @@ export interface OutboxRow extends Omit<EventMessage, 'trace'> {
 /** Number of rows that are reset at a time, to be published again. */
 const stepSize = 5_000;
 /** Maximum up to which rows are counted. */
-const mostCounted = 100_000;
+const maxCounted = 100_000;
 /** How long events that a broker accepted are kept to be published again, in case it loses its data. */
-const keptMinutes = 30;
+const retentionMinutes = 30;
 /** Number of failures after which an event is put aside; with the back-off below, that is some two hours. */
 const maxFailures = 20;
 /** Maximum time that an event is put off. */
@@ -34,7 +34,7 @@ export const longestWaitSeconds = 900;
 // with which an index can work.
 const isWaiting = 'published_at is null and dead_at is null';
 const isFresh = `${isWaiting} and due_at <= created_at`;
-const isPutOff = `${isWaiting} and due_at > created_at`;
+const isDeferred = `${isWaiting} and due_at > created_at`;
 
 /**
  * Selects due events. After an id other than 0, it selects only events that were never put off. If there are more of
@@ -56,7 +56,7 @@ const claimText = (store: string) =>
          ) fresh
          union all
          select * from (
-           select * from outbox where $1 = 0 and ${isPutOff} and due_at <= now() ${store}
+           select * from outbox where $1 = 0 and ${isDeferred} and due_at <= now() ${store}
            order by outbox.due_at limit $2 for update skip locked
          ) put_off
        ) due
@@ -73,7 +73,7 @@ const storesToClaim = (after: number, limit: number) =>
    union all
    select store_id from (
      select store_id, due_at from outbox
-     where ${after === 0} and ${sql.raw(isPutOff)} and due_at <= now() order by due_at limit ${limit}
+     where ${after === 0} and ${sql.raw(isDeferred)} and due_at <= now() order by due_at limit ${limit}
    ) put_off`;
 
 /** Claims a batch of due events, in the order of their ids. */
@@ -112,9 +112,9 @@ export const beginHandling = prepareAhead(
 // The times of the rows lead to the one or two partitions that contain them.
 const accepted = 'id = any($1) and created_at between $2 and $3';
 const removeText = `delete from outbox where ${accepted}`;
-const keepText = `update outbox set published_at = now() where ${accepted}`;
+const markPublishedText = `update outbox set published_at = now() where ${accepted}`;
 // Always later than the row's creation, whatever the clock of this process says: that marks the row as put off.
-const putOffText = `update outbox
+const deferText = `update outbox
   set due_at = greatest(($4::timestamptz[])[array_position($1, id)], ${later('created_at', '1 millisecond')})
   where ${accepted}`;
 /** Declares a change of accepted rows: on one server it does not wait for the disk, on Citus it names their stores. */
@@ -128,19 +128,19 @@ function ofAccepted(name: string, text: string, ofStores: string) {
   };
 }
 export const remove = ofAccepted('outbox-remove', removeText, 'and store_id = any($4)');
-export const keep = ofAccepted('outbox-keep', keepText, 'and store_id = any($4)');
-const putOffUntil = ofAccepted('outbox-put-off', putOffText, 'and store_id = any($5)');
+export const markPublished = ofAccepted('outbox-keep', markPublishedText, 'and store_id = any($4)');
+const deferUntil = ofAccepted('outbox-put-off', deferText, 'and store_id = any($5)');
 /** Puts off each row by its number of seconds. */
-export const putOff = (trx: AnyTransaction, rows: readonly OutboxRow[], seconds: readonly number[]) =>
-  putOffUntil(trx, rows, seconds.map(secondsFromNow));
+export const deferEvents = (trx: AnyTransaction, rows: readonly OutboxRow[], seconds: readonly number[]) =>
+  deferUntil(trx, rows, seconds.map(secondsFromNow));
 
 const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1000);
 
 // Takes the oldest rows first. Rows on which a subscriber failed keep their own times.
-const bringForwardText = (store: string) =>
+const makeDueText = (store: string) =>
   `with step as materialized (
      select id, created_at from outbox
-     where ${isPutOff} and name = $1 and failures = 0 and due_at > now() ${store}
+     where ${isDeferred} and name = $1 and failures = 0 and due_at > now() ${store}
      order by id limit $2 for update skip locked
    ), changed as (
      update outbox set due_at = greatest($3, ${later('created_at', '1 millisecond')})
@@ -148,26 +148,24 @@ const bringForwardText = (store: string) =>
        and created_at between (select min(created_at) from step) and (select max(created_at) from step)
    )
    select id from step`;
-export const bringForward = prepare<{ id: number }>('outbox-bring-forward', bringForwardText(''));
-const bringForwardOfStore = prepare<{ id: number }>(
+export const makeDue = prepare<{ id: number }>('outbox-bring-forward', makeDueText(''));
+const makeDueOfStore = prepare<{ id: number }>(
   'outbox-bring-forward-of-store',
-  bringForwardText('and store_id = $4'),
+  makeDueText('and store_id = $4'),
 );
 const storesThatWait = (name: string, limit: number) =>
   sql<{ storeId: string }>`select store_id as "storeId" from outbox
-   where ${sql.raw(isPutOff)} and name = ${name} and failures = 0 and due_at > now() order by id limit ${limit}`;
+   where ${sql.raw(isDeferred)} and name = ${name} and failures = 0 and due_at > now() order by id limit ${limit}`;
 
-/** Makes up to `most` waiting events of a name due. Returns how many. */
-export async function bringForwardSome(trx: AnyTransaction, name: string, most: number): Promise<number> {
+/** Makes up to `maxEvents` waiting events of a name due. Returns how many. */
+export async function makeSomeDue(trx: AnyTransaction, name: string, maxEvents: number): Promise<number> {
   const now = new Date();
   const rows = await takeByStore<{ id: number }>(trx, {
-    limit: most,
-    stores: () => storesThatWait(name, most),
+    limit: maxEvents,
+    stores: () => storesThatWait(name, maxEvents),
     async take(storeId, limit) {
       const { rows } = await trx.executeQuery(
-        storeId === null
-          ? bringForward([name, limit, now])
-          : bringForwardOfStore([name, limit, now, storeId]),
+        storeId === null ? makeDue([name, limit, now]) : makeDueOfStore([name, limit, now, storeId]),
       );
       return rows;
     },
@@ -183,9 +181,9 @@ export const outboxPartitions: PartitionedTable = {
   table: 'outbox',
   column: 'created_at',
   every: 'hour',
-  keptMs: keptMinutes * 60_000,
+  keptMs: retentionMinutes * 60_000,
   // Waiting and dead events have no `published_at`, so they stay, and so does their partition.
-  isOver: `published_at < now() - interval '${keptMinutes} minutes'`,
+  isOver: `published_at < now() - interval '${retentionMinutes} minutes'`,
   keptWhile: keeping,
   waitsForRows: true,
 };
@@ -224,16 +222,16 @@ export async function backOff(trx: AnyTransaction, row: OutboxRow): Promise<bool
 }
 
 /**
- * Counts the waiting events and those put aside, up to `mostCounted`, and returns the age of the oldest waiting one in
+ * Counts the waiting events and those put aside, up to `maxCounted`, and returns the age of the oldest waiting one in
  * seconds.
  */
 export async function measureOutbox(db: AnyDatabase) {
   // The query uses indexes and stops at a sufficient number, so it never counts a whole table.
   const { rows } = await sql<{ dead: number; waiting: number; oldest: number }>`
     select
-      (select count(*) from (select 1 from outbox where dead_at is not null limit ${mostCounted}) counted) as dead,
+      (select count(*) from (select 1 from outbox where dead_at is not null limit ${maxCounted}) counted) as dead,
       (select count(*) from (
-        select 1 from outbox where ${sql.raw(isWaiting)} limit ${mostCounted}
+        select 1 from outbox where ${sql.raw(isWaiting)} limit ${maxCounted}
       ) counted) as waiting,
       coalesce((
         select extract(epoch from now() - created_at)::float8 from outbox

@@ -8,13 +8,13 @@ import {
   backOff,
   beginHandingOver,
   beginHandling,
-  bringForwardSome,
   claimDue,
-  keep,
+  deferEvents,
+  makeSomeDue,
+  markPublished,
   measureOutbox,
   type OutboxRow,
   publishAgain,
-  putOff,
   remove,
   toMessage,
 } from './outbox.ts';
@@ -54,7 +54,7 @@ export function startRelay(options: {
 }): Relay {
   const { db, bus, service, log, pollMs = 1000 } = options;
   // If all subscribers are in this process, accepted events are already handled.
-  const [begin, settle] = bus.soleProcess ? [beginHandling, remove] : [beginHandingOver, keep];
+  const [begin, settle] = bus.soleProcess ? [beginHandling, remove] : [beginHandingOver, markPublished];
   const batches = new Set<Promise<void>>();
   let stopped = false;
   // The row at which a look after a commit begins: earlier rows were seen long ago, and reading over their remains
@@ -69,7 +69,7 @@ export function startRelay(options: {
   let isAway = false;
   const full = new FullQueues();
 
-  function look(from: number, limit = batchSize): void {
+  function startBatch(from: number, limit = batchSize): void {
     if (stopped) return;
     if (batches.size === maxBatches) {
       missedWake = true;
@@ -84,10 +84,10 @@ export function startRelay(options: {
       .then((more) => {
         batches.delete(batch);
         if (isAway) return;
-        if (more !== null) look(more);
+        if (more !== null) startBatch(more);
         if (missedWake) {
           missedWake = false;
-          look(seenAtLastPoll);
+          startBatch(seenAtLastPoll);
         }
       });
     batches.add(batch);
@@ -102,11 +102,11 @@ export function startRelay(options: {
       seen = Math.max(seen, rows.at(-1)!.row);
       rowsOfLastBatch = rows.length;
       const isCut = rows.length < rows[0]!.found;
-      if (rows.length === batchSize) look(from);
+      if (rows.length === batchSize) startBatch(from);
       const results = await bus.publish(rows.map(toMessage));
       const wasAway = isAway;
       isAway = results.includes('unreachable');
-      if (wasAway && !isAway) look(0);
+      if (wasAway && !isAway) startBatch(0);
       const accepted = rows.filter((_, i) => results[i] === 'accepted');
       for (const { lagSeconds } of accepted) outboxLagSeconds.observe({ service }, lagSeconds);
       if (accepted.length > 0) await settle(trx, accepted);
@@ -117,9 +117,9 @@ export function startRelay(options: {
       const refused = rows.filter((_, i) => results[i] === 'refused' || results[i] === 'unroutable');
       if (refused.length > 0) {
         const waits = refused.map((row) => full.secondsToWait(row));
-        await putOff(trx, refused, waits);
+        await deferEvents(trx, refused, waits);
       }
-      if (await goOn(trx, accepted, refused)) return 0;
+      if (await continueAfterRefusals(trx, accepted, refused)) return 0;
       return isCut ? from : null;
     });
   }
@@ -128,7 +128,7 @@ export function startRelay(options: {
    * Makes waiting events due if events of their name are accepted again: twice as many as were accepted. It does not
    * take all, because a queue with little room would refuse most of them again. Returns whether any became due.
    */
-  async function goOn(
+  async function continueAfterRefusals(
     trx: AnyTransaction,
     accepted: readonly OutboxRow[],
     refused: readonly OutboxRow[],
@@ -136,7 +136,7 @@ export function startRelay(options: {
     let followers = 0;
     for (const [name, count] of full.acceptedAgain(accepted, refused)) {
       full.forget(name);
-      followers += await bringForwardSome(trx, name, 2 * count);
+      followers += await makeSomeDue(trx, name, 2 * count);
     }
     return followers > 0;
   }
@@ -149,7 +149,7 @@ export function startRelay(options: {
   }
 
   bus.onWiped(async () => {
-    const events = await publishAgain(db, () => look(0));
+    const events = await publishAgain(db, () => startBatch(0));
     if (events > 0) log.warn({ events }, 'the bus lost what it had; publishing again');
   });
   const measureNow = () => {
@@ -158,13 +158,13 @@ export function startRelay(options: {
   const timers = [
     setInterval(() => {
       seenAtLastPoll = seen;
-      if (!isAway) look(0);
-      else if (batches.size === 0) look(0, 1);
+      if (!isAway) startBatch(0);
+      else if (batches.size === 0) startBatch(0, 1);
     }, pollMs),
     setInterval(measureNow, measureMs),
   ];
   measureNow();
-  look(0);
+  startBatch(0);
 
   function wake(): void {
     if (isAway || waitingWake) return;
@@ -177,7 +177,7 @@ export function startRelay(options: {
       return;
     }
     nextWakeAt = now + (rowsOfLastBatch > fewRows ? betweenWakesMs.many : betweenWakesMs.few);
-    look(seenAtLastPoll);
+    startBatch(seenAtLastPoll);
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { AuditAction, EventData, EventDefinition } from '@waybill/contracts';
 import type { Transaction } from 'kysely';
-import { type AuditedThing, type AuditOptions, audit } from '../db/audit.ts';
+import { type AuditOptions, type AuditTargetRow, audit } from '../db/audit.ts';
 import { emit } from './emit.ts';
 
 /**
@@ -20,7 +20,7 @@ export interface WriteContext<Tables = any> {
   audit(
     owners: string | readonly string[],
     action: AuditAction,
-    about: AuditedThing | readonly AuditedThing[],
+    about: AuditTargetRow | readonly AuditTargetRow[],
     options?: AuditOptions,
   ): Promise<void>;
   /**

@@ -4,7 +4,7 @@ import { addressHeader, requestIdHeader } from './principal.ts';
 import type { RouteRequest } from './route.ts';
 
 /** Longer than any address, and as long as the gateway allows the id of a request to be. */
-const mostCharacters = 128;
+const maxCharacters = 128;
 
 /** Runs the work of a request, with its principal as the actor of all changes. */
 export function actingBy<Result>(
@@ -13,7 +13,7 @@ export function actingBy<Result>(
 ): Result {
   const text = (header: string) => {
     const value = headers[header];
-    return typeof value === 'string' ? value.slice(0, mostCharacters) : null;
+    return typeof value === 'string' ? value.slice(0, maxCharacters) : null;
   };
   return actAs({ ...idOf(principal), ip: text(addressHeader), requestId: text(requestIdHeader) }, work);
 }

@@ -114,8 +114,8 @@ function inspect(value: unknown, pointer: string, depth: number, problems: Probl
       if (message && problems.length < maxProblems)
         problems.push({ pointer, message: `a member's name ${message}` });
       // Most values need no check and no pointer.
-      const needsLook = typeof child === 'string' ? textProblem(child) : typeof child === 'object' && child;
-      if (needsLook) inspect(child, `${pointer}/${escapePointer(key)}`, depth + 1, problems);
+      const needsCheck = typeof child === 'string' ? textProblem(child) : typeof child === 'object' && child;
+      if (needsCheck) inspect(child, `${pointer}/${escapePointer(key)}`, depth + 1, problems);
     }
   }
 }

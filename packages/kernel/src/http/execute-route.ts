@@ -144,6 +144,6 @@ export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler)
 function paramsOf(route: RouteDefinition, { params }: RouteRequest, text: string) {
   const [missing] = missingParams(route, params);
   if (!missing) return params;
-  const [made] = Object.values(JSON.parse(text)) as { id: string }[];
-  return { ...params, [missing]: made!.id };
+  const [createdItem] = Object.values(JSON.parse(text)) as { id: string }[];
+  return { ...params, [missing]: createdItem!.id };
 }

@@ -28,9 +28,9 @@ export function readFields(query: Readonly<Record<string, unknown>>): Fields | n
   if (typeof text !== 'string' || text.length > maxLength) return null;
   const paths = text.split(',').flatMap((path) => path.trim() || []);
   if (paths.length === 0) return null;
-  const asked: Fields = new Map();
-  for (const path of paths.map((name) => name.split('.'))) if (path.length <= maxDepth) add(asked, path);
-  return asked;
+  const selection: Fields = new Map();
+  for (const path of paths.map((name) => name.split('.'))) if (path.length <= maxDepth) add(selection, path);
+  return selection;
 }
 
 function add(fields: Fields, [name, ...rest]: string[]): void {
@@ -50,29 +50,29 @@ function add(fields: Fields, [name, ...rest]: string[]): void {
  * without an id (`{ document, draft }`) is content and stays whole.
  */
 export function withFields(result: unknown, fields: Fields): unknown {
-  if (result instanceof ListStream) return result.map((items) => reduceItems(items, fields));
-  if (!(result instanceof Answer)) return reduceEnvelope(result, fields);
+  if (result instanceof ListStream) return result.map((items) => selectItemFields(items, fields));
+  if (!(result instanceof Answer)) return selectEnvelopeFields(result, fields);
   const { body, contentType, headers, status } = result;
   if (body instanceof Readable || contentType !== jsonType || body.length === 0) return result;
   return new Answer(
-    JSON.stringify(reduceEnvelope(JSON.parse(String(body)), fields)),
+    JSON.stringify(selectEnvelopeFields(JSON.parse(String(body)), fields)),
     contentType,
     { ...headers },
     status,
   );
 }
 
-const reduceItems = (items: string, fields: Fields): string =>
-  JSON.stringify(reduce(JSON.parse(`[${items}]`), fields)).slice(1, -1);
+const selectItemFields = (items: string, fields: Fields): string =>
+  JSON.stringify(selectFields(JSON.parse(`[${items}]`), fields)).slice(1, -1);
 
-function reduceEnvelope(envelope: unknown, fields: Fields): unknown {
+function selectEnvelopeFields(envelope: unknown, fields: Fields): unknown {
   if (typeof envelope !== 'object' || envelope === null || Array.isArray(envelope)) return envelope;
   return Object.fromEntries(
     Object.entries(envelope).map(([name, value]) => [
       name,
       isScalar(value) || (name === 'document' && !Object.hasOwn(value as object, 'id'))
         ? value
-        : reduce(value, fields),
+        : selectFields(value, fields),
     ]),
   );
 }
@@ -83,15 +83,16 @@ const isScalar = (value: unknown) => typeof value !== 'object' || value === null
  * Reduces a value. `id` always stays. A value without fields is left out if fields of it are requested; null stays
  * null.
  */
-function reduce(value: unknown, fields: Fields): unknown {
-  if (Array.isArray(value)) return value.flatMap((item) => (isScalar(item) ? [] : [reduce(item, fields)]));
+function selectFields(value: unknown, fields: Fields): unknown {
+  if (Array.isArray(value))
+    return value.flatMap((item) => (isScalar(item) ? [] : [selectFields(item, fields)]));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]) => {
-      const asked = name === 'id' ? 'all' : fields.get(name);
-      if (asked === undefined) return [];
-      if (asked === 'all' || inner === null) return [[name, inner]];
-      return isScalar(inner) ? [] : [[name, reduce(inner, asked)]];
+      const selection = name === 'id' ? 'all' : fields.get(name);
+      if (selection === undefined) return [];
+      if (selection === 'all' || inner === null) return [[name, inner]];
+      return isScalar(inner) ? [] : [[name, selectFields(inner, selection)]];
     }),
   );
 }

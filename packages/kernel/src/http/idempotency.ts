@@ -17,8 +17,8 @@ const keyHeader = 'idempotency-key';
 export const idempotencyKeyPattern = '^[!-~]{1,255}$';
 const keyPattern = new RegExp(idempotencyKeyPattern);
 /** `decisions.md 11.2`. */
-const keptHours = 24;
-const purgedAtOnce = 2_000;
+const retentionHours = 24;
+const purgeBatch = 2_000;
 /** Maximum number of bytes that each service stores for a store, an organisation or a person: `decisions.md 19.13`. */
 const maxStoredBytes = 1024 ** 3;
 const counterSlots = 32;
@@ -82,7 +82,7 @@ export function fingerprintOf(
   };
 }
 
-const isFresh = `k.created_at > now() - make_interval(hours => ${keptHours})`;
+const isFresh = `k.created_at > now() - make_interval(hours => ${retentionHours})`;
 interface Found {
   requestHash: Buffer | null;
   answer: Buffer | null;
@@ -138,7 +138,7 @@ const insertAnswers = (keyHashes: string, requestHashes: string, answers: string
    select * from unnest(${keyHashes}::bytea[], ${requestHashes}::bytea[], ${answers}::bytea[])
    on conflict (key_hash) do update
    set request_hash = excluded.request_hash, answer = excluded.answer, created_at = excluded.created_at
-   where k.created_at <= ${later('excluded.created_at', `-${keptHours} hours`)}
+   where k.created_at <= ${later('excluded.created_at', `-${retentionHours} hours`)}
    returning 1`;
 const addBytes = (from: string) =>
   `insert into idempotent_bytes as b (owner_id, day, slot, bytes)
@@ -178,7 +178,7 @@ interface StoredBytes {
  * Stores answers. Throws if an answer of one of the keys was stored meanwhile. Returns the number of bytes of their
  * owners.
  */
-async function keepResponses(
+async function storeResponses(
   trx: AnyTransaction,
   [keyHashes, requestHashes, answers, owners]: readonly [Buffer[], Buffer[], Buffer[], string[]],
 ): Promise<readonly StoredBytes[]> {
@@ -256,7 +256,7 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
   };
 
   const store: ResponseStore['store'] = async (trx, responses) => {
-    const bytes = await keepResponses(trx, [
+    const bytes = await storeResponses(trx, [
       responses.map(({ fingerprint }) => fingerprint.keyHash),
       responses.map(({ fingerprint }) => fingerprint.requestHash),
       responses.map(({ fingerprint, response }) => seal(response, fingerprint.keyHash)),
@@ -372,7 +372,7 @@ function createSeal(secrets: readonly string[]) {
   };
 }
 
-const readAtOnce = 1_000;
+const readBatch = 1_000;
 
 /** The responses that a service stores for a day, sealed with its service token. */
 export const storedResponses: SealedDefinition<unknown> = {
@@ -385,12 +385,12 @@ export const storedResponses: SealedDefinition<unknown> = {
     for (;;) {
       const { rows } = await sql<{ keyHash: Buffer; answer: Buffer }>`
         select k.key_hash as "keyHash", k.answer from idempotent_answer k
-        where k.key_hash > ${after} and ${sql.raw(isFresh)} order by k.key_hash limit ${readAtOnce}`.execute(
+        where k.key_hash > ${after} and ${sql.raw(isFresh)} order by k.key_hash limit ${readBatch}`.execute(
         db,
       );
       for (const { answer, keyHash } of rows)
         if (held.opens(answer, keyHash) && !open.opens(answer, keyHash)) count++;
-      if (rows.length < readAtOnce) return count;
+      if (rows.length < readBatch) return count;
       after = rows.at(-1)!.keyHash;
     }
   },
@@ -398,10 +398,10 @@ export const storedResponses: SealedDefinition<unknown> = {
 
 /** Deletes expired responses, some thousands at a time. Returns true if more may be left. */
 export async function purgeStoredResponses(db: AnyDatabase): Promise<boolean> {
-  const isOver = sql`created_at <= now() - make_interval(hours => ${keptHours}) order by created_at`;
+  const isOver = sql`created_at <= now() - make_interval(hours => ${retentionHours}) order by created_at`;
   const areMore = [
-    await deleteStep(db, 'idempotent_answer', isOver, purgedAtOnce),
-    await deleteStep(db, 'idempotent_bytes', sql`day < current_date - 1`, purgedAtOnce),
+    await deleteStep(db, 'idempotent_answer', isOver, purgeBatch),
+    await deleteStep(db, 'idempotent_bytes', sql`day < current_date - 1`, purgeBatch),
   ];
   return areMore.includes(true);
 }

@@ -21,7 +21,7 @@ export interface ItemRow {
   revalidates: boolean;
 }
 
-const isOfTheApi = ({ path, access, answer }: RouteDefinition) =>
+const isPublicRoute = ({ path, access, answer }: RouteDefinition) =>
   path.startsWith('/api/') && access !== 'public' && access !== 'service' && answer[0] !== 405;
 
 type Members = Readonly<Record<string, TSchema>>;
@@ -48,7 +48,7 @@ function isItem(route: RouteDefinition): boolean {
 }
 
 const names = (members: Members) => Object.keys(members);
-const hasNames = (members: Members, wanted: Members) => names(wanted).every((name) => name in members);
+const hasNames = (members: Members, required: Members) => names(required).every((name) => name in members);
 const text = (schema: unknown) => JSON.stringify(schema);
 
 /** Whether an answer contains everything that another one does, in the same shape. */
@@ -60,12 +60,12 @@ function isBelow(path: string, item: string): boolean {
   return path.startsWith(`${item}/`) && !path.slice(item.length).includes('{');
 }
 
-const isMadeAt = (path: string, item: string) =>
+const isCreatedAt = (path: string, item: string) =>
   item.startsWith(`${path}/{`) && item.indexOf('/', path.length + 1) < 0;
 
 /** Whether a route's body names the item below its path, as a PUT does whose caller chooses the name. */
 function isNamedAt({ path, body }: RouteDefinition, item: string): boolean {
-  if (!isMadeAt(path, item)) return false;
+  if (!isCreatedAt(path, item)) return false;
   const { properties = {} } = (body ?? {}) as { properties?: Members };
   return item.slice(path.length + 2, -1) in properties;
 }
@@ -75,7 +75,7 @@ function isNamedAt({ path, body }: RouteDefinition, item: string): boolean {
  * same path, the one below a collection, or the one above an action.
  */
 export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteDefinition, ItemRow> {
-  const rows = routes.filter(isOfTheApi);
+  const rows = routes.filter(isPublicRoute);
   const readers = rows.filter(isItem);
   /** States that some answer contains together with other members: they are picked out of every answer. */
   const mixed = new Set<string>();
@@ -83,7 +83,7 @@ export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteD
     const { path } = route;
     const byPath = [
       ...readers.filter((item) => item.path === path),
-      ...readers.filter((item) => isMadeAt(path, item.path)),
+      ...readers.filter((item) => isCreatedAt(path, item.path)),
       ...readers.filter((item) => isBelow(path, item.path)).sort((a, b) => b.path.length - a.path.length),
     ];
     const members = route.method === 'GET' && !readers.includes(route) ? null : membersOf(route);
@@ -101,7 +101,7 @@ export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteD
     const whole = answered && path.startsWith(`${answered.path}/`) ? answered : null;
     const isOfOne = ['PUT', 'PATCH', 'DELETE'].includes(route.method);
     const reader = isOfOne
-      ? (byPath.find((row) => !isMadeAt(path, row.path) || isNamedAt(route, row.path)) ?? whole ?? null)
+      ? (byPath.find((row) => !isCreatedAt(path, row.path) || isNamedAt(route, row.path)) ?? whole ?? null)
       : (item ?? null);
     const tagFrom: TagSource | null = item ? (answered ? 'answer' : 'reader') : null;
     return { route, reader, tagFrom, state: item ?? reader };

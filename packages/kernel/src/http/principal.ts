@@ -50,9 +50,9 @@ export function createPrincipalSigner(
     max: 20_000,
   });
   return async (cacheKey, principal) => {
-    const kept = tokens.get(cacheKey);
+    const cached = tokens.get(cacheKey);
     // The same object means the same facts: a changed principal is another object.
-    if (kept && kept.principal === principal && kept.until > Date.now()) return kept.token;
+    if (cached && cached.principal === principal && cached.until > Date.now()) return cached.token;
     const token = await new SignJWT({ principal })
       .setProtectedHeader(header)
       .setIssuer(issuer)
@@ -73,8 +73,8 @@ export function createPrincipalVerifier(
   const byName = new Map(keys.map((key) => [publicKeyText(key), key]));
   const verified = new LRUCache<string, { principal: Principal; until: number }>({ max: 20_000 });
   return async (token) => {
-    const kept = verified.get(token);
-    if (kept) return kept.until > Date.now() ? kept.principal : null;
+    const cached = verified.get(token);
+    if (cached) return cached.until > Date.now() ? cached.principal : null;
     try {
       const { kid } = decodeProtectedHeader(token);
       const { payload } = await verifyWithOne(token, kid === undefined ? keys : [byName.get(kid)]);

@@ -24,7 +24,7 @@ export function readBody(
     let size = 0;
     const stop = (settle: () => void) => {
       clearTimeout(timer);
-      body.off('data', onData).off('end', onEnd).off('error', onBroken).off('aborted', onBroken);
+      body.off('data', onData).off('end', onEnd).off('error', onAborted).off('aborted', onAborted);
       settle();
     };
     const fail = (error: Error) => stop(() => reject(error));
@@ -34,8 +34,8 @@ export function readBody(
       else chunks.push(chunk);
     };
     const onEnd = () => stop(() => resolve(Buffer.concat(chunks, size)));
-    const onBroken = () => fail(refusals.broken('The body broke off.'));
+    const onAborted = () => fail(refusals.broken('The body broke off.'));
     const timer = setTimeout(() => fail(refusals.broken('The body took too long.')), maxMs);
-    body.on('data', onData).on('end', onEnd).on('error', onBroken).on('aborted', onBroken);
+    body.on('data', onData).on('end', onEnd).on('error', onAborted).on('aborted', onAborted);
   });
 }

@@ -36,7 +36,7 @@ export const notReady: Handler = (_req, res) => {
 interface Open {
   unanswered: ReadonlySet<ServerResponse>;
   /** Accept connections for the server in addition to its own socket. */
-  doors: readonly NetServer[];
+  socketServers: readonly NetServer[];
 }
 const openOf = new WeakMap<http.Server, Open>();
 
@@ -78,10 +78,10 @@ export async function listen(handler: Handler, address: Address, isPublic: boole
     server.on('clientError', answerClientError);
     server.on('connect', (_req, socket) => answerClientError(new Error('a tunnel is asked for'), socket));
   }
-  const doors = await openDoors(server, address).catch((error) => {
+  const socketServers = await openSocketServers(server, address).catch((error) => {
     throw listenError(error, address, isPublic ? 'PORT' : 'INTERNAL_PORT');
   });
-  openOf.set(server, { unanswered, doors });
+  openOf.set(server, { unanswered, socketServers });
   return server;
 }
 
@@ -97,7 +97,7 @@ const backlog = 4_096;
  * turns are long, as under overload, new connections would queue for seconds, including those of health checks. So
  * several sockets listen at the port, and the system distributes connections among them (Linux: SO_REUSEPORT).
  */
-async function openDoors(
+async function openSocketServers(
   server: http.Server,
   { host, port, isShared = false }: Address,
 ): Promise<NetServer[]> {
@@ -107,7 +107,7 @@ async function openDoors(
     return [];
   }
   const free = isShared ? port : await freePort(host, port);
-  const doors = Array.from(
+  const socketServers = Array.from(
     { length: doorCount - 1 },
     () =>
       new NetServer(
@@ -115,11 +115,11 @@ async function openDoors(
         (socket) => void server.emit('connection', socket),
       ),
   );
-  for (const door of [server, ...doors]) {
-    door.listen({ host, port: free, backlog, reusePort: true });
-    await onceEvent(door, 'listening');
+  for (const socketServer of [server, ...socketServers]) {
+    socketServer.listen({ host, port: free, backlog, reusePort: true });
+    await onceEvent(socketServer, 'listening');
   }
-  return doors;
+  return socketServers;
 }
 
 /** Holds the port alone for a moment: otherwise it would go unnoticed that another program uses it. */
@@ -147,14 +147,14 @@ const maxDrainMs = 60_000;
  * gets the answer instead of a broken connection. Stops after a while.
  */
 function drain(req: IncomingMessage): void {
-  let left = maxDrainBytes;
+  let bytesLeft = maxDrainBytes;
   const timer = setTimeout(() => req.destroy(), maxDrainMs).unref();
   req.once('close', () => clearTimeout(timer));
   req.on('error', () => {});
   req.unpipe();
   req.on('data', (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) req.destroy();
+    bytesLeft -= chunk.length;
+    if (bytesLeft < 0) req.destroy();
   });
   req.resume();
 }
@@ -208,12 +208,12 @@ const sweepMs = 50;
  * executed.
  */
 export async function closeServer(server: http.Server): Promise<void> {
-  const { unanswered, doors } = openOf.get(server)!;
+  const { unanswered, socketServers } = openOf.get(server)!;
   unanswered.forEach(endConnectionAfter);
   // http's own `close` would end idle connections at once.
-  const close = (door: NetServer) =>
-    new Promise<void>((resolve) => void NetServer.prototype.close.call(door, () => resolve()));
-  const closed = Promise.all([server, ...doors].map(close));
+  const close = (socketServer: NetServer) =>
+    new Promise<void>((resolve) => void NetServer.prototype.close.call(socketServer, () => resolve()));
+  const closed = Promise.all([server, ...socketServers].map(close));
   await Promise.race([closed, sleep(farewellMs)]);
   // A connection also counts as idle while its request waits to be read by a busy process. `setImmediate` runs after
   // the event loop has read.

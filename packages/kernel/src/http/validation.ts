@@ -37,16 +37,16 @@ const readKeyword: FuncKeywordDefinition = {
   before: 'maxLength',
   modifying: true,
   error: { message: 'must have at least one visible character' },
-  validate(as: keyof typeof readings, text: string, _?: object, place?: DataPlace) {
+  validate(as: keyof typeof readings, text: string, _?: object, location?: DataLocation) {
     const { read, isValid } = readings[as]!;
     if (text === '') return true;
     const stored = read(text);
     if (!isValid(stored)) return false;
-    place!.parentData[place!.parentDataProperty] = stored;
+    location!.parentData[location!.parentDataProperty] = stored;
     return true;
   },
 };
-type DataPlace = { parentData: Record<string | number, unknown>; parentDataProperty: string | number };
+type DataLocation = { parentData: Record<string | number, unknown>; parentDataProperty: string | number };
 
 const options = {
   strict: true,
@@ -63,7 +63,7 @@ const all = new Ajv({ ...options, keywords, allErrors: true });
 const maxListedValues = 20_000;
 const maxProblems = 100;
 /** Number of problems in the message: `details` has all of them. */
-const maxTold = 3;
+const maxReported = 3;
 
 /**
  * Returns the check of a body. It throws an ApiError with all problems, including those found while reading the body;
@@ -105,12 +105,12 @@ function toApiError(
   const coded = problems.findIndex(({ code }) => code !== undefined);
   const make = errorTable[problems[coded]?.code ?? ''];
   if (!make) {
-    const told = details
-      .slice(0, maxTold)
+    const reported = details
+      .slice(0, maxReported)
       .map(({ pointer, message }) => `${pointer || 'the body'} ${message}`);
-    const more = details.length > told.length ? '; and more' : '';
+    const more = details.length > reported.length ? '; and more' : '';
     return errors.invalid_body({
-      message: `The request body is not valid: ${told.join('; ')}${more}.`,
+      message: `The request body is not valid: ${reported.join('; ')}${more}.`,
       details,
     });
   }

@@ -146,7 +146,7 @@ async function compareConditions({ item, lock }: WriteRoute, write: Write, next:
     if (!isStillAsRead(ifMatch, etag)) throw errors.precondition_failed({ headers: { etag } });
   }
   if (read && ifNoneMatch !== undefined) {
-    const state = await read(request).catch(ifAbsent);
+    const state = await read(request).catch(nullIfAbsent);
     const etag = state !== null && isStored(state) ? tagOf(state) : null;
     if (etag && isKnown(request.headers, etag)) throw errors.precondition_failed({ headers: { etag } });
   }
@@ -179,7 +179,7 @@ export function conditionsOf({ method }: RouteDefinition, { headers }: RouteRequ
 }
 
 /** A missing item has no state; the change decides whether it can be created. */
-function ifAbsent(error: unknown): null {
+function nullIfAbsent(error: unknown): null {
   if (error instanceof ApiError && error.status === 404) return null;
   throw error;
 }

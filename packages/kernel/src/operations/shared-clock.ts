@@ -33,9 +33,9 @@ export class SharedClock {
   }
 
   async #learn(): Promise<void> {
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     try {
-      this.#origin = (await this.#ask()) - askedAt;
+      this.#origin = (await this.#ask()) - requestedAt;
       this.#askAt = performance.now() + this.#freshMs;
     } catch (error) {
       if (this.#origin !== null) this.#askAt = performance.now() + pauseMs;

@@ -23,7 +23,7 @@ interface Recorder {
 let recorder: Recorder | null = null;
 
 const farewellMs = 2_000;
-const mostLinks = 100;
+const maxLinks = 100;
 
 /**
  * Sends spans to the collector that `OTEL_EXPORTER_OTLP_ENDPOINT` names (OTLP over HTTP, JSON); the SDK itself reads
@@ -87,7 +87,7 @@ function startSpan({ service, name, kind, parents, attributes }: SpanStart, reco
     {
       kind: SpanKind[kind],
       attributes: attributes?.() ?? {},
-      links: linked.slice(0, mostLinks).map((each) => ({ context: contextOf(each) })),
+      links: linked.slice(0, maxLinks).map((each) => ({ context: contextOf(each) })),
     },
     parent ? trace.setSpanContext(ROOT_CONTEXT, contextOf(parent)) : ROOT_CONTEXT,
   );

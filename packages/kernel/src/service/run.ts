@@ -1,7 +1,7 @@
 import type http from 'node:http';
 import { errors } from '@waybill/contracts';
 import type { Express } from 'express';
-import { keepPartitions } from '../db/partitions.ts';
+import { maintainPartitions } from '../db/partitions.ts';
 import type { Bus } from '../events/bus.ts';
 import { measureEdge } from '../http/edge-metrics.ts';
 import { shedHeader } from '../http/forwarding.ts';
@@ -71,7 +71,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     const built: BuiltService[] = [];
     for (const definition of services) built.push(await buildService(definition, processParts));
     // Before anything is written: rows without a partition go to a default one and stay there.
-    await Promise.all(built.map(({ partitions }) => partitions && keepPartitions(partitions)));
+    await Promise.all(built.map(({ partitions }) => partitions && maintainPartitions(partitions)));
     const internal = await listen(internalHandler(built, log), infra.internal, false);
     servers.push(internal);
     const internalUrl = urlOf(internal);

@@ -4,7 +4,7 @@ import { dropDatabases, eventually, serverUrl, untilBlocked } from '@waybill/tes
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { auditPartitions } from '../../src/db/audit.ts';
-import { keepPartitions } from '../../src/db/partitions.ts';
+import { maintainPartitions } from '../../src/db/partitions.ts';
 import { handledEvents, once } from '../../src/events/once.ts';
 import { outboxPartitions } from '../../src/events/outbox.ts';
 import { createLog, ensureDatabase, metrics, migrate, openDatabase } from '../../src/index.ts';
@@ -34,7 +34,7 @@ async function onDatabase(text: string): Promise<void> {
 }
 
 const tables = [outboxPartitions, handledEvents, auditPartitions];
-const keep = () => keepPartitions({ service: 'parted', url, tables, log: createLog('silent') });
+const keep = () => maintainPartitions({ service: 'parted', url, tables, log: createLog('silent') });
 
 const namesOf = async (table: string) =>
   (

@@ -2,7 +2,7 @@ import { CustomerDeleted, type EventMessage, newId, ProductDeleted } from '@wayb
 import { cloneDatabases, dropDatabases, eventually, serverUrl, untilBlocked } from '@waybill/testing';
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import Type from 'typebox';
-import { bringForward, claim } from '../../src/events/outbox.ts';
+import { claim, makeDue } from '../../src/events/outbox.ts';
 import { startRelay } from '../../src/events/relay.ts';
 import {
   type Bus,
@@ -335,7 +335,7 @@ describe('the relay to a broker', () => {
       expect(pages).toBeLessThan(60);
     }
     // Bringing events forward reads few pages, too.
-    expect((await read(bringForward(['c', 100, new Date()]))).pages).toBeLessThan(60);
+    expect((await read(makeDue(['c', 100, new Date()]))).pages).toBeLessThan(60);
     await sql`update outbox set due_at = now() where name = 'a'`.execute(db);
     await sql`insert into outbox (event_id, name, store_id, data)
       select 'evt_fresh_' || i, 'c', 'str_1', '{}' from generate_series(1, 1000) i`.execute(db);

@@ -11,7 +11,7 @@ import { type Kysely, sql } from 'kysely';
 import request from 'supertest';
 import Type from 'typebox';
 import { audit, auditPartitions, boundEntries, entriesOf, listEntries } from '../../src/db/audit.ts';
-import { keepPartitions } from '../../src/db/partitions.ts';
+import { maintainPartitions } from '../../src/db/partitions.ts';
 import {
   aggregate,
   createLog,
@@ -101,7 +101,12 @@ describe('an entry', () => {
     const months = 12;
     const perMonth = Math.ceil(200_000 / months);
     const monthMs = 30 * 86_400_000;
-    await keepPartitions({ service: 'audited', url, tables: [auditPartitions], log: createLog('silent') });
+    await maintainPartitions({
+      service: 'audited',
+      url,
+      tables: [auditPartitions],
+      log: createLog('silent'),
+    });
     for (let month = 0; month < months; month++) {
       const at = Date.now() - month * monthMs;
       // Two keys cause nearly all of them, one after the other, and all but a few are changes of orders.

@@ -290,8 +290,8 @@ const replace = prepare<MatchedCategory>(
 );
 
 /**
- * Makes the given products members of exactly those of the given categories that they match, and adds at most `remaining`
- * members. Returns the affected categories.
+ * Makes the given products members of exactly those of the given categories that they match, and adds at most
+ * `remaining` members. Returns the affected categories.
  */
 export async function replaceMatches(
   trx: Trx,

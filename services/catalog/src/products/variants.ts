@@ -93,8 +93,8 @@ function mergeVariants(present: readonly VariantState[], composed: readonly Comp
 }
 
 /**
- * Builds a variant from an input by the rules of `decisions.md 20.2`. `former` is the existing variant, if any. `defaults`
- * provides the values of omitted fields; with null, they get their defaults.
+ * Builds a variant from an input by the rules of `decisions.md 20.2`. `former` is the existing variant, if any.
+ * `defaults` provides the values of omitted fields; with null, they get their defaults.
  * @throws invalid_price, invalid_barcode, invalid_body
  */
 function composeVariant(

@@ -33,12 +33,11 @@ import type { CheckoutPayment } from '../payments/schemas.ts';
 import { openPayment } from '../payments/sessions.ts';
 import { type ChosenPayment, findShownPayment } from '../payments/shown-queries.ts';
 import { linesOfReserved } from '../pricing/facts.ts';
-import { type PricingRules, type RulesAsked, readRules } from '../pricing/queries.ts';
+import { type PricingRules, type RulesQuery, readRules } from '../pricing/queries.ts';
 import { readLines } from '../pricing/quotes.ts';
 import type { Tables } from '../tables.ts';
-import { hasUselessCode, judge, rulesAskedOf, toOrder } from './cost.ts';
+import { hasUselessCode, priceCheckout, toOrder, toRulesQuery } from './cost.ts';
 import {
-  type Asked,
   abandonCheckout,
   abandonCheckouts,
   type Checkout,
@@ -51,6 +50,7 @@ import {
   findPlaced,
   hashClearKeys,
   insertOrders,
+  type KeyedRequest,
   listPlaced,
   type NewOrder,
 } from './queries.ts';
@@ -61,7 +61,7 @@ import type { CheckoutInput } from './routes.ts';
  * kernel stores the answer to a member's key in the order's transaction. With `onlyBegun`, a shopper's request may only
  * end a checkout that it has begun.
  */
-export type Asking = (
+export type CheckoutCaller = (
   | {
       by: 'shopper';
       key: string;
@@ -76,10 +76,10 @@ export type Asking = (
 /** How often a checkout starts again because another request with the same key ended it. */
 const maxAttempts = 5;
 
-export type PlaceOrder = (storeId: string, asking: Asking, input: CheckoutInput) => Promise<Answer>;
+export type PlaceOrder = (storeId: string, caller: CheckoutCaller, input: CheckoutInput) => Promise<Answer>;
 
 /** Creates the function that places orders. Concurrent orders of a store share statements and commits. */
-export function createPlacing(context: Context): PlaceOrder {
+export function createPlaceOrder(context: Context): PlaceOrder {
   const shared = singleFlight<StoreReply | null>();
   const sharedMethods = singleFlight<readonly AnnouncedMethod[]>();
   const steps = {
@@ -88,24 +88,24 @@ export function createPlacing(context: Context): PlaceOrder {
     methodsOf: (storeId: string) => sharedMethods(storeId, () => listEnabledMethods(context.db, storeId)),
     find: context.batched(findCheckouts),
     rulesOf: context.batched(readRules),
-    claim: context.batched<Asked, Claim | null>((db, storeId, asked) =>
-      claimCheckouts(db, storeId, asked, context.config.holdSeconds),
+    claim: context.batched<KeyedRequest, Claim | null>((db, storeId, request) =>
+      claimCheckouts(db, storeId, request, context.config.holdSeconds),
     ),
     write: context.groupCommit({
       write: writeOrders,
       bytesOf: ({ lines }: Reserved) => 1024 * (lines.length + 2),
     }),
   };
-  return (...asked) => placeOrder(context, steps, ...asked);
+  return (...args) => placeOrder(context, steps, ...args);
 }
 
 /** The steps of placing an order, which are shared by concurrent orders. */
 interface Steps {
   factsOf(storeId: string): Promise<StoreReply | null>;
   methodsOf(storeId: string): Promise<readonly AnnouncedMethod[]>;
-  find(storeId: string, asked: Pick<Asked, 'key' | 'requestHash'> & RulesAsked): Promise<Found>;
-  rulesOf(storeId: string, asked: RulesAsked): Promise<PricingRules>;
-  claim(storeId: string, asked: Asked): Promise<Claim | null>;
+  find(storeId: string, request: Pick<KeyedRequest, 'key' | 'requestHash'> & RulesQuery): Promise<Found>;
+  rulesOf(storeId: string, request: RulesQuery): Promise<PricingRules>;
+  claim(storeId: string, request: KeyedRequest): Promise<Claim | null>;
   write: GroupedWrite<Reserved, Written>;
 }
 
@@ -113,25 +113,25 @@ interface Steps {
  * Places an order and answers the `{ order }` envelope; `services/orders/docs/checkout.md` describes the steps. A
  * repetition of the same key and body, even at the same time, yields the same order, and continues where an interrupted
  * request stopped.
- * @throws not_found, invalid_body, rate_limited, out_of_stock, resource_unavailable; the errors of `judge`; for another
- * request under the same key idempotency_conflict, or a member's idempotency_key_reused; NotBegun
+ * @throws not_found, invalid_body, rate_limited, out_of_stock, resource_unavailable; the errors of `priceCheckout`; for
+ * another request under the same key idempotency_conflict, or a member's idempotency_key_reused; NotBegun
  */
 async function placeOrder(
   context: Context,
   { factsOf, methodsOf, find, rulesOf, claim, write }: Steps,
   storeId: string,
-  asking: Asking,
+  caller: CheckoutCaller,
   input: CheckoutInput,
 ): Promise<Answer> {
   const { db, config, peers } = context;
-  const key = storedKeyOf(asking);
-  const isShopper = asking.by === 'shopper';
-  const onlyBegun = isShopper && asking.onlyBegun === true;
-  const terms = { acceptsLess: isShopper && asking.isFromPage === true };
+  const key = storedKeyOf(caller);
+  const isShopper = caller.by === 'shopper';
+  const onlyBegun = isShopper && caller.onlyBegun === true;
+  const terms = { acceptsLess: isShopper && caller.isFromPage === true };
   const conflict = isShopper ? errors.idempotency_conflict : errors.idempotency_key_reused;
-  const asked = toCheckout(input);
-  const requestHash = createHash('sha256').update(JSON.stringify(asked)).digest();
-  const ofCart = rulesAskedOf(asked);
+  const checkout = toCheckout(input);
+  const requestHash = createHash('sha256').update(JSON.stringify(checkout)).digest();
+  const ofCart = toRulesQuery(checkout);
   const [facts, methods, found] = await Promise.all([
     factsOf(storeId),
     methodsOf(storeId),
@@ -148,8 +148,14 @@ async function placeOrder(
     // The store's storefront has a limit of its own, because an attacker can use many addresses.
     if (isShopper) await takeOrRefuse(context.cache, `checkouts-of:${storeId}`, config.storeLimit);
     // A useless code is refused before stock is reserved.
-    if (hasUselessCode(asked, rules))
-      judge(asked, await readLines(peers, storeId, asked.items), rules, facts.store.currency, terms);
+    if (hasUselessCode(checkout, rules))
+      priceCheckout(
+        checkout,
+        await readLines(peers, storeId, checkout.items),
+        rules,
+        facts.store.currency,
+        terms,
+      );
   }
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const ownId = newId('order');
@@ -166,15 +172,15 @@ async function placeOrder(
     if (!claimed.requestHash.equals(requestHash)) throw conflict();
     if (isPlaced) {
       // The member's first request ended after this one began, so its stored answer applies.
-      if (asking.by === 'member') await asking.once.begin(input);
+      if (caller.by === 'member') await caller.once.begin(input);
       const { json, ...proof } = (await findPlaced(db, storeId, orderId))!;
-      if (asking.by === 'member') return rawJson(json);
+      if (caller.by === 'member') return rawJson(json);
       const token = await giveToken(context, storeId, orderId, proof);
       const payment = await findShownPayment(db, storeId, orderId);
-      return answerOf(json, token, payment ? await openPayment(context, storeId, payment) : null);
+      return toAnswer(json, token, payment ? await openPayment(context, storeId, payment) : null);
     }
 
-    const reservation = await reserve(peers, { storeId, orderId, expiresAt, items: asked.items });
+    const reservation = await reserve(peers, { storeId, orderId, expiresAt, items: checkout.items });
     if (reservation.outcome !== 'reserved') {
       await abandonCheckout(db, storeId, orderId);
       if (reservation.outcome === 'expired') continue;
@@ -184,10 +190,10 @@ async function placeOrder(
     const secret = newSecret(context, orderId);
     const token = tokenOf(orderId, secret);
     const lines = linesOfReserved(reservation);
-    const judgeOrRelease = async () => {
+    const priceOrRelease = async () => {
       try {
-        const priced = judge(asked, lines, rules, currency, terms);
-        const method = isShopper ? chooseMethod(methods, asked, priced.quote.totalCents) : null;
+        const priced = priceCheckout(checkout, lines, rules, currency, terms);
+        const method = isShopper ? chooseMethod(methods, checkout, priced.quote.totalCents) : null;
         return { priced, method };
       } catch (error) {
         // If another request with the same key has placed the order, that order is the answer.
@@ -197,13 +203,13 @@ async function placeOrder(
       }
     };
     try {
-      for (let turn = 1; turn <= maxAttempts; turn++) {
-        const { priced, method } = await judgeOrRelease();
+      for (let round = 1; round <= maxAttempts; round++) {
+        const { priced, method } = await priceOrRelease();
         const payment: ChosenPayment | null = method && {
           id: newId('payment'),
           method,
           amountCents: priced.quote.totalCents,
-          returnUrl: orderPagesUrl(context, facts.store.slug, asking),
+          returnUrl: orderPagesUrl(context, facts.store.slug, caller),
         };
         const order = {
           id: orderId,
@@ -214,18 +220,18 @@ async function placeOrder(
           tookMethods: methods.length > 0,
           paysAtProvider: method !== null && method.provider !== 'manual',
           ...toOrder(priced, reservation),
-          vatId: asked.choices?.vatId ?? null,
-          locale: asked.choices?.locale ?? null,
-          customer: asked.customer,
+          vatId: checkout.choices?.vatId ?? null,
+          locale: checkout.choices?.locale ?? null,
+          customer: checkout.customer,
           trace: currentTrace(),
         };
         try {
-          const placed = await asking.once.commitInGroup<Written, string | Answer>(
+          const placed = await caller.once.commitInGroup<Written, string | Answer>(
             (scope) => write(storeId, order, scope),
             (written) => (isShopper ? jsonOf(written) : rawJson(jsonOf(written))),
           );
           if (placed instanceof Answer) return placed;
-          return answerOf(placed, token, payment && (await openChosen(context, storeId, orderId, payment)));
+          return toAnswer(placed, token, payment && (await openChosen(context, storeId, orderId, payment)));
         } catch (error) {
           if (!(error instanceof UsedUp)) throw error;
           // Another order has used up the discount, so the price is computed again.
@@ -261,7 +267,7 @@ function jsonOf(written: Written): string {
  * Builds the shopper's answer from the `{ order }` envelope, the token that shows the order again, `decisions.md 17.4`,
  * and the payment. An order from before tokens has neither token nor payment.
  */
-function answerOf(json: string, token: string | null, payment: CheckoutPayment | null): Answer {
+function toAnswer(json: string, token: string | null, payment: CheckoutPayment | null): Answer {
   if (token === null) return rawJson(json);
   return rawJson(
     `${json.slice(0, -1)}, "token": ${JSON.stringify(token)}, "payment": ${JSON.stringify(payment)}}`,
@@ -291,8 +297,8 @@ function chooseMethod(
  * Returns the URL to which a provider sends the shopper back, without the order's token, because the token is a secret
  * that is not stored in plain text.
  */
-function orderPagesUrl({ config }: Context, slug: string, asking: Asking): string {
-  const locale = asking.by === 'shopper' && asking.pageLocale ? `${asking.pageLocale}/` : '';
+function orderPagesUrl({ config }: Context, slug: string, caller: CheckoutCaller): string {
+  const locale = caller.by === 'shopper' && caller.pageLocale ? `${caller.pageLocale}/` : '';
   return `${config.storeUrlOf(slug)}${locale}orders/`;
 }
 
@@ -314,9 +320,9 @@ export const hashKey = (key: string): string => `sha256:${createHash('sha256').u
  * Returns the stored form of a request's key. The line break keeps members' keys apart from shoppers' keys, because a
  * header cannot contain one.
  */
-function storedKeyOf(asking: Asking): string {
-  if (asking.by === 'shopper') return hashKey(asking.key);
-  return hashKey(`member\n${asking.userId}\n${asking.key ?? newId('order')}`);
+function storedKeyOf(caller: CheckoutCaller): string {
+  if (caller.by === 'shopper') return hashKey(caller.key);
+  return hashKey(`member\n${caller.userId}\n${caller.key ?? newId('order')}`);
 }
 
 async function reserve(peers: Context['peers'], request: ReservationRequest): Promise<Reservation> {
@@ -470,14 +476,14 @@ async function writeOrders(
  */
 export async function settleCheckouts(
   trx: Transaction<Tables>,
-  asked: readonly { storeId: string; orderId: string }[],
+  checkouts: readonly { storeId: string; orderId: string }[],
 ): Promise<boolean[]> {
-  await abandonCheckouts(trx, asked);
-  return listPlaced(trx, asked);
+  await abandonCheckouts(trx, checkouts);
+  return listPlaced(trx, checkouts);
 }
 
 /** Hours for which the answer of a key is kept: `decisions.md 3.5`. */
-const keptHours = 24;
+const retentionHours = 24;
 
 /**
  * Minutes after which keys in plain text are hashed. Until then a copy of an older version may still use them to place
@@ -491,4 +497,4 @@ export const hashOldKeys = ({ db, bus }: Pick<Context, 'db' | 'bus'>): Promise<b
 
 /** Deletes old idempotency keys. Returns true if there may be more. */
 export const sweepCheckouts = (db: Kysely<Tables>): Promise<boolean> =>
-  deleteOldCheckouts(db, keptHours, 5_000);
+  deleteOldCheckouts(db, retentionHours, 5_000);

@@ -4,11 +4,11 @@ import { readTypedCodes } from '../discounts/codes.ts';
 import { errors } from '../errors.ts';
 import type { ReservedLines } from '../pricing/facts.ts';
 import { type PricedQuote, priceCart } from '../pricing/price.ts';
-import type { PricingRules, RulesAsked } from '../pricing/queries.ts';
+import type { PricingRules, RulesQuery } from '../pricing/queries.ts';
 import type { Checkout, OrderCost } from './queries.ts';
 
 /** Returns the parameters for reading the rules of a checkout. */
-export const rulesAskedOf = ({ customer, choices = {} }: Checkout): RulesAsked => ({
+export const toRulesQuery = ({ customer, choices = {} }: Checkout): RulesQuery => ({
   codes: [...readTypedCodes(choices.discountCodes ?? []).keys()],
   email: customer.email,
 });
@@ -38,7 +38,7 @@ export function hasUselessCode({ choices = {} }: Checkout, { typed }: PricingRul
  * @throws invalid_body without a required country, no_shipping, invalid_shipping_rate, invalid_vat_id,
  * discount_rejected, total_changed
  */
-export function judge(
+export function priceCheckout(
   { customer, choices = {} }: Checkout,
   lines: readonly CartLine[],
   rules: PricingRules,
@@ -67,12 +67,12 @@ export function judge(
     expected !== null && (acceptsLess ? totalCents > expected : totalCents !== expected);
   const isWithRejected = isRejected(quote.rejectedCodes);
   if (!isWithRejected && !isUnexpected(quote.totalCents)) return priced;
-  const strangers = priceCart(cart, rules, currency, { isStranger: true, now }).quote;
-  const isKnownTotal = !isUnexpected(strangers.totalCents);
+  const anonymousQuote = priceCart(cart, rules, currency, { isStranger: true, now }).quote;
+  const isKnownTotal = !isUnexpected(anonymousQuote.totalCents);
   // Only a client that knows the price for a stranger learns that this customer has used up a discount.
-  if (isRejected(strangers.rejectedCodes) || (isWithRejected && isKnownTotal))
+  if (isRejected(anonymousQuote.rejectedCodes) || (isWithRejected && isKnownTotal))
     throw errors.discount_rejected({ fields: { rejectedCodes: quote.rejectedCodes } });
-  throw errors.total_changed({ fields: { quote: isKnownTotal ? quote : strangers } });
+  throw errors.total_changed({ fields: { quote: isKnownTotal ? quote : anonymousQuote } });
 }
 
 const isRejected = (codes: readonly RejectedCode[]): boolean =>

@@ -4,7 +4,7 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { CheckoutPayment } from '../payments/schemas.ts';
 import type { Tables } from '../tables.ts';
-import { createPlacing, NotBegun, settleCheckouts } from './checkouts.ts';
+import { createPlaceOrder, NotBegun, settleCheckouts } from './checkouts.ts';
 import type { routes } from './routes.ts';
 
 /** Limits requests per address, because placing an order needs no login. */
@@ -38,7 +38,7 @@ function outcomeOf(error: unknown): CheckoutOutcome {
 }
 
 export function handlers(context: Context): Handlers<typeof routes, Tables> {
-  const placeOrder = createPlacing(context);
+  const placeOrder = createPlaceOrder(context);
   return {
     placeOrder: {
       async guard({ address, headers }) {
@@ -56,8 +56,8 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
     async placeFromPage({ body: { storeId, key, address, checkout, onlyBegun, pageLocale }, once }) {
       try {
         await limitAddress(context, address);
-        const asking = { by: 'shopper', key, onlyBegun, isFromPage: true, pageLocale, once } as const;
-        const { body } = await placeOrder(storeId, asking, checkout);
+        const caller = { by: 'shopper', key, onlyBegun, isFromPage: true, pageLocale, once } as const;
+        const { body } = await placeOrder(storeId, caller, checkout);
         const { token, payment } = JSON.parse(String(body)) as {
           token: string;
           payment: CheckoutPayment | null;

@@ -18,7 +18,7 @@ import type { ReceiptProof } from '../order-tokens/queries.ts';
 import { orderEnvelope, placedEnvelope } from '../orders/queries.ts';
 import {
   type PricingRules,
-  type RulesAsked,
+  type RulesQuery,
   type RulesRow,
   rulesColumns,
   rulesOfStore,
@@ -64,11 +64,11 @@ type AllNull<Row> = { [Name in keyof Row]: null };
 // statement claims keys in sorted order, so that two statements never deadlock.
 const claim = prepare<Claim | AllNull<Claim>>(
   'checkout-claim',
-  `with asked as materialized (
-     select * from unnest($2::text[], $3::bytea[], $4::text[]) with ordinality asked (key, hash, order_id, place)
+  `with requested as materialized (
+     select * from unnest($2::text[], $3::bytea[], $4::text[]) with ordinality requested (key, hash, order_id, ordinal)
    ), claimed as (
      insert into checkout (store_id, idempotency_key, request_hash, order_id, expires_at)
-     select $1, key, hash, order_id, clock_timestamp() + make_interval(secs => $5) from asked
+     select $1, key, hash, order_id, clock_timestamp() + make_interval(secs => $5) from requested
      where ${withoutWaitingForDisk} order by key
      on conflict do nothing
      returning idempotency_key as key, order_id, request_hash, is_placed, expires_at
@@ -76,18 +76,18 @@ const claim = prepare<Claim | AllNull<Claim>>(
    select present.order_id as "orderId", request_hash as "requestHash", is_placed as "isPlaced",
      expires_at <= clock_timestamp() as "isExpired",
      ${timestamp('expires_at', 'US')} as "expiresAt"
-   from asked left join lateral (
-     select order_id, request_hash, is_placed, expires_at from claimed where claimed.key = asked.key
+   from requested left join lateral (
+     select order_id, request_hash, is_placed, expires_at from claimed where claimed.key = requested.key
      union all
      select order_id, request_hash, is_placed, expires_at from checkout
-     where store_id = $1 and checkout_key_hash(idempotency_key) = asked.key
+     where store_id = $1 and checkout_key_hash(idempotency_key) = requested.key
      limit 1
    ) present on true
-   order by asked.place`,
+   order by requested.ordinal`,
 );
 
 /** A request under an idempotency key, and the id for its order. */
-export interface Asked {
+export interface KeyedRequest {
   /** The hash of the key: `hashKey`. */
   key: string;
   requestHash: Buffer;
@@ -101,13 +101,13 @@ export interface Asked {
 export async function claimCheckouts(
   db: Db,
   storeId: string,
-  asked: readonly Asked[],
+  requested: readonly KeyedRequest[],
   holdSeconds: number,
 ): Promise<(Claim | null)[]> {
   const values = [
-    asked.map(({ key }) => key),
-    asked.map(({ requestHash }) => requestHash),
-    asked.map(({ orderId }) => orderId),
+    requested.map(({ key }) => key),
+    requested.map(({ requestHash }) => requestHash),
+    requested.map(({ orderId }) => orderId),
   ];
   const { rows } = await db.executeQuery(claim([storeId, ...values, holdSeconds]));
   return rows.map((row) => (row.orderId === null ? null : row));
@@ -116,17 +116,17 @@ export async function claimCheckouts(
 type Known = { isSame: boolean } & Pick<Claim, 'isPlaced'>;
 // The parameters are JSON, because PostgreSQL plans a statement with arrays again for each array length, and that takes
 // longer than the statement itself.
-const find = prepare<RulesRow & (Known | AllNull<Known>), { storeId: string; asked: string }>(
+const find = prepare<RulesRow & (Known | AllNull<Known>), { storeId: string; requested: string }>(
   'checkout-find',
   ($) => `with ${rulesOfStore($)}
-   select k.request_hash = decode(asked.hash, 'hex') as "isSame", k.is_placed as "isPlaced", ${rulesColumns($)}
-   from rows from (json_to_recordset(${$.asked}) as (key text, hash text, codes json, email text))
-     with ordinality asked (key, hash, codes, email, place)
+   select k.request_hash = decode(requested.hash, 'hex') as "isSame", k.is_placed as "isPlaced", ${rulesColumns($)}
+   from rows from (json_to_recordset(${$.requested}) as (key text, hash text, codes json, email text))
+     with ordinality requested (key, hash, codes, email, ordinal)
      left join lateral (
        select request_hash, is_placed from checkout
-       where store_id = ${$.storeId} and checkout_key_hash(idempotency_key) = asked.key limit 1
+       where store_id = ${$.storeId} and checkout_key_hash(idempotency_key) = requested.key limit 1
      ) k on true
-   order by asked.place`,
+   order by requested.ordinal`,
 );
 
 /** The state of an idempotency key (null if it is unused), and the rules that price the cart. */
@@ -139,13 +139,13 @@ export interface Found {
 export async function findCheckouts(
   db: Db,
   storeId: string,
-  asked: readonly (Pick<Asked, 'key' | 'requestHash'> & RulesAsked)[],
+  requested: readonly (Pick<KeyedRequest, 'key' | 'requestHash'> & RulesQuery)[],
 ): Promise<Found[]> {
   const { rows } = await db.executeQuery(
     find({
       storeId,
-      asked: JSON.stringify(
-        asked.map(({ key, requestHash, codes, email }) => ({
+      requested: JSON.stringify(
+        requested.map(({ key, requestHash, codes, email }) => ({
           key,
           hash: requestHash.toString('hex'),
           codes,
@@ -197,25 +197,25 @@ const columns = (keys: readonly OrderKey[]) => [
 
 const abandon = prepare(
   'checkout-abandon',
-  `delete from checkout c using unnest($1::text[], $2::text[]) as asked (store_id, order_id)
-   where c.store_id = asked.store_id and c.order_id = asked.order_id and not c.is_placed`,
+  `delete from checkout c using unnest($1::text[], $2::text[]) as requested (store_id, order_id)
+   where c.store_id = requested.store_id and c.order_id = requested.order_id and not c.is_placed`,
 );
 
 export async function abandonCheckouts(trx: Trx, keys: readonly OrderKey[]): Promise<void> {
   await trx.executeQuery(abandon(columns(keys)));
 }
 
-const placed = prepare<{ place: number }>(
+const placed = prepare<{ ordinal: number }>(
   'checkout-placed',
-  `select asked.place::int from unnest($1::text[], $2::text[]) with ordinality as asked (store_id, order_id, place)
-   join "order" o on o.store_id = asked.store_id and o.id = asked.order_id`,
+  `select requested.ordinal::int from unnest($1::text[], $2::text[]) with ordinality as requested (store_id, order_id, ordinal)
+   join "order" o on o.store_id = requested.store_id and o.id = requested.order_id`,
 );
 
 /** Returns for each of the given orders whether it exists. */
 export async function listPlaced(trx: Trx, keys: readonly OrderKey[]): Promise<boolean[]> {
   const { rows } = await trx.executeQuery(placed(columns(keys)));
-  const places = new Set(rows.map(({ place }) => place));
-  return keys.map((_, i) => places.has(i + 1));
+  const ordinals = new Set(rows.map(({ ordinal }) => ordinal));
+  return keys.map((_, i) => ordinals.has(i + 1));
 }
 
 /** The parts of a quote that its order stores. */

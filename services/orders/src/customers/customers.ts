@@ -35,7 +35,7 @@ import {
 import type { AddressInput, CustomerInput } from './routes.ts';
 
 /** A customer to create. */
-interface Wanted {
+interface CreateRequest {
   id: string;
   state: CustomerState;
   /** Trace of the request that creates the customer. */
@@ -49,8 +49,8 @@ interface Wanted {
  */
 export function customerCreation({ groupCommit }: Context) {
   const createWithOthers = groupCommit({
-    write: insertWanted,
-    bytesOf: ({ state }: Wanted) => JSON.stringify(state).length,
+    write: insertWithinLimit,
+    bytesOf: ({ state }: CreateRequest) => JSON.stringify(state).length,
   });
   return (
     storeId: string,
@@ -60,16 +60,16 @@ export function customerCreation({ groupCommit }: Context) {
   ): Promise<Answer> => {
     requireValues(change);
     const state = stateOf(input, applyChange({}, change));
-    const wanted = { id: newId('customer'), state, trace: currentTrace() };
+    const requested = { id: newId('customer'), state, trace: currentTrace() };
     const answerOf = (envelope: string) => rawJson(withWarnings(envelope, change.warnings));
-    return storing(commitInGroup((scope) => createWithOthers(storeId, wanted, scope), answerOf));
+    return storing(commitInGroup((scope) => createWithOthers(storeId, requested, scope), answerOf));
   };
 }
 
-async function insertWanted(
+async function insertWithinLimit(
   trx: Transaction<Tables>,
   storeId: string,
-  all: readonly Wanted[],
+  all: readonly CreateRequest[],
 ): Promise<string[]> {
   // Checkouts create customers beyond this limit, so that no shopper is refused.
   if ((await countCustomers(trx, storeId)) + all.length > storeLimits.customers)

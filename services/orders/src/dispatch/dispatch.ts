@@ -55,7 +55,7 @@ export const toFulfillment = (row: FulfillmentRow): Fulfillment => ({
  * Brings a locked order into a state that a client has set: `fulfilled` sends the remaining units, `unfulfilled`
  * cancels all fulfilments. The other two states are only stored, until the sent units change.
  */
-export async function steerFulfillment(
+export async function setFulfillmentState(
   trx: Trx,
   storeId: string,
   order: SentOrder,
@@ -147,10 +147,10 @@ export async function moveFulfillment(
   return fulfillment;
 }
 
-async function cancelAll(trx: Trx, storeId: string, order: SentOrder, isTold = true): Promise<void> {
+async function cancelAll(trx: Trx, storeId: string, order: SentOrder, emitsEvents = true): Promise<void> {
   for (const row of await listAllFulfillments(trx, storeId, order.id)) {
     if (row.status === 'cancelled') continue;
-    if (isTold) await moveFulfillment(trx, storeId, row, { status: 'cancelled', notifies: true });
+    if (emitsEvents) await moveFulfillment(trx, storeId, row, { status: 'cancelled', notifies: true });
     else await updateFulfillment(trx, storeId, row.id, { status: 'cancelled' });
     await countSent(trx, storeId, order, row.lines, -1);
   }

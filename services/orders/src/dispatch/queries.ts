@@ -26,7 +26,7 @@ export function listAllFulfillments(db: Db, storeId: string, orderId: string): P
   return ofOrder(db, storeId, orderId).selectAll().orderBy('created_at').orderBy('id').execute();
 }
 
-const mostFulfillments = 10_000;
+const maxFulfillments = 10_000;
 
 /** Whether a locked order has the maximum number of fulfilments: `decisions.md 19.13`. */
 export async function hasMostFulfillments(trx: Trx, storeId: string, orderId: string): Promise<boolean> {
@@ -34,7 +34,7 @@ export async function hasMostFulfillments(trx: Trx, storeId: string, orderId: st
     .select('id')
     .orderBy('created_at')
     .orderBy('id')
-    .offset(mostFulfillments - 1)
+    .offset(maxFulfillments - 1)
     .limit(1)
     .executeTakeFirst();
   return nth !== undefined;

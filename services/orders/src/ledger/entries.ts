@@ -92,7 +92,7 @@ export function derivePayment(
 }
 
 /** Returns the captured amount of a payment minus its refunds. */
-export const keptCents = (payment: PaymentWithEntries): number =>
+export const collectedCents = (payment: PaymentWithEntries): number =>
   payment.captured_cents - payment.refunded_cents;
 
 /** Returns the amount of an order that is still to be paid; 0 for a cancelled order. */
@@ -296,20 +296,20 @@ export class Ledger {
    * by hand; if that does not lead to the state, adds a note.
    * @throws provider_payment if money would have to move at a provider, or may still come from one
    */
-  async steerTo(status: Order['payment']): Promise<void> {
+  async setPaymentState(status: Order['payment']): Promise<void> {
     const atProviders = this.#payments.filter(({ provider }) => provider !== 'manual');
     const isOpen = ({ status }: PaymentWithEntries) => status === 'pending' || status === 'authorized';
     if (status === 'paid' || status === 'voided') {
       if (atProviders.some(isOpen)) throw errors.provider_payment();
     }
-    if (status === 'refunded' && atProviders.some((payment) => keptCents(payment) > 0)) {
+    if (status === 'refunded' && atProviders.some((payment) => collectedCents(payment) > 0)) {
       throw errors.provider_payment();
     }
     const manual = this.#payments.filter(({ provider }) => provider === 'manual');
     if (status === 'paid') await this.#captureDue(manual.filter(isOpen));
     if (status === 'refunded') {
-      for (const payment of manual.filter((each) => keptCents(each) > 0)) {
-        await this.record(payment, { kind: 'refunded', amountCents: keptCents(payment) });
+      for (const payment of manual.filter((each) => collectedCents(each) > 0)) {
+        await this.record(payment, { kind: 'refunded', amountCents: collectedCents(payment) });
       }
     }
     if (status === 'voided') {

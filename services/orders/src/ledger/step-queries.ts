@@ -117,7 +117,7 @@ export function claimStep(
 }
 
 /** Records that no request waits for the answer to a step any more. Returns false if the step already has an answer. */
-export async function leaveStep(db: Db, storeId: string, id: string): Promise<boolean> {
+export async function markStepUnattended(db: Db, storeId: string, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('payment_step')
     .set({ is_unattended: true })

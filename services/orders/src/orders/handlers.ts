@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import type { Context } from '../config.ts';
 import { createOrderValues } from '../custom-fields/values.ts';
 import { errors } from '../errors.ts';
-import { refundJudge } from '../refunding/limit.ts';
+import { createRefundAssertion } from '../refunding/limit.ts';
 import type { Tables } from '../tables.ts';
 import { changeOrder, setCustomFields, setPaymentLink } from './orders.ts';
 import { findOrderEnvelope, listOrders, lockOrder, searchOrders } from './queries.ts';
@@ -39,9 +39,10 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
     async changeOrder({ principal, storeId, params, body, once }) {
       await once.begin(body);
       const view = await viewOf(principal, storeId);
-      const judge = body.payment === 'refunded' ? await refundJudge(context, principal, storeId) : () => {};
+      const assertAllowed =
+        body.payment === 'refunded' ? await createRefundAssertion(context, principal, storeId) : () => {};
       return once.commit(async ({ trx }) =>
-        rawJson(view.envelope(await changeOrder(trx, storeId, params.id, body, judge))),
+        rawJson(view.envelope(await changeOrder(trx, storeId, params.id, body, assertAllowed))),
       );
     },
     setPaymentLink: {

@@ -3,7 +3,7 @@ import { applyChange, type ValuesChange } from '@waybill/custom-fields';
 import { audit, emit, isLoopback } from '@waybill/kernel';
 import { countForCustomer } from '../customers/queries.ts';
 import { returnUses } from '../discounts/uses.ts';
-import { steerFulfillment } from '../dispatch/dispatch.ts';
+import { setFulfillmentState } from '../dispatch/dispatch.ts';
 import { unitsLeft } from '../dispatch/units.ts';
 import { errors } from '../errors.ts';
 import { beginEnding } from '../ledger/ending.ts';
@@ -70,14 +70,14 @@ export async function openLedger(trx: Trx, storeId: string, order: LockedOrder):
 
 /**
  * Changes the states of an order. A change of nothing emits nothing. Returns the `{ order }` envelope as JSON.
- * @throws not_found, invalid_status; the errors of `judge`, which is called with the refunded amount
+ * @throws not_found, invalid_status; the errors of `assertAllowed`, which is called with the refunded amount
  */
 export function changeOrder(
   trx: Trx,
   storeId: string,
   id: string,
   { status, payment, fulfillment }: OrderChange,
-  judge: RefundTerms['judge'],
+  assertAllowed: RefundTerms['assertAllowed'],
 ): Promise<string> {
   const nextOf = (order: LockedOrder) => {
     const next: OrderFields = {
@@ -89,7 +89,7 @@ export function changeOrder(
     if (!mayMove(order, next)) throw errors.invalid_status();
     return next;
   };
-  return update(trx, storeId, id, nextOf, judge);
+  return update(trx, storeId, id, nextOf, assertAllowed);
 }
 
 /**
@@ -130,7 +130,7 @@ async function update(
   storeId: string,
   id: string,
   nextOf: (order: LockedOrder) => OrderFields,
-  judge?: RefundTerms['judge'],
+  assertAllowed?: RefundTerms['assertAllowed'],
 ): Promise<string> {
   const order = await lockOrder(trx, storeId, id);
   if (!order) throw errors.not_found();
@@ -142,9 +142,15 @@ async function update(
     next.paymentUrl === order.paymentUrl;
   if (isSame) return (await findOrderEnvelope(trx, storeId, id))!;
   if (next.fulfillment !== order.fulfillment) {
-    await steerFulfillment(trx, storeId, order, next.fulfillment);
+    await setFulfillmentState(trx, storeId, order, next.fulfillment);
   }
-  return moveOrder(trx, storeId, order, next, await sumsAfter(trx, storeId, order, next.payment, judge));
+  return moveOrder(
+    trx,
+    storeId,
+    order,
+    next,
+    await sumsAfter(trx, storeId, order, next.payment, assertAllowed),
+  );
 }
 
 /** Changes the states of a locked order and emits `order.updated`, even if only the uses of its units have changed. */
@@ -186,15 +192,15 @@ async function sumsAfter(
   storeId: string,
   order: LockedOrder,
   payment: OrderFields['payment'],
-  judge?: RefundTerms['judge'],
+  assertAllowed?: RefundTerms['assertAllowed'],
 ): Promise<OrderSums> {
   // Most changes move no money and need no entries.
   if (payment === order.payment && order.paidCents !== null) return sumsOf(order);
   const ledger = await openLedger(trx, storeId, order);
   if (payment === 'refunded' && payment !== order.payment) {
-    await refundManual(trx, storeId, { order, ledger }, judge);
+    await refundManual(trx, storeId, { order, ledger }, assertAllowed);
   }
-  if (payment !== order.payment) await ledger.steerTo(payment);
+  if (payment !== order.payment) await ledger.setPaymentState(payment);
   return ledger.close();
 }
 

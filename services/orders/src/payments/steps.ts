@@ -4,15 +4,15 @@ import type { RouteRequest } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { keptCents } from '../ledger/entries.ts';
+import { collectedCents } from '../ledger/entries.ts';
 import type { PaymentWithEntries } from '../ledger/queries.ts';
 import {
   claimStep,
   findStep,
   insertStep,
-  leaveStep,
   listDueSteps,
   listPendingSteps,
+  markStepUnattended,
   type StepRow,
 } from '../ledger/step-queries.ts';
 import type { Tables } from '../tables.ts';
@@ -34,7 +34,7 @@ export async function refundableCents(
     (sum, { kind, amount_cents }) => sum + (kind === 'refund' ? amount_cents : 0),
     0,
   );
-  return keptCents(payment) - reserved;
+  return collectedCents(payment) - reserved;
 }
 
 /**
@@ -118,7 +118,7 @@ export async function runStep(
   if (answer || reply.facts.length > 0)
     await transaction((trx) => applyFacts(trx, storeId, step.payment_id, reply.facts, answer));
   // If the answer has arrived by another way in the meantime, it is returned.
-  if (!answer && (await leaveStep(db, storeId, stepId))) return { state: 'pending', failure: null };
+  if (!answer && (await markStepUnattended(db, storeId, stepId))) return { state: 'pending', failure: null };
   return outcomeOf((await findStep(db, storeId, stepId))!);
 }
 

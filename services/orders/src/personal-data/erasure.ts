@@ -4,6 +4,8 @@ import type { Context } from '../config.ts';
 import { deleteCustomerRow, uncountCustomer } from '../customers/queries.ts';
 import { errors } from '../errors.ts';
 import {
+  claimErasure,
+  deferErasure,
   deleteErasure,
   type Erasure,
   eraseOrders,
@@ -11,18 +13,16 @@ import {
   insertErasure,
   listEmails,
   moveErasure,
-  putOffErasure,
-  reduceUnpublished,
+  redactUnpublished,
   type Step,
   type Trx,
-  takeErasure,
 } from './queries.ts';
 
 /** Maximum number of orders that one transaction erases. */
 const stepOrders = 1_000;
 
 /**
- * Erases the personal data of a customer: the customer with its note, and the data in the orders. `goOnErasing`
+ * Erases the personal data of a customer: the customer with its note, and the data in the orders. `continueErasures`
  * continues with orders beyond the first thousand. Emits `customer.deleted`, and internally `CustomerErased`.
  * `decisions.md 15.7`.
  * @throws not_found if neither the customer nor an order with personal data exists, resource_unavailable if the content
@@ -59,7 +59,7 @@ async function eraseOwn(trx: Trx, storeId: string, customerId: string): Promise<
     stepOrders - first.orderIds.length,
   );
   const step = { ...second, orderIds: [...first.orderIds, ...second.orderIds] };
-  await tellErased(trx, storeId, customerId, step);
+  await emitErased(trx, storeId, customerId, step);
   await audit(trx, storeId, 'customer.erased', { id: customerId });
   if (await hasOrdersToErase(trx, storeId, customerId, step.reached)) {
     await insertErasure(trx, storeId, customerId, step.reached);
@@ -85,25 +85,25 @@ async function eraseSubmissions(
 /**
  * Erases the next orders of a customer with many orders, in a separate transaction. Returns true if there may be more.
  */
-export async function goOnErasing({ db, transaction, log }: Context): Promise<boolean> {
-  let taken: Erasure | null = null;
+export async function continueErasures({ db, transaction, log }: Context): Promise<boolean> {
+  let claimed: Erasure | null = null;
   const step = transaction(async (trx) => {
-    taken = await takeErasure(trx);
-    return taken !== null && eraseNext(trx, taken);
+    claimed = await claimErasure(trx);
+    return claimed !== null && eraseNext(trx, claimed);
   });
   return step.catch(async (err: unknown) => {
-    if (!taken) throw err;
+    if (!claimed) throw err;
     // An erasure that cannot continue now goes to the end of the line.
-    const { storeId, customerId } = taken;
+    const { storeId, customerId } = claimed;
     log.warn({ err, storeId, customerId }, 'an erasure could not go on');
-    await putOffErasure(db, storeId, customerId);
+    await deferErasure(db, storeId, customerId);
     return false;
   });
 }
 
 async function eraseNext(trx: Trx, { storeId, customerId, reached }: Erasure): Promise<boolean> {
   const step = await eraseOrders(trx, storeId, customerId, reached, stepOrders);
-  if (step.orderIds.length > 0) await tellErased(trx, storeId, customerId, step);
+  if (step.orderIds.length > 0) await emitErased(trx, storeId, customerId, step);
   const isMore = await hasOrdersToErase(trx, storeId, customerId, step.reached);
   if (isMore) await moveErasure(trx, storeId, customerId, step.reached);
   else await deleteErasure(trx, storeId, customerId);
@@ -114,7 +114,7 @@ async function eraseNext(trx: Trx, { storeId, customerId, reached }: Erasure): P
  * Tells other services what was erased, in the transaction that erased it. Earlier events with personal data are
  * already written by then, because their transactions held the same rows.
  */
-async function tellErased(trx: Trx, storeId: string, customerId: string, { orderIds }: Step): Promise<void> {
-  await reduceUnpublished(trx, storeId, [customerId, ...orderIds]);
+async function emitErased(trx: Trx, storeId: string, customerId: string, { orderIds }: Step): Promise<void> {
+  await redactUnpublished(trx, storeId, [customerId, ...orderIds]);
   await emit(trx, CustomerErased, storeId, { customerId, orderIds });
 }

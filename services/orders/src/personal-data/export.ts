@@ -13,7 +13,7 @@ import { toReturn } from '../returns/returns.ts';
 import { listEmails, listOfOrders, listOrderIdsOf, listOrdersOf } from './queries.ts';
 
 /** The data of a customer in other services, by name in the export. Each service is read page by page. */
-const keptElsewhere = [
+const externalSources = [
   { key: 'formSubmissions', service: 'content', path: '/internal/customer-form-submissions' },
   { key: 'events', service: 'webhooks', path: '/internal/customer-events' },
 ] as const;
@@ -22,13 +22,12 @@ const keptElsewhere = [
 const ofOrders: Readonly<
   Record<string, (context: Context, storeId: string, orderIds: readonly string[]) => Promise<unknown[]>>
 > = {
-  payments: async ({ db }, ...asked) => (await listOfOrders.payments(db, ...asked)).map(toPayment),
-  fulfillments: async ({ db }, ...asked) =>
-    (await listOfOrders.fulfillments(db, ...asked)).map(toFulfillment),
-  refunds: async ({ db }, ...asked) => (await listOfOrders.refunds(db, ...asked)).map(toRefund),
-  returns: async ({ db }, ...asked) => (await listOfOrders.returns(db, ...asked)).map(toReturn),
-  orderNotes: async ({ db }, ...asked) =>
-    (await listOfOrders.orderNotes(db, ...asked)).map(
+  payments: async ({ db }, ...args) => (await listOfOrders.payments(db, ...args)).map(toPayment),
+  fulfillments: async ({ db }, ...args) => (await listOfOrders.fulfillments(db, ...args)).map(toFulfillment),
+  refunds: async ({ db }, ...args) => (await listOfOrders.refunds(db, ...args)).map(toRefund),
+  returns: async ({ db }, ...args) => (await listOfOrders.returns(db, ...args)).map(toReturn),
+  orderNotes: async ({ db }, ...args) =>
+    (await listOfOrders.orderNotes(db, ...args)).map(
       ({ id, order_id: orderId, text, created_at: createdAt }) => ({
         id,
         orderId,
@@ -37,8 +36,8 @@ const ofOrders: Readonly<
       }),
     ),
   // Issued documents survive an erasure, so the export shows their data about the buyer.
-  documents: async ({ db, config }, ...asked) =>
-    (await listOfOrders.documents(db, ...asked)).map((row) => ({
+  documents: async ({ db, config }, ...args) =>
+    (await listOfOrders.documents(db, ...args)).map((row) => ({
       ...toDocument(row, config),
       buyer: contentOf(row).buyer,
     })),
@@ -64,7 +63,9 @@ export async function exportCustomer(context: Context, storeId: string, customer
   if (envelope === null || note === null) throw errors.not_found();
   // Read before the answer begins, when an unreachable service can still be reported.
   const firstPages = await Promise.all(
-    keptElsewhere.map((place) => askKept(context, place, { storeId, customerId, emails, after: null })),
+    externalSources.map((source) =>
+      fetchExternalPage(context, source, { storeId, customerId, emails, after: null }),
+    ),
   );
 
   async function* parts() {
@@ -88,8 +89,8 @@ export async function exportCustomer(context: Context, storeId: string, customer
       }
       yield ']';
     }
-    for (const [i, place] of keptElsewhere.entries()) {
-      yield `,"${place.key}":[`;
+    for (const [i, source] of externalSources.entries()) {
+      yield `,"${source.key}":[`;
       let isFirst = true;
       for (let page: KeptPage | null = firstPages[i]!; page; ) {
         const items = page.items.map((item) => JSON.stringify(item));
@@ -98,7 +99,9 @@ export async function exportCustomer(context: Context, storeId: string, customer
         if (items.length > 0) isFirst = false;
         const { next }: KeptPage = page;
         page =
-          next === null ? null : await askKept(context, place, { storeId, customerId, emails, after: next });
+          next === null
+            ? null
+            : await fetchExternalPage(context, source, { storeId, customerId, emails, after: next });
       }
       yield ']';
     }
@@ -110,12 +113,12 @@ export async function exportCustomer(context: Context, storeId: string, customer
   });
 }
 
-async function askKept(
+async function fetchExternalPage(
   { peers }: Pick<Context, 'peers'>,
-  { service, path }: (typeof keptElsewhere)[number],
-  asked: KeptAsked,
+  { service, path }: (typeof externalSources)[number],
+  query: KeptAsked,
 ): Promise<KeptPage> {
-  const page = await peers.call<KeptPage>(service, 'POST', path, asked);
+  const page = await peers.call<KeptPage>(service, 'POST', path, query);
   if (!page) throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
   return page;
 }

@@ -18,7 +18,7 @@ export interface Step {
  * SQL condition: the order contains personal data. Every order is placed with an e-mail address, and the searched text
  * always contains at least a number.
  */
-const tellsOfSomebody = sql`customer_email <> ''`;
+const hasCustomerData = sql`customer_email <> ''`;
 
 /** Erases the personal data of a customer's next orders after number `after`, up to `limit`. */
 export async function eraseOrders(
@@ -31,7 +31,7 @@ export async function eraseOrders(
   const { rows } = await sql<{ id: string; number: number }>`
     with step as (
       select id from "order"
-      where store_id = ${storeId} and customer_id = ${customerId} and number > ${after} and ${tellsOfSomebody}
+      where store_id = ${storeId} and customer_id = ${customerId} and number > ${after} and ${hasCustomerData}
       order by number limit ${limit} for update
     )
     update "order" set customer_name = '', customer_email = '', customer_phone = null, shipping_address = null, vat_id = null,
@@ -133,7 +133,7 @@ export async function listEmails(db: Db, storeId: string, customerId: string): P
     union
     select lower(customer_email) from (
       select customer_email from "order"
-      where store_id = ${storeId} and customer_id = ${customerId} and ${tellsOfSomebody}
+      where store_id = ${storeId} and customer_id = ${customerId} and ${hasCustomerData}
       order by number desc limit 1000
     ) o
     limit 1000`.execute(db);
@@ -153,14 +153,14 @@ export async function hasOrdersToErase(
     .where('store_id', '=', storeId)
     .where('customer_id', '=', customerId)
     .where('number', '>', after)
-    .where(sql<boolean>`${tellsOfSomebody}`)
+    .where(sql<boolean>`${hasCustomerData}`)
     .limit(1)
     .executeTakeFirst();
   return order !== undefined;
 }
 
 /** A store and the ids of the things in its events. */
-interface OfThings {
+interface SubjectIds {
   storeId: string;
   ids: readonly string[];
 }
@@ -168,7 +168,7 @@ interface OfThings {
 /** SQL of the kind of thing that an event in the outbox is about, which is also its key in the data. */
 const kind = `split_part(name, '.', 2)`;
 
-const toldOf = ($: Placeholders<OfThings>, which: string) =>
+const eventsAbout = ($: Placeholders<SubjectIds>, which: string) =>
   `select id, created_at from outbox
    where published_at is null and ${which} and store_id = ${$.storeId} and name like 'orders.%'
      and (data::json -> ${kind} ->> 'id' = any(${$.ids}::text[])
@@ -177,11 +177,11 @@ const toldOf = ($: Placeholders<OfThings>, which: string) =>
 
 // Uses the same conditions as the outbox's indexes. Otherwise each step would read all events that were published in
 // the last half hour, while it holds locks that others wait for.
-export const reduce = planned<unknown, OfThings>(
+export const redactUnpublishedEvents = planned<unknown, SubjectIds>(
   ($) => `with waiting as materialized (
-     select * from (${toldOf($, 'dead_at is null')}) alive
+     select * from (${eventsAbout($, 'dead_at is null')}) alive
      union all
-     select * from (${toldOf($, 'dead_at is not null')}) dead
+     select * from (${eventsAbout($, 'dead_at is not null')}) dead
    )
    update outbox set data = '{"' || ${kind} || '":{"id":' || (data::json -> ${kind} -> 'id')::text || '}}'
    where store_id = ${$.storeId} and id = any(array(select id from waiting))
@@ -192,8 +192,8 @@ export const reduce = planned<unknown, OfThings>(
  * Reduces events about the given customers and orders to ids, if no bus has received them yet, including set-aside
  * events (`dead_at`). Events that are being published at this moment are redacted by their receivers.
  */
-export async function reduceUnpublished(trx: Trx, storeId: string, ids: readonly string[]): Promise<void> {
-  await trx.executeQuery(reduce({ storeId, ids }));
+export async function redactUnpublished(trx: Trx, storeId: string, ids: readonly string[]): Promise<void> {
+  await trx.executeQuery(redactUnpublishedEvents({ storeId, ids }));
 }
 
 /** Records that a customer has more orders to erase after that number. */
@@ -218,7 +218,7 @@ export type Erasure = Columns<
 >;
 
 /** Finds the erasure that has waited longest, across all stores, and locks it until the transaction ends. */
-export async function takeErasure(trx: Trx): Promise<Erasure | null> {
+export async function claimErasure(trx: Trx): Promise<Erasure | null> {
   const [erasure] = await takeByStore<Erasure>(trx, {
     limit: 1,
     stores: () => sql`select store_id as "storeId" from customer_erasure order by looked_at limit 20`,
@@ -251,7 +251,7 @@ export async function moveErasure(
 }
 
 /** Moves an erasure behind the others. */
-export async function putOffErasure(db: Db, storeId: string, customerId: string): Promise<void> {
+export async function deferErasure(db: Db, storeId: string, customerId: string): Promise<void> {
   await db
     .updateTable('customer_erasure')
     .set({ looked_at: new Date() })

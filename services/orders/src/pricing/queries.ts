@@ -47,7 +47,7 @@ export interface PricingRules {
  * The typed codes, folded, and the customer's address in lower case, which determine the rules to read. An empty
  * address reads no uses.
  */
-export interface RulesAsked {
+export interface RulesQuery {
   codes: readonly string[];
   email: string;
 }
@@ -65,12 +65,12 @@ interface RulesValues extends OfStore {
   emails: readonly string[];
 }
 
-const rulesValues = (asked: readonly RulesAsked[]): Omit<RulesValues, 'storeId'> => ({
-  codes: asked.map(({ codes }) => JSON.stringify(codes)),
-  emails: asked.map(({ email }) => email),
+const rulesValues = (requested: readonly RulesQuery[]): Omit<RulesValues, 'storeId'> => ({
+  codes: requested.map(({ codes }) => JSON.stringify(codes)),
+  emails: requested.map(({ email }) => email),
 });
 
-/** Returns the first part of a statement that reads rules; `rulesColumns` uses it for each cart `asked`. */
+/** Returns the first part of a statement that reads rules; `rulesColumns` uses it for each cart `requested`. */
 export const rulesOfStore = ($: Placeholders<OfStore>): string => `automatic as materialized (
      select d.* from discount d
      where d.store_id = ${$.storeId} and d.code is null and not d.has_codes and d.status = 'active'
@@ -78,30 +78,30 @@ export const rulesOfStore = ($: Placeholders<OfStore>): string => `automatic as 
 
 /**
  * Returns the columns of a cart: its codes and its customer's uses, and in the first row the rules that all carts
- * share. `asked` has `codes`, `email` and `place`.
+ * share. `requested` has `codes`, `email` and `ordinal`.
  */
 export const rulesColumns = ($: Placeholders<OfStore>): string => `
-   case when asked.place = 1 then json_build_object(
+   case when requested.ordinal = 1 then json_build_object(
      'taxes', (select taxes from pricing_rule where store_id = ${$.storeId}),
      'zones', coalesce((select zones from pricing_rule where store_id = ${$.storeId}), '[]'),
      'automatic', (select coalesce(json_agg(${discountJson} order by d.created_at, d.id), '[]') from automatic d),
      'hasCodes', exists (select from discount_code where store_id = ${$.storeId})
    ) end as rules,
-   case when json_array_length(asked.codes) > 0 then (
+   case when json_array_length(requested.codes) > 0 then (
      select json_agg(json_build_object('key', c.id, 'code', c.code, 'isSingle', c.is_single,
        'isUsed', c.order_id is not null, 'discount', ${discountJson}))
-     from json_array_elements_text(asked.codes) typed
+     from json_array_elements_text(requested.codes) typed
      join discount_code c on c.store_id = ${$.storeId} and c.id = typed
      join discount d on d.store_id = c.store_id and d.id = c.discount_id
    ) end as typed,
-   case when asked.email <> '' then (
+   case when requested.email <> '' then (
      select json_agg(json_build_object('id', d.id, 'uses', (
        select count(*) from discount_use u
-       where u.store_id = ${$.storeId} and u.discount_id = d.id and u.email = asked.email
+       where u.store_id = ${$.storeId} and u.discount_id = d.id and u.email = requested.email
      ))) from (
        select id from automatic where customer_limit is not null
        union
-       select d.id from json_array_elements_text(asked.codes) typed
+       select d.id from json_array_elements_text(requested.codes) typed
        join discount_code c on c.store_id = ${$.storeId} and c.id = typed
        join discount d on d.store_id = c.store_id and d.id = c.discount_id
        where d.customer_limit is not null
@@ -122,17 +122,17 @@ const read = prepare<RulesRow, RulesValues>(
   'pricing-read',
   ($) => `with ${rulesOfStore($)}
    select ${rulesColumns($)}
-   from unnest(${$.codes}::json[], ${$.emails}::text[]) with ordinality asked (codes, email, place)
-   order by asked.place`,
+   from unnest(${$.codes}::json[], ${$.emails}::text[]) with ordinality requested (codes, email, ordinal)
+   order by requested.ordinal`,
 );
 
 /** Reads a store's rules for several carts, in their order. */
 export async function readRules(
   db: Db,
   storeId: string,
-  asked: readonly RulesAsked[],
+  requested: readonly RulesQuery[],
 ): Promise<PricingRules[]> {
-  const { rows } = await db.executeQuery(read({ storeId, ...rulesValues(asked) }));
+  const { rows } = await db.executeQuery(read({ storeId, ...rulesValues(requested) }));
   return toRules(rows);
 }
 

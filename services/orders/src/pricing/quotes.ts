@@ -18,7 +18,7 @@ import { type PricingRules, readRules } from './queries.ts';
 import type { QuoteInput } from './routes.ts';
 
 /** The asker of a quote. A member gives the address of the customer. */
-export type AskedBy = { email: string } | 'stranger';
+export type QuoteRequester = { email: string } | 'stranger';
 
 /** Creates the functions that price carts. Concurrent requests of a store share a statement. */
 export function createQuoting(context: Context) {
@@ -27,7 +27,7 @@ export function createQuoting(context: Context) {
   const factsOf = (storeId: string) =>
     shared(storeId, () => context.peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`));
 
-  async function price(storeId: string, input: QuoteInput, by: AskedBy) {
+  async function price(storeId: string, input: QuoteInput, by: QuoteRequester) {
     const codes = input.discountCodes ?? [];
     const [facts, rules, lines] = await Promise.all([
       factsOf(storeId),
@@ -47,9 +47,9 @@ export function createQuoting(context: Context) {
      * Returns the price of a cart. @throws not_found, no_shipping, invalid_shipping_rate, invalid_vat_id,
      * resource_unavailable
      */
-    async quote(storeId: string, input: QuoteInput, by: AskedBy): Promise<{ quote: Quote }> {
+    async quote(storeId: string, input: QuoteInput, by: QuoteRequester): Promise<{ quote: Quote }> {
       const { priced } = await price(storeId, input, by);
-      return { quote: answerOf(priced(), input.explain ?? false) };
+      return { quote: toQuote(priced(), input.explain ?? false) };
     },
     /** Returns a quote for a page of the store. A refusal is a part of the quote. */
     async quoteForPage(storeId: string, input: QuoteInput): Promise<QuotedCart> {
@@ -59,7 +59,7 @@ export function createQuoting(context: Context) {
       ]);
       const page = pageFactsOf(rules, input);
       try {
-        const quote = answerOf(priced(), false);
+        const quote = toQuote(priced(), false);
         const occasion = { country: input.country || undefined, totalCents: quote.totalCents };
         const choices = quote.totalCents > 0 ? listChoices(methods, occasion) : [];
         return { quote, problem: null, ...page, paymentMethods: choices.map(toChoosable) };
@@ -74,7 +74,7 @@ export function createQuoting(context: Context) {
 
 const problems = ['no_shipping', 'invalid_shipping_rate', 'invalid_vat_id'] as const;
 
-const answerOf = ({ quote, steps }: PricedQuote, isExplained: boolean): Quote =>
+const toQuote = ({ quote, steps }: PricedQuote, isExplained: boolean): Quote =>
   isExplained ? { ...quote, steps } : quote;
 
 const cartOf = ({ discountCodes, country, region, postalCode, shippingRateId, vatId }: QuoteInput) => ({
@@ -87,7 +87,7 @@ const cartOf = ({ discountCodes, country, region, postalCode, shippingRateId, va
 });
 
 /** Maximum quantity per variant in a request to the catalog. */
-const mostPieces = 999;
+const maxPieces = 999;
 
 /** Reads the lines of a cart, without reserving stock. Repeated variants become one line, as in an order. */
 export async function readLines(
@@ -101,7 +101,7 @@ export async function readLines(
   const asked = {
     storeId,
     variantIds: [...quantities.keys()],
-    quantities: [...quantities.values()].map((quantity) => Math.min(quantity, mostPieces)),
+    quantities: [...quantities.values()].map((quantity) => Math.min(quantity, maxPieces)),
   };
   const reply = await peers.call<{ variants: CartVariant[] }>(
     'catalog',

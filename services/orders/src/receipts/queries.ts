@@ -32,12 +32,12 @@ export async function findReceipt(
   return (await db.executeQuery(statement([storeId, orderId]))).rows[0];
 }
 
-const listMailed = prepare<MailedRow & { place: number }>(
+const listMailed = prepare<MailedRow & { ordinal: number }>(
   'receipt-list-mailed',
-  `select asked.place::int, o.id, o.secret, o.secret_hashes as hashes, (${receiptJson})::json as receipt, o.customer_name as name,
+  `select requested.ordinal::int, o.id, o.secret, o.secret_hashes as hashes, (${receiptJson})::json as receipt, o.customer_name as name,
      o.customer_email as email
-   from unnest($1::text[], $2::text[]) with ordinality as asked (store_id, id, place)
-   join "order" o on o.store_id = asked.store_id and o.id = asked.id`,
+   from unnest($1::text[], $2::text[]) with ordinality as requested (store_id, id, ordinal)
+   join "order" o on o.store_id = requested.store_id and o.id = requested.id`,
 );
 
 /** The data of an order for mails; the customer's name and address are empty after an erasure. */
@@ -55,8 +55,8 @@ export async function listMailedReceipts(
 ): Promise<(MailedRow | undefined)[]> {
   const storeIds = orders.map(({ storeId }) => storeId);
   const { rows } = await db.executeQuery(listMailed([storeIds, orders.map(({ orderId }) => orderId)]));
-  const byPlace = new Map(rows.map((row) => [row.place, row]));
-  return orders.map((_, i) => byPlace.get(i + 1));
+  const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
+  return orders.map((_, i) => byOrdinal.get(i + 1));
 }
 
 /** Hashes up to `limit` secrets that are stored in plain text. Returns whether there may be more. */

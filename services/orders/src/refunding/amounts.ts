@@ -21,7 +21,7 @@ export interface RefundSums {
   lines: readonly Omit<RefundLine, 'restock'>[];
 }
 
-export interface AskedRefund {
+export interface RefundAmountsInput {
   lines?: readonly OrderUnits[];
   shippingCents?: number;
   /** The whole refund if there are no lines and shipping; otherwise it replaces their total. */
@@ -70,15 +70,15 @@ export const shippingLeft = (
 export function priceRefund(
   order: RefundableOrder,
   before: readonly RefundSums[],
-  asked: AskedRefund,
+  requested: RefundAmountsInput,
 ): RefundSums {
-  const lines = (asked.lines ?? []).map((line) => priceLine(order, before, line));
-  const shipping = priceShipping(order, before, asked.shippingCents ?? 0);
+  const lines = (requested.lines ?? []).map((line) => priceLine(order, before, line));
+  const shipping = priceShipping(order, before, requested.shippingCents ?? 0);
   const listed = {
     amountCents: sum(lines.map(({ amountCents }) => amountCents)) + shipping.amountCents,
     taxCents: sum(lines.map(({ taxCents }) => taxCents)) + shipping.taxCents,
   };
-  const amountCents = asked.amountCents ?? listed.amountCents;
+  const amountCents = requested.amountCents ?? listed.amountCents;
   const whole = { amountCents: order.totalCents, taxCents: order.taxCents };
   const scaled =
     listed.amountCents > 0
@@ -87,7 +87,7 @@ export function priceRefund(
   return {
     amountCents,
     taxCents: taxOfPart(whole, totalOf(before), amountCents, scaled),
-    shippingCents: asked.shippingCents ?? 0,
+    shippingCents: requested.shippingCents ?? 0,
     shippingTaxCents: shipping.taxCents,
     lines,
   };

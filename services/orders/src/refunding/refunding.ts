@@ -4,13 +4,13 @@ import type { Transaction } from 'kysely';
 import { updateUnits } from '../dispatch/queries.ts';
 import { addUnits, mergeLines, type OrderWithUnits, requireUnits, unitsLeft } from '../dispatch/units.ts';
 import { errors } from '../errors.ts';
-import { keptCents, type Ledger, type LedgerOrder } from '../ledger/entries.ts';
+import { collectedCents, type Ledger, type LedgerOrder } from '../ledger/entries.ts';
 import type { PaymentWithEntries } from '../ledger/queries.ts';
 import type { Tables } from '../tables.ts';
 import {
-  type AskedRefund,
   priceRefund,
   proportion,
+  type RefundAmountsInput,
   type RefundableOrder,
   type RefundSums,
   shippingLeft,
@@ -51,7 +51,7 @@ const sumsOf = (row: RefundRow): RefundSums => ({
 });
 
 /** A requested refund and its options. */
-export interface WantedRefund extends Omit<AskedRefund, 'lines'> {
+export interface RefundDetails extends Omit<RefundAmountsInput, 'lines'> {
   lines?: readonly { variantId: string; quantity: number; restock?: boolean }[];
   reason?: string | null;
   paymentId?: string;
@@ -61,7 +61,7 @@ export interface WantedRefund extends Omit<AskedRefund, 'lines'> {
 /** Conditions of a refund besides its amounts. */
 export interface RefundTerms {
   /** Called with the amount; throws if it may not be refunded. */
-  judge: (amountCents: number) => void;
+  assertAllowed: (amountCents: number) => void;
   /** Begins to refund money that a provider holds. Without it, only money that was recorded by hand is refunded. */
   beginAtProvider?: (payment: PaymentWithEntries, amountCents: number, refundId: string) => Promise<unknown>;
   /** Identifies the refund if its request is repeated. */
@@ -77,18 +77,18 @@ export async function makeRefund(
   trx: Trx,
   storeId: string,
   { order, ledger }: { order: RefundedOrder; ledger: Ledger },
-  wanted: WantedRefund,
-  { judge, beginAtProvider, requestKey = null }: RefundTerms,
+  requested: RefundDetails,
+  { assertAllowed, beginAtProvider, requestKey = null }: RefundTerms,
 ): Promise<Refund> {
   await coverRefunds(trx, storeId, order, ledger);
   const counted = await listCountedRefunds(trx, storeId, order.id);
   const before = counted.map(sumsOf);
-  const lines = mergeLines(wanted.lines ?? []);
+  const lines = mergeLines(requested.lines ?? []);
   requireUnits(order, lines, unitsLeft(order, 'refunded'));
-  if ((wanted.shippingCents ?? 0) > shippingLeft(order, before)) {
+  if ((requested.shippingCents ?? 0) > shippingLeft(order, before)) {
     throw exceeded(shippingLeft(order, before), 'of shipping');
   }
-  const { shippingCents, amountCents } = wanted;
+  const { shippingCents, amountCents } = requested;
   const sums = priceRefund(order, before, {
     lines,
     ...(shippingCents !== undefined && { shippingCents }),
@@ -99,8 +99,8 @@ export async function makeRefund(
     throw errors.invalid_body({ details: [{ pointer: '', message }] });
   }
   const payments = ledger.payments.filter(({ provider }) => provider === 'manual' || beginAtProvider);
-  const parts = divide(payments, counted, sums.amountCents, wanted.paymentId);
-  judge(sums.amountCents);
+  const parts = divide(payments, counted, sums.amountCents, requested.paymentId);
+  assertAllowed(sums.amountCents);
   const id = newId('refund');
   for (const { payment, amountCents: partCents } of parts) {
     if (payment.provider === 'manual')
@@ -109,7 +109,7 @@ export async function makeRefund(
   }
   const stateOfPart = ({ provider }: PaymentWithEntries) => (provider === 'manual' ? 'done' : 'pending');
 
-  const restocked = restockable(order, wanted.lines ?? []);
+  const restocked = restockable(order, requested.lines ?? []);
   const now = new Date();
   const row = await insertRefund(trx, storeId, {
     id,
@@ -117,18 +117,18 @@ export async function makeRefund(
     ...columnsOf(sums),
     lines: sums.lines.map((line) => ({
       ...line,
-      restock: (wanted.lines ?? []).some(
+      restock: (requested.lines ?? []).some(
         ({ variantId, restock }) => variantId === line.variantId && restock === true,
       ),
     })),
-    reason: wanted.reason ?? null,
+    reason: requested.reason ?? null,
     state: parts.every(({ payment }) => payment.provider === 'manual') ? 'done' : 'pending',
     parts: parts.map(({ payment, amountCents: partCents }) => ({
       paymentId: payment.id,
       amountCents: partCents,
       state: stateOfPart(payment),
     })),
-    notifies: wanted.notify ?? true,
+    notifies: requested.notify ?? true,
     request_key: requestKey,
     created_at: now,
     updated_at: now,
@@ -144,20 +144,20 @@ export async function makeRefund(
 /**
  * Refunds all money of a locked order that was recorded by hand. If that is all that is left of the order, the refund
  * includes the remaining lines and shipping. Returns null if there is no such money.
- * @throws the errors of `judge`
+ * @throws the errors of `assertAllowed`
  */
 export async function refundManual(
   trx: Trx,
   storeId: string,
   { order, ledger }: { order: RefundedOrder; ledger: Ledger },
-  judge: RefundTerms['judge'] = () => {},
+  assertAllowed: RefundTerms['assertAllowed'] = () => {},
 ): Promise<Refund | null> {
   const manual = ledger.payments.filter(({ provider }) => provider === 'manual');
-  const amountCents = manual.reduce((sum, payment) => sum + keptCents(payment), 0);
+  const amountCents = manual.reduce((sum, payment) => sum + collectedCents(payment), 0);
   if (amountCents === 0) return null;
   await coverRefunds(trx, storeId, order, ledger);
   const rest = await restOf(trx, storeId, order, amountCents);
-  return makeRefund(trx, storeId, { order, ledger }, { ...rest, amountCents }, { judge });
+  return makeRefund(trx, storeId, { order, ledger }, { ...rest, amountCents }, { assertAllowed });
 }
 
 /** Returns the remaining lines and shipping if the amount is all that is left of the order; otherwise nothing. */
@@ -166,7 +166,7 @@ async function restOf(
   storeId: string,
   order: RefundedOrder,
   amountCents: number,
-): Promise<AskedRefund> {
+): Promise<RefundAmountsInput> {
   const before = (await listCountedRefunds(trx, storeId, order.id)).map(sumsOf);
   const refundedCents = before.reduce((sum, refund) => sum + refund.amountCents, 0);
   if (refundedCents + amountCents < order.totalCents) return {};
@@ -321,7 +321,7 @@ function returnable(payment: PaymentWithEntries, refunds: readonly RefundRow[]):
     .flatMap(({ parts }) => parts)
     .filter(({ paymentId, state }) => paymentId === payment.id && state === 'pending')
     .reduce((sum, { amountCents }) => sum + amountCents, 0);
-  return Math.max(0, keptCents(payment) - pending);
+  return Math.max(0, collectedCents(payment) - pending);
 }
 
 /**

@@ -7,13 +7,13 @@ import { auditOf, moveLedger, openLedger } from '../orders/orders.ts';
 import { lockOrder, type Trx } from '../orders/queries.ts';
 import { ensureLedger } from '../payments/payments.ts';
 import { beginProviderRefund, refuseFailed, requestKeyOf, runStep } from '../payments/steps.ts';
-import { type JudgeRefund, refundJudge } from '../refunding/limit.ts';
+import { type AssertRefundAllowed, createRefundAssertion } from '../refunding/limit.ts';
 import { findRefundById, findRefundedSums, findRefundOfRequest } from '../refunding/queries.ts';
-import { coverRefunds, makeRefund, toRefund, type WantedRefund } from '../refunding/refunding.ts';
+import { coverRefunds, makeRefund, type RefundDetails, toRefund } from '../refunding/refunding.ts';
 
 /** The refund limit of a request, and the key that identifies it if it has an Idempotency-Key. */
 export interface RefundRequest {
-  judge: JudgeRefund;
+  assertAllowed: AssertRefundAllowed;
   requestKey: string | null;
 }
 
@@ -34,14 +34,14 @@ export async function answerRefund(
   const { transaction } = context;
   const { principal, storeId, body, once } = request;
   await once.begin(body);
-  const judge = await refundJudge(context, principal, storeId);
+  const assertAllowed = await createRefundAssertion(context, principal, storeId);
   const requestKey = requestKeyOf(request);
   const refundId = await transaction(async (trx) => {
     if (requestKey !== null && (await lockOrder(trx, storeId, orderId))) {
       const begun = await findBegun(trx, storeId, requestKey);
       if (begun !== undefined) return begun;
     }
-    return (await refund(trx, { judge, requestKey })).id;
+    return (await refund(trx, { assertAllowed, requestKey })).id;
   });
   const answer = { refund: await runRefundSteps(context, storeId, refundId) };
   return once.commit(async () => answer);
@@ -53,9 +53,9 @@ async function findBegun(
   storeId: string,
   requestKey: string,
 ): Promise<string | undefined> {
-  const made = await findRefundOfRequest(db, storeId, requestKey);
+  const stored = await findRefundOfRequest(db, storeId, requestKey);
   // The previous version stores the key only with the step.
-  return made?.id ?? (await findStepOfRequest(db, storeId, requestKey))?.refund_id ?? undefined;
+  return stored?.id ?? (await findStepOfRequest(db, storeId, requestKey))?.refund_id ?? undefined;
 }
 
 /**
@@ -67,16 +67,16 @@ export async function refundOrder(
   trx: Trx,
   storeId: string,
   orderId: string,
-  wanted: WantedRefund,
-  { judge, requestKey }: RefundRequest,
+  requested: RefundDetails,
+  { assertAllowed, requestKey }: RefundRequest,
 ): Promise<Refund> {
   const order = await lockOrder(trx, storeId, orderId);
   if (!order) throw errors.not_found();
   const ledger = await openLedger(trx, storeId, order);
   // A key identifies only one step.
   let key = requestKey;
-  const refund = await makeRefund(trx, storeId, { order, ledger }, wanted, {
-    judge,
+  const refund = await makeRefund(trx, storeId, { order, ledger }, requested, {
+    assertAllowed,
     requestKey,
     beginAtProvider: async (payment, amountCents, refundId) => {
       await beginProviderRefund(trx, storeId, payment, { amountCents, refundId, requestKey: key });

@@ -53,7 +53,7 @@ export const toReturn = (row: ReturnRow): Return => ({
 });
 
 /** The requester of a return. A member's return is approved at once; a shopper must meet the store's period. */
-export type ReturnAsker = { by: 'member'; notify: boolean } | { by: 'shopper'; returnDays: number };
+export type ReturnRequester = { by: 'member'; notify: boolean } | { by: 'shopper'; returnDays: number };
 
 /**
  * Creates a return. All returns that were not declined must not exceed the bought units.
@@ -64,17 +64,17 @@ export async function createReturn(
   storeId: string,
   orderId: string,
   { kind = 'return', lines, note = null }: ReturnInput,
-  asker: ReturnAsker,
+  requester: ReturnRequester,
 ): Promise<Return> {
   const order = await lockOrder(trx, storeId, orderId);
   if (!order) throw errors.not_found();
   if (order.status === 'cancelled') {
     throw errors.invalid_state({ message: 'Nothing of a cancelled order is returned.' });
   }
-  if (asker.by === 'shopper' && !(await isWindowOpen(trx, storeId, order, asker.returnDays)))
+  if (requester.by === 'shopper' && !(await isWindowOpen(trx, storeId, order, requester.returnDays)))
     throw errors.return_window_closed();
   requireUnits(order, mergeLines(lines), await unreturned(trx, storeId, order));
-  const isMember = asker.by === 'member';
+  const isMember = requester.by === 'member';
   const now = new Date();
   const row = await insertReturn(trx, storeId, {
     id: newId('return'),
@@ -83,11 +83,11 @@ export async function createReturn(
     lines: lines.map(({ variantId, quantity, reason = null }) => ({ variantId, quantity, reason })),
     state: isMember ? 'approved' : 'requested',
     note,
-    notifies: isMember ? asker.notify : true,
+    notifies: isMember ? requester.notify : true,
     created_at: now,
     updated_at: now,
   });
-  return tellOf(trx, storeId, order, row, 'return.created');
+  return emitReturnUpdated(trx, storeId, order, row, 'return.created');
 }
 
 /**
@@ -191,7 +191,7 @@ export async function changeReturn(
     const lines = row.lines.map((line) => ({ ...line, restock: true }));
     await returnUnits(trx, storeId, order, restockable(order, lines));
   }
-  return tellOf(trx, storeId, order, moved, 'return.updated');
+  return emitReturnUpdated(trx, storeId, order, moved, 'return.updated');
 }
 
 /**
@@ -202,7 +202,7 @@ export async function refundReturn(
   trx: Trx,
   storeId: string,
   { orderId, id }: { orderId: string; id: string },
-  wanted: ReturnRefundInput,
+  requested: ReturnRefundInput,
   request: RefundRequest,
 ): Promise<Refund> {
   const order = await lockOrder(trx, storeId, orderId);
@@ -217,21 +217,21 @@ export async function refundReturn(
     throw errors.invalid_state({ message: 'This return was refunded.' });
   }
   const lines = row.lines.map(({ variantId, quantity }) => ({ variantId, quantity }));
-  const refund = await refundOrder(trx, storeId, orderId, { ...wanted, lines }, request);
+  const refund = await refundOrder(trx, storeId, orderId, { ...requested, lines }, request);
   const refunded = await updateReturn(trx, storeId, id, { refund_id: refund.id, notifies: false });
-  await tellOf(trx, storeId, order, refunded, 'return.updated');
+  await emitReturnUpdated(trx, storeId, order, refunded, 'return.updated');
   return refund;
 }
 
-async function tellOf(
+async function emitReturnUpdated(
   trx: Trx,
   storeId: string,
   order: LockedOrder,
   row: ReturnRow,
   action: 'return.created' | 'return.updated',
 ): Promise<Return> {
-  const told = toReturn(row);
-  await emit(trx, ReturnUpdated, storeId, { return: told });
+  const orderReturn = toReturn(row);
+  await emit(trx, ReturnUpdated, storeId, { return: orderReturn });
   await auditOf(trx, storeId, action, row.id, order);
-  return told;
+  return orderReturn;
 }

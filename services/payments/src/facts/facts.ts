@@ -23,7 +23,7 @@ export async function recordFactsWith(
   storeId: string,
   facts: readonly PaymentFact[],
 ): Promise<void> {
-  for (const fact of await withoutVain(trx, storeId, facts)) {
+  for (const fact of await dropOrphanedReversals(trx, storeId, facts)) {
     if (!(await insertFact(trx, storeId, fact))) continue;
     await emit(PaymentFactRecorded, storeId, { fact });
     afterCommit(() => recordedFacts.inc({ kind: fact.kind }));
@@ -31,16 +31,16 @@ export async function recordFactsWith(
 }
 
 /** Drops facts that reverse a refund which never succeeded: a refund that failed at once has moved no money. */
-export async function withoutVain(
+export async function dropOrphanedReversals(
   db: Context['db'],
   storeId: string,
   facts: readonly PaymentFact[],
 ): Promise<PaymentFact[]> {
-  const kept: PaymentFact[] = [];
+  const remaining: PaymentFact[] = [];
   for (const fact of facts) {
     const reversed = reversedBy(fact);
     if (reversed === null || (await hasFact(db, storeId, fact.paymentId, 'refunded', reversed)))
-      kept.push(fact);
+      remaining.push(fact);
   }
-  return kept;
+  return remaining;
 }

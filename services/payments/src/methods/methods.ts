@@ -21,7 +21,7 @@ import {
   lockMethods,
   type MethodRow,
   renumberMethods,
-  setAppAway,
+  setAppUnavailable,
   updateMethod,
 } from './queries.ts';
 import type { PaymentChoice, PaymentMethod, PaymentMethodChange, PaymentMethodInput } from './routes.ts';
@@ -159,7 +159,7 @@ export async function createMethod(
     await announceMethods(context, write, storeId);
     return { paymentMethod: toMethod(context, row) };
   });
-  return orDropWebhook(context, id, secretKey, registered, commit);
+  return unregisterWebhookOnFailure(context, id, secretKey, registered, commit);
 }
 
 /**
@@ -216,8 +216,8 @@ export async function changeMethod(
     await announceMethods(context, write, storeId);
     return { paymentMethod: toMethod(context, (await findMethod(trx, storeId, id))!) };
   });
-  const answer = await orDropWebhook(context, id, change.secretKey, registered, commit);
-  if (registered !== undefined) await dropWebhook(context, before);
+  const answer = await unregisterWebhookOnFailure(context, id, change.secretKey, registered, commit);
+  if (registered !== undefined) await unregisterWebhook(context, before);
   return answer;
 }
 
@@ -248,23 +248,23 @@ async function requireAppPayments(
   storeId: string,
   appId: string,
 ): Promise<void> {
-  const asked = { storeId, appId };
+  const query = { storeId, appId };
   const reply = await peers.call<{ payments: object | null }>(
     'app-platform',
     'POST',
     '/internal/app-payments/lookup',
-    asked,
+    query,
   );
   if (!reply?.payments) throw refuse('/appId', 'is no installed app that takes payments');
 }
 
 /** Follows which apps are available in stores: methods of unavailable apps are not offered. */
-export async function followInstalls(context: Context, messages: readonly EventMessage[]): Promise<void> {
+export async function onInstallsChanged(context: Context, messages: readonly EventMessage[]): Promise<void> {
   for (const { storeId, data } of messages) {
     const { appId, isAvailable }: EventData<typeof InstallChanged> = JSON.parse(data);
     await context.write(async (write: Write) => {
       await lockMethods(write.trx, storeId);
-      if (await setAppAway(write.trx, storeId, appId, !isAvailable))
+      if (await setAppUnavailable(write.trx, storeId, appId, !isAvailable))
         await announceMethods(context, write, storeId);
     });
   }
@@ -277,7 +277,7 @@ const limitsAfter = (row: MethodRow, change: PaymentMethodChange) => ({
 });
 
 /** Returns the result of a write. If the write fails, unregisters the address that was registered for it. */
-async function orDropWebhook<Result>(
+async function unregisterWebhookOnFailure<Result>(
   { config, log }: Context,
   methodId: string,
   secretKey: string | undefined,
@@ -300,7 +300,7 @@ async function orDropWebhook<Result>(
  * Unregisters the address that an earlier key registered. If the provider does not answer, the address stays
  * registered, which does no harm.
  */
-async function dropWebhook({ config, log }: Context, before: MethodRow): Promise<void> {
+async function unregisterWebhook({ config, log }: Context, before: MethodRow): Promise<void> {
   const { provider_webhook_id: webhookId, sealed_secret_key: sealedKey, id } = before;
   if (!webhookId || !sealedKey) return;
   try {

@@ -136,7 +136,7 @@ export async function replaceSealedSecrets(
 }
 
 /** Records whether the app of methods is unavailable. Returns whether this changed any method. */
-export async function setAppAway(
+export async function setAppUnavailable(
   trx: Trx,
   storeId: string,
   appId: string,

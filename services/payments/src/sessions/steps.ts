@@ -1,6 +1,6 @@
 import type { PaymentFailure, StepReply, StepRequest } from '@waybill/contracts';
 import type { Context } from '../config.ts';
-import { recordFacts, withoutVain } from '../facts/facts.ts';
+import { dropOrphanedReversals, recordFacts } from '../facts/facts.ts';
 import { mayCallProviders } from '../hold/hold.ts';
 import { isDecided } from '../lookups/lookups.ts';
 import { nextLookUp } from '../lookups/schedule.ts';
@@ -62,7 +62,7 @@ export async function takeStep(
     if (reply.outcome === 'done' && isDecided(reply.facts.map((fact) => fact.kind)))
       await updateSession(trx, storeId, paymentId, { next_lookup_at: null });
   });
-  return { ...reply, facts: await withoutVain(db, storeId, reply.facts) };
+  return { ...reply, facts: await dropOrphanedReversals(db, storeId, reply.facts) };
 }
 
 async function answerWithFacts(

@@ -164,10 +164,10 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
     together.forgetWorkers(queue);
     const jobsThat = (test: (result: SendResult) => boolean) =>
       messages.flatMap((message, i) => (test(results[i]!) ? message.jobs : []));
-    const isAgain = (result: SendResult) =>
+    const shouldRetry = (result: SendResult) =>
       result === 'refused' || result === 'returned' || (result === 'failed' && mayRepeat);
-    const left = isThere ? jobsThat(isAgain) : jobs;
-    if (left.length > 0) await enqueue(queue, left, liveMs);
+    const remaining = isThere ? jobsThat(shouldRetry) : jobs;
+    if (remaining.length > 0) await enqueue(queue, remaining, liveMs);
     const lost = mayRepeat ? 0 : jobsThat((result) => result === 'failed').length;
     if (lost > 0) throw new Error(`RabbitMQ did not confirm ${lost} of ${jobs.length} jobs of ${name}`);
   }

@@ -37,16 +37,21 @@ export async function openDeadQueues(url: string, namespace: string): Promise<De
     async retry(queue) {
       const channel = await connection.createConfirmChannel();
       // Events that arrive meanwhile are those that fail again.
-      const most = (await count(queue)) ?? 0;
+      const limit = (await count(queue)) ?? 0;
       let moved = 0;
-      for (; moved < most; moved++) {
+      for (; moved < limit; moved++) {
         const message = await channel.get(`${nameOf(queue)}.dead`);
         if (!message) break;
         const { contentType, messageId, headers = {} } = message.properties;
-        const kept = Object.entries(headers).filter(
+        const keptHeaders = Object.entries(headers).filter(
           ([name]) => !/^x-(death|first-death|last-death|delivery)/.test(name),
         );
-        const options = { persistent: true, contentType, messageId, headers: Object.fromEntries(kept) };
+        const options = {
+          persistent: true,
+          contentType,
+          messageId,
+          headers: Object.fromEntries(keptHeaders),
+        };
         await new Promise<void>((resolve, reject) => {
           channel.sendToQueue(nameOf(queue), message.content, options, (error) =>
             error ? reject(new StartError(`RabbitMQ does not take events for ${nameOf(queue)}.`)) : resolve(),

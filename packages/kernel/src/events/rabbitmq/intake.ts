@@ -13,12 +13,12 @@ const nothing = Buffer.alloc(0);
 export const jobsHeader = 'x-waybill-jobs';
 
 /** The size of one or several messages. */
-interface Held {
+interface HeldMessages {
   bytes: number;
   jobs: number;
 }
 
-export const sizeOf = ({ content, properties }: ConsumeMessage): Held => ({
+export const sizeOf = ({ content, properties }: ConsumeMessage): HeldMessages => ({
   bytes: content.length,
   jobs: Number(properties.headers?.[jobsHeader] ?? 1),
 });
@@ -38,7 +38,7 @@ export class Sizes {
     this.mostJobs = mostJobs;
   }
 
-  saw({ bytes, jobs }: Held): void {
+  saw({ bytes, jobs }: HeldMessages): void {
     const before = this.#bytes ?? bytes;
     this.#bytes = Math.max(bytes, before + (bytes - before) / 64);
     this.#jobs += (jobs - this.#jobs) / 64;
@@ -69,7 +69,7 @@ export class Intake {
   readonly #onGone: () => void;
   #tag: string | null = null;
   #prefetch = 0;
-  readonly #held: Held = { bytes: 0, jobs: 0 };
+  readonly #held: HeldMessages = { bytes: 0, jobs: 0 };
   #heldMessages = 0;
   #excess: ConsumeMessage[] = [];
   #changing: Promise<void> | null = null;
@@ -112,12 +112,12 @@ export class Intake {
   }
 
   /** Notes that a message was acknowledged or rejected. */
-  release(held: Held): void {
+  release(held: HeldMessages): void {
     this.#hold(held, -1);
     this.#adjust();
   }
 
-  #hold({ bytes, jobs }: Held, sign: 1 | -1): void {
+  #hold({ bytes, jobs }: HeldMessages, sign: 1 | -1): void {
     this.#held.bytes += sign * bytes;
     this.#held.jobs += sign * jobs;
     this.#heldMessages += sign;

@@ -100,7 +100,7 @@ export class Link {
         isReachable.set({ purpose: this.#purpose }, 1);
         this.#log.info({ purpose: this.#purpose }, 'connected to RabbitMQ');
         attempt = 0;
-        await Promise.race([link.gone, this.#closing.promise]);
+        await Promise.race([link.whenClosed, this.#closing.promise]);
         if (this.#isClosing) await closeModel(link.model);
         else throw new Error('the connection was lost');
       } catch (err) {
@@ -119,18 +119,18 @@ export class Link {
     this.#settle();
   }
 
-  async #open(): Promise<{ model: ChannelModel; gone: Promise<void> }> {
+  async #open(): Promise<{ model: ChannelModel; whenClosed: Promise<void> }> {
     const clientProperties = { connection_name: `waybill ${this.#purpose} ${process.pid}` };
     const options = { timeout: connectMs, noDelay: true, keepAlive: true, clientProperties };
     const model = await connect(this.#nodes[this.#node]!, options);
     // An error is followed by 'close', which is handled.
     model.on('error', (err) => this.#log.debug({ err, purpose: this.#purpose }, 'RabbitMQ'));
-    const gone = new Promise<void>((resolve) => model.on('close', () => resolve()));
+    const whenClosed = new Promise<void>((resolve) => model.on('close', () => resolve()));
     try {
       // A connection that breaks meanwhile rejects the pending call.
       if (!this.#isClosing) await this.#user.setUp(model);
       if (this.#isClosing) throw new Error('closed');
-      return { model, gone };
+      return { model, whenClosed };
     } catch (error) {
       await closeModel(model);
       throw error;

@@ -64,7 +64,7 @@ export class Publisher implements LinkUser {
   }
 
   async setUp(model: ChannelModel): Promise<void> {
-    const markIsGone = this.#mark !== undefined && !(await hasQueue(model, this.#mark));
+    const isMarkMissing = this.#mark !== undefined && !(await hasQueue(model, this.#mark));
     await this.#declare(model);
     const channel = await model.createConfirmChannel();
     channel.on('error', (err) => this.#log.warn({ err }, 'a RabbitMQ channel broke'));
@@ -80,7 +80,7 @@ export class Publisher implements LinkUser {
     this.#channel = channel;
     this.#declaring = { model, queues: new Map() };
     this.#become({ isBlocked: false, isFull: false });
-    if (markIsGone) {
+    if (isMarkMissing) {
       // The mark is written last: a process that dies before that, or has no database now, finds it missing again.
       await this.#onMarkGone();
       const quorum = { durable: true, arguments: { 'x-queue-type': 'quorum' } };

@@ -4,7 +4,7 @@ import type { Backlog } from '../bus.ts';
 /** How long the number of a queue's workers is trusted, in milliseconds. */
 const freshMs = 1_000;
 /** Limits of one message. */
-const most = { jobs: 64, characters: 256 * 1024 };
+const maxSize = { jobs: 64, characters: 256 * 1024 };
 
 /** A message and the jobs in it. */
 interface Package<Job> {
@@ -65,12 +65,12 @@ export class TogetherQueues {
 
   /** Packs jobs into messages, so that each worker may get some of them. */
   pack<Job>(queue: string, jobs: readonly Job[], workers: number): Package<Job>[] {
-    const share = Math.min(most.jobs, Math.ceil(jobs.length / workers));
+    const share = Math.min(maxSize.jobs, Math.ceil(jobs.length / workers));
     const messages: { jobs: Job[]; texts: string[]; characters: number }[] = [];
     for (const job of jobs) {
       const text = JSON.stringify(job);
       const last = messages.at(-1);
-      if (last && last.texts.length < share && last.characters + text.length <= most.characters) {
+      if (last && last.texts.length < share && last.characters + text.length <= maxSize.characters) {
         last.jobs.push(job);
         last.texts.push(text);
         last.characters += text.length;

@@ -61,7 +61,7 @@ export class Topology {
     await declared.catch((error) => {
       if (codeOf(error) !== 406) throw refusalOf(this.events, error);
       throw new StartError(
-        `RabbitMQ has ${this.events} with other settings than this version's (${reasonIn(error)}). ` +
+        `RabbitMQ has ${this.events} with other settings than this version's (${reasonOf(error)}). ` +
           'Delete it, or set WAYBILL_NAMESPACE to another name.',
       );
     });
@@ -123,7 +123,7 @@ export class Topology {
       if (this.#reported.has(name)) return;
       // After an upgrade all queues differ, so one warning is enough.
       this.#log[this.#reported.size === 0 ? 'warn' : 'debug'](
-        { queue: name, reason: reasonIn(error) },
+        { queue: name, reason: reasonOf(error) },
         "RabbitMQ has queues with other settings than this version's; they serve as they are",
       );
       this.#reported.add(name);
@@ -136,7 +136,7 @@ function refusalOf(name: string, error: unknown): unknown {
   return codeOf(error) === 403 ? new StartError(`RabbitMQ does not let this user declare ${name}.`) : error;
 }
 
-function reasonIn(error: unknown): string {
+function reasonOf(error: unknown): string {
   const { message } = error as Error;
   const at = message.indexOf("inequivalent arg '");
   return at < 0 ? 'precondition failed' : message.slice(at).split('"', 1)[0]!;
