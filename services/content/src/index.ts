@@ -38,11 +38,11 @@ import { handlers as formHandlers } from './forms/submissions/handlers.ts';
 import { routes as formRoutes } from './forms/submissions/routes.ts';
 import { listLimits } from './limits.ts';
 import { tasks as revisionTasks } from './publication/history/prune.ts';
-import { tasks as publishingTasks } from './publication/live-pages/make-stale.ts';
+import { tasks as publishingTasks } from './publication/live-pages/render-stale.ts';
 import { pageListLock } from './shared/stores/queries.ts';
 import { handlers as siteFileHandlers } from './storefront/site-files/handlers.ts';
 import { routes as siteFileRoutes } from './storefront/site-files/routes.ts';
-import { leadFromFormer } from './storefront/storefront-routes/former-addresses.ts';
+import { redirectFormerAddresses } from './storefront/storefront-routes/former-addresses.ts';
 import { handlers as liveHandlers } from './storefront/storefront-routes/handlers.ts';
 import { routes as liveRoutes } from './storefront/storefront-routes/routes.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -72,9 +72,9 @@ export const content = defineService<Config, Tables, State>({
   aggregates: [
     // Routes for visitors come first.
     aggregate(siteFileRoutes, (context) =>
-      leadFromFormer(context)(siteFileRoutes, siteFileHandlers(context)),
+      redirectFormerAddresses(context)(siteFileRoutes, siteFileHandlers(context)),
     ),
-    aggregate(liveRoutes, (context) => leadFromFormer(context)(liveRoutes, liveHandlers(context))),
+    aggregate(liveRoutes, (context) => redirectFormerAddresses(context)(liveRoutes, liveHandlers(context))),
     aggregate(pageRoutes, pageHandlers, pageListLock),
     aggregate(draftRoutes, draftHandlers, pageListLock),
     aggregate(publishingRoutes, publishingHandlers),

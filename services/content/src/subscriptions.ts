@@ -20,7 +20,7 @@ import { dropCovers } from './blog/articles/queries.ts';
 import type { Context } from './config.ts';
 import { invalidateDependentsByStore, invalidateStore } from './publication/live-pages/stale.ts';
 import type { Change } from './publication/live-pages/stale-queries.ts';
-import { nameOf } from './publication/rendering/sources.ts';
+import { toAppDataRef } from './publication/rendering/sources.ts';
 import { ownEntities } from './shared/custom-fields/values.ts';
 import { markClosed, upsertStore } from './shared/stores/queries.ts';
 import { onCategoryChanges } from './translations/values/categories.ts';
@@ -28,9 +28,9 @@ import { onProductChanges } from './translations/values/products.ts';
 
 /** Lists the events that content handles. Handling one again changes nothing. */
 export const subscriptions = (context: Context): SubscriptionDefinition[] => [
-  { ...table.contentStores, batch: 100, handle: (events) => followStores(context, events) },
-  { ...table.contentCustomFields, batch: 100, handle: (events) => followCustomFields(context, events) },
-  { ...table.contentClosures, batch: 100, handle: (events) => followClosures(context, events) },
+  { ...table.contentStores, batch: 100, handle: (events) => onStoreChanges(context, events) },
+  { ...table.contentCustomFields, batch: 100, handle: (events) => onCustomFieldChanges(context, events) },
+  { ...table.contentClosures, batch: 100, handle: (events) => onStoreClosures(context, events) },
   {
     ...table.contentProducts,
     batch: 100,
@@ -43,8 +43,8 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
     ...table.contentCategories,
     batch: 100,
     async handle(events) {
-      const ofTree = events.filter(({ name }) => name !== CategoryMembersChanged.name);
-      if (ofTree.length > 0) await onCategoryChanges(context, ofTree);
+      const treeEvents = events.filter(({ name }) => name !== CategoryMembersChanged.name);
+      if (treeEvents.length > 0) await onCategoryChanges(context, treeEvents);
       await invalidateDependentsByStore(context, events.map(categoryChange));
     },
   },
@@ -63,7 +63,7 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
   },
 ];
 
-async function followStores({ transaction }: Context, events: readonly EventMessage[]): Promise<void> {
+async function onStoreChanges({ transaction }: Context, events: readonly EventMessage[]): Promise<void> {
   for (const { data } of events) {
     const { store }: EventData<typeof StoreChanged> = JSON.parse(data);
     const { updatedAt, locales = null, isDevelopment = false, ...facts } = store;
@@ -79,22 +79,22 @@ async function followStores({ transaction }: Context, events: readonly EventMess
  * Keeps the definitions of pages' and articles' custom fields. Also renders pages that print values of other entities
  * again.
  */
-async function followCustomFields(context: Context, events: readonly EventMessage[]): Promise<void> {
+async function onCustomFieldChanges(context: Context, events: readonly EventMessage[]): Promise<void> {
   await followDefinitions(context, ownEntities, events);
   const { transaction } = context;
   for (const { storeId, data } of events) {
     const { customField }: EventData<typeof CustomFieldChanged> = JSON.parse(data);
     // A new definition has no values yet.
-    if (customField.revision > 1 && printed.has(customField.entity))
+    if (customField.revision > 1 && entitiesWithPrintedFields.has(customField.entity))
       await transaction((trx) => invalidateStore(trx, storeId));
   }
 }
 
 /** The entities whose custom field values pages print. */
-const printed: ReadonlySet<CustomFieldEntity> = new Set(['product', 'category', 'article']);
+const entitiesWithPrintedFields: ReadonlySet<CustomFieldEntity> = new Set(['product', 'category', 'article']);
 
 /** Closes stores. A closed store stays closed, whatever events come later. */
-async function followClosures({ db }: Context, events: readonly EventMessage[]): Promise<void> {
+async function onStoreClosures({ db }: Context, events: readonly EventMessage[]): Promise<void> {
   for (const { storeId } of events) await markClosed(db, storeId);
 }
 
@@ -103,10 +103,10 @@ async function followClosures({ db }: Context, events: readonly EventMessage[]):
  * exist when the page was made.
  */
 function productChanges({ name, storeId, data }: EventMessage): (Change & { storeId: string })[] {
-  const any = { storeId, kind: 'products' as const, ref: '' };
-  if (name === ProductCreated.name) return [any];
+  const anyProduct = { storeId, kind: 'products' as const, ref: '' };
+  if (name === ProductCreated.name) return [anyProduct];
   const { product } = JSON.parse(data) as { product: Pick<Product, 'id'> };
-  return [any, { storeId, kind: 'product', ref: product.id }];
+  return [anyProduct, { storeId, kind: 'product', ref: product.id }];
 }
 
 /**
@@ -130,11 +130,11 @@ async function dropPurgedCovers({ transaction }: Context, events: readonly Event
 
 /** Returns the changes of an asset's event: its facts changed, or it no longer exists. */
 function assetChanges({ name, storeId, data }: EventMessage): (Change & { storeId: string })[] {
-  const told = JSON.parse(data);
+  const payload = JSON.parse(data);
   const ids =
     name === AssetChanged.name
-      ? [(told as EventData<typeof AssetChanged>).assetId]
-      : (told as EventData<typeof AssetsPurged>).assetIds;
+      ? [(payload as EventData<typeof AssetChanged>).assetId]
+      : (payload as EventData<typeof AssetsPurged>).assetIds;
   return ids.map((ref) => ({ storeId, kind: 'media', ref }));
 }
 
@@ -145,7 +145,7 @@ function assetChanges({ name, storeId, data }: EventMessage): (Change & { storeI
 function appChange({ name, storeId, data }: EventMessage): (Change & { storeId: string })[] {
   if (name !== InstallChanged.name) {
     const fact: EventData<typeof AppDataChanged> = JSON.parse(data);
-    return [{ storeId, kind: 'appData', ref: nameOf(fact) }];
+    return [{ storeId, kind: 'appData', ref: toAppDataRef(fact) }];
   }
   const { appId, isUpgrade }: EventData<typeof InstallChanged> = JSON.parse(data);
   return isUpgrade ? [] : [{ storeId, kind: 'app', ref: appId }];

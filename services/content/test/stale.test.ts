@@ -3,9 +3,9 @@ import { cloneDatabases, dropDatabases, openTestDatabase, serverUrl } from '@way
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../src/config.ts';
 import { content } from '../src/index.ts';
-import { tasks } from '../src/publication/live-pages/make-stale.ts';
+import { tasks } from '../src/publication/live-pages/render-stale.ts';
 import { claimStale } from '../src/publication/live-pages/stale-queries.ts';
-import { renderer } from '../src/publication/rendering/make.ts';
+import { renderer } from '../src/publication/rendering/render-page.ts';
 import type { Tables } from '../src/tables.ts';
 
 // A database without a running service, so that queued pages stay queued.

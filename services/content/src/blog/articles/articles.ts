@@ -15,7 +15,7 @@ import { deleteLivePage } from '../../publication/live-pages/queries.ts';
 import { invalidateDependents } from '../../publication/live-pages/stale.ts';
 import { gatherSources } from '../../publication/rendering/gather.ts';
 import { createLookups } from '../../publication/rendering/lookups.ts';
-import { renderPage } from '../../publication/rendering/make.ts';
+import { renderPage } from '../../publication/rendering/render-page.ts';
 import { addRedirect, deleteRedirects, removeRedirect } from '../../shared/former-slugs/queries.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
 import type { Tables } from '../../tables.ts';

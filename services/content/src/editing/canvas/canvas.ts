@@ -7,7 +7,7 @@ import { type Warning, warningsOf } from '../../publication/documents/warnings.t
 import type { Gathered } from '../../publication/rendering/gather.ts';
 import { localisation, localTexts, translatablesOf } from '../../publication/rendering/localise.ts';
 import type { Lookups } from '../../publication/rendering/lookups.ts';
-import { localSources, type PagePlace, placedSources } from '../../publication/rendering/sources.ts';
+import { localiseSources, type PageContext, toDocumentSources } from '../../publication/rendering/sources.ts';
 import type { Languages } from '../../translations/languages/queries.ts';
 import { listValues } from '../../translations/values/queries.ts';
 
@@ -47,13 +47,13 @@ export async function canvasSources(
   storeId: string,
   ownerId: string,
   { sources, tree }: Pick<Gathered, 'sources' | 'tree'>,
-  { locale, toPages, place = {} }: { locale: string | undefined; toPages: string; place?: PagePlace },
+  { locale, toPages, place = {} }: { locale: string | undefined; toPages: string; place?: PageContext },
 ): Promise<DocumentSources> {
-  if (!locale) return placedSources(sources, ownerId, toPages, place);
+  if (!locale) return toDocumentSources(sources, ownerId, toPages, place);
   const values = await listValues(db, storeId, locale, translatablesOf(ownerId, tree, sources));
-  const local = localSources(sources, localisation(ownerId, locale, values));
+  const local = localiseSources(sources, localisation(ownerId, locale, values));
   return {
-    ...placedSources(local, ownerId, toPages, { ...place, locale }),
+    ...toDocumentSources(local, ownerId, toPages, { ...place, locale }),
     texts: localTexts(ownerId, tree, values),
   };
 }

@@ -12,8 +12,8 @@ import { type DocumentHtml, documentHtml } from '../../publication/rendering/doc
 import { gatherSources } from '../../publication/rendering/gather.ts';
 import { localisation, translatablesOf } from '../../publication/rendering/localise.ts';
 import { createLookups, type Lookups } from '../../publication/rendering/lookups.ts';
-import { renderPage, toPages } from '../../publication/rendering/make.ts';
 import { findArticleFields, listShownArticles } from '../../publication/rendering/queries.ts';
+import { renderPage, toPages } from '../../publication/rendering/render-page.ts';
 import { blogSlug, categoriesSlug, productsSlug } from '../../publication/rendering/sources.ts';
 import {
   articlePlan,
@@ -117,7 +117,9 @@ export async function previewTemplate(
     ? await homepagePlan(context, visit)
     : await showTemplate(context, visit, kind, { document }, input, lookups);
   const place = { storeId, locale: visit.locale, toPages: plan.toPages };
-  const frame = isFrame ? await frames.withPart(place, kind, document) : await frames.of(place, visit.store);
+  const frame = isFrame
+    ? await frames.getFrameWithPart(place, kind, document)
+    : await frames.getFrame(place, visit.store);
   const at = { ...visit, path };
   const gathered = (await gatherPlan(context, at, plan, isFrame ? 'live' : 'saved', lookups))!;
   return planHtml(context, at, plan, gathered, frame);
@@ -148,7 +150,7 @@ export async function previewArticle(
   const visit = { ...(await visitOf(context, storeId, tag)), path: `${blogSlug}/${article.slug}` };
   const { store, locale } = visit;
   const way = toPages(articleId);
-  const frame = await frames.of({ storeId, locale, toPages: way }, store);
+  const frame = await frames.getFrame({ storeId, locale, toPages: way }, store);
   const texts = await readArticleTexts(context, visit, article);
   if (sent === undefined && draft.document === null) {
     const template = await findShownTemplate(context, storeId, 'article', {

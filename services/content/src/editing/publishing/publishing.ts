@@ -15,7 +15,7 @@ import { type DocumentHtml, documentHtml } from '../../publication/rendering/doc
 import { type GatherOptions, gatherSources } from '../../publication/rendering/gather.ts';
 import { localHead, localisation, translatablesOf } from '../../publication/rendering/localise.ts';
 import { createLookups } from '../../publication/rendering/lookups.ts';
-import { renderPage, toPages } from '../../publication/rendering/make.ts';
+import { renderPage, toPages } from '../../publication/rendering/render-page.ts';
 import { addRedirect } from '../../shared/former-slugs/queries.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
 import { findLanguages } from '../../translations/languages/queries.ts';
@@ -144,7 +144,7 @@ export async function previewPage(
   };
   const locale = otherLocale(tag, languages);
   const place = { storeId, locale, toPages: toPages(pageId), goesLive: addressOf(page) };
-  const frame = await frames.of(place, languages);
+  const frame = await frames.getFrame(place, languages);
   if (!locale) return documentHtml(context.config, head, renderPage(pageId, tree, sources), frame);
   const values = await listValues(db, storeId, locale, translatablesOf(pageId, tree, sources));
   const made = renderPage(pageId, tree, sources, { local: localisation(pageId, locale, values) });

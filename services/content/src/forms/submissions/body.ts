@@ -3,7 +3,7 @@ import { MIMEType } from 'node:util';
 import { escapePointer } from '@waybill/kernel';
 import { errors } from '../../errors.ts';
 import { invalidForm, readFormBytes } from '../../shared/form-bodies/form-bodies.ts';
-import type { Sent } from './fields.ts';
+import type { SubmittedValues } from './fields.ts';
 
 /** Maximum number of values; no form has more. */
 const maxValues = 1_000;
@@ -12,7 +12,7 @@ const maxProblems = 100;
 
 /** The values of a request, and whether a script sent it: a browser by itself sends no JSON. */
 export interface FormBody {
-  sent: Sent;
+  submitted: SubmittedValues;
   isJson: boolean;
 }
 
@@ -21,18 +21,21 @@ export interface FormBody {
  * @throws invalid_body, body_too_large
  */
 export async function readForm(stream: Readable, contentType: string | undefined): Promise<FormBody> {
-  const type = essenceOf(contentType ?? '');
+  const type = parseMimeType(contentType ?? '');
   const isJson = type === 'application/json';
   if (!isJson && type !== 'application/x-www-form-urlencoded')
     throw invalidForm('Send the values as application/x-www-form-urlencoded or as JSON.');
   const bytes = await readFormBytes(stream);
   const pairs = isJson ? fromJson(bytes.toString()) : [...new URLSearchParams(bytes.toString())];
   if (pairs.length > maxValues) throw invalidForm(`There are more than ${maxValues} values.`);
-  const sent = Map.groupBy(pairs, ([name]) => name);
-  return { sent: new Map([...sent].map(([name, all]) => [name, all.map(([, value]) => value)])), isJson };
+  const submitted = Map.groupBy(pairs, ([name]) => name);
+  return {
+    submitted: new Map([...submitted].map(([name, all]) => [name, all.map(([, value]) => value)])),
+    isJson,
+  };
 }
 
-function essenceOf(contentType: string): string {
+function parseMimeType(contentType: string): string {
   try {
     return new MIMEType(contentType).essence;
   } catch {
@@ -53,10 +56,10 @@ function fromJson(text: string): [string, string][] {
     name,
     [value ?? []].flat(),
   ]);
-  const wrong = values.filter(([, all]) => !all.every(isTextOrNumber)).slice(0, maxProblems);
-  if (wrong.length > 0) {
+  const invalid = values.filter(([, all]) => !all.every(isTextOrNumber)).slice(0, maxProblems);
+  if (invalid.length > 0) {
     const message = 'must be a text, a number or a list of texts';
-    const details = wrong.map(([name]) => ({ pointer: `/${escapePointer(name)}`, message }));
+    const details = invalid.map(([name]) => ({ pointer: `/${escapePointer(name)}`, message }));
     throw errors.invalid_body({ details });
   }
   return values.flatMap(([name, all]) => all.map((each): [string, string] => [name, String(each)]));

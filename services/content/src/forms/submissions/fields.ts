@@ -2,7 +2,7 @@ import { readEmail } from '@waybill/contracts';
 import type { FormField, Words } from '@waybill/page';
 
 /** The sent values by the names of fields. */
-export type Sent = ReadonlyMap<string, readonly string[]>;
+export type SubmittedValues = ReadonlyMap<string, readonly string[]>;
 
 /** The accepted values of a form, and the problems of the rest, both by the names of fields. */
 export interface CheckedForm {
@@ -12,30 +12,34 @@ export interface CheckedForm {
   problems: Map<string, string>;
 }
 
-const most = { line: 1_000, text: 20_000 } as const;
+const maxLengths = { line: 1_000, text: 20_000 } as const;
 
 /**
  * Checks sent values against the fields of a form. Values of unknown fields, and empty values, are dropped. Problems
  * are expressed in `words` (`decisions.md 17.5`).
  */
-export function checkForm(fields: readonly FormField[], sent: Sent, words: Words): CheckedForm {
+export function checkForm(
+  fields: readonly FormField[],
+  submitted: SubmittedValues,
+  words: Words,
+): CheckedForm {
   const values: Record<string, string | string[]> = Object.create(null);
   const emails = new Set<string>();
   const problems = new Map<string, string>();
-  for (const [name, own] of Map.groupBy(fields, (field) => field.name)) {
-    const given = (sent.get(name) ?? []).map(lines).filter((value) => value.trim() !== '');
-    const isGroup = own.length > 1 && own.every(({ type }) => type === 'checkbox');
-    const taken = isGroup ? given.slice(0, own.length) : given.slice(0, 1);
-    if (taken.length === 0) {
-      if (own.some(({ required }) => required)) problems.set(name, words.required);
-    } else if (!taken.every((value) => own.some((field) => fits(field, value)))) {
+  for (const [name, group] of Map.groupBy(fields, (field) => field.name)) {
+    const filledValues = (submitted.get(name) ?? []).map(lines).filter((value) => value.trim() !== '');
+    const isGroup = group.length > 1 && group.every(({ type }) => type === 'checkbox');
+    const accepted = isGroup ? filledValues.slice(0, group.length) : filledValues.slice(0, 1);
+    if (accepted.length === 0) {
+      if (group.some(({ required }) => required)) problems.set(name, words.required);
+    } else if (!accepted.every((value) => group.some((field) => matchesField(field, value)))) {
       problems.set(name, words.invalid);
-    } else if (own.some((field) => field.required && isGroup && !taken.includes(field.choices![0]!))) {
+    } else if (group.some((field) => field.required && isGroup && !accepted.includes(field.choices![0]!))) {
       problems.set(name, words.required);
     } else {
-      values[name] = isGroup ? taken : taken[0]!;
+      values[name] = isGroup ? accepted : accepted[0]!;
       // Collects addresses from every field, because authors also ask for addresses with plain text fields.
-      for (const value of taken.map((each) => readEmail(each.trim())))
+      for (const value of accepted.map((each) => readEmail(each.trim())))
         if (value !== null) emails.add(value.toLowerCase());
     }
   }
@@ -45,11 +49,11 @@ export function checkForm(fields: readonly FormField[], sent: Sent, words: Words
 /** Normalizes line breaks: a form sends CRLF, a script any kind. */
 const lines = (value: string) => value.replace(/\r\n?/g, '\n');
 
-function fits({ inputType, choices }: FormField, value: string): boolean {
+function matchesField({ inputType, choices }: FormField, value: string): boolean {
   // Refuses characters that no database stores and nobody types.
   if (!value.isWellFormed() || /(?![\n\t])\p{Cc}/u.test(value)) return false;
   if (choices) return choices.includes(value);
-  if (value.length > (inputType === 'textarea' ? most.text : most.line)) return false;
+  if (value.length > (inputType === 'textarea' ? maxLengths.text : maxLengths.line)) return false;
   const text = value.trim();
   switch (inputType) {
     case 'email':

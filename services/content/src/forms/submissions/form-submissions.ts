@@ -22,7 +22,7 @@ import {
  * How many days a submission is kept. A maximum number instead would turn visitors away, or let a flood displace older
  * ones.
  */
-const keptDays = 730;
+const retentionDays = 730;
 /** Limits submissions to a store from all addresses together, because addresses are cheap. */
 const perStore = { perMinute: 120, burst: 120 };
 
@@ -33,7 +33,7 @@ export interface FilledForm extends Pick<FormSubmission, 'formId' | 'pageId' | '
 }
 
 /** A submission to be stored. */
-interface Wanted {
+interface PendingSubmission {
   submission: FormSubmission;
   emails: string[];
   /** The trace of the request that sent it. */
@@ -46,22 +46,22 @@ interface Wanted {
  * @throws rate_limited
  */
 export function createSubmissionWriter({ groupCommit, cache }: Pick<Context, 'groupCommit' | 'cache'>) {
-  const keepWithOthers = groupCommit({
-    write: insertWanted,
-    bytesOf: ({ submission }: Wanted) => JSON.stringify(submission).length,
+  const storeInGroup = groupCommit({
+    write: insertPending,
+    bytesOf: ({ submission }: PendingSubmission) => JSON.stringify(submission).length,
   });
   return async (storeId: string, filled: FilledForm): Promise<FormSubmission> => {
     await takeOrRefuse(cache, `forms-of:${storeId}`, perStore);
-    const submission = submissionOf(filled);
-    await keepWithOthers(storeId, { submission, emails: filled.emails, trace: currentTrace() });
+    const submission = toSubmission(filled);
+    await storeInGroup(storeId, { submission, emails: filled.emails, trace: currentTrace() });
     return submission;
   };
 }
 
-async function insertWanted(
+async function insertPending(
   trx: Transaction<Tables>,
   storeId: string,
-  all: readonly Wanted[],
+  all: readonly PendingSubmission[],
 ): Promise<void[]> {
   await countIn(trx, storeId, all.length);
   const events = all.map(({ trace, ...each }) => ({
@@ -73,14 +73,14 @@ async function insertWanted(
 }
 
 /** Builds the answer for a sender, whether the submission is stored or not. */
-export function submissionOf({ formId, pageId, values }: FilledForm): FormSubmission {
+export function toSubmission({ formId, pageId, values }: FilledForm): FormSubmission {
   const [id, createdAt] = [newId('formSubmission'), new Date().toISOString()];
   return { id, formId, pageId, values, createdAt };
 }
 
 const hourMs = 3_600_000;
-const storesAtOnce = 20;
-const ofEach = 500;
+const storesPerRun = 20;
+const batchPerStore = 500;
 
 export const tasks = ({ transaction }: Pick<Context, 'transaction'>): TaskDefinition[] => [
   { name: 'sweep-form-submissions', everyMs: hourMs, run: () => transaction(sweepSubmissions) },
@@ -90,9 +90,9 @@ export const tasks = ({ transaction }: Pick<Context, 'transaction'>): TaskDefini
 export const sweepSubmissions = (trx: Transaction<Tables>): Promise<boolean> =>
   deleteOldSubmissions(
     trx,
-    firstIdAt('formSubmission', Date.now() - keptDays * 24 * hourMs),
-    storesAtOnce,
-    ofEach,
+    firstIdAt('formSubmission', Date.now() - retentionDays * 24 * hourMs),
+    storesPerRun,
+    batchPerStore,
   );
 
 /**

@@ -12,7 +12,7 @@ import { formSentId, honeypotName } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { createLayouts } from '../../publication/layouts/layouts.ts';
-import { refused } from '../../publication/live/answers.ts';
+import { answerInvalid } from '../../publication/live/answers.ts';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 import type { Tables } from '../../tables.ts';
 import { readForm } from './body.ts';
@@ -21,9 +21,9 @@ import {
   createSubmissionWriter,
   deleteSubmission,
   eraseSubmissions,
-  submissionOf,
+  toSubmission,
 } from './form-submissions.ts';
-import { findLiveForm, formAgain, type LiveForm, ownerPath } from './live-forms.ts';
+import { findLiveForm, type LiveForm, ownerPath, renderFormAgain } from './live-forms.ts';
 import { findSubmissionEnvelope, listSubmissions, listSubmissionsOf } from './queries.ts';
 import type { routes } from './routes.ts';
 
@@ -31,7 +31,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   const frames = createLayouts(context);
-  const keep = createSubmissionWriter(context);
+  const storeSubmission = createSubmissionWriter(context);
   const { db } = context;
   return {
     submitForm: {
@@ -39,22 +39,31 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       guard: ({ address }) =>
         takeOrRefuse(context.cache, `form:${networkOf(address)}`, context.config.visitLimit),
       async handle({ params: { storeId, formId }, query, headers, url, stream }) {
-        const { sent, isJson } = await readForm(stream, headers['content-type'] as string | undefined);
+        const { submitted: sent, isJson } = await readForm(
+          stream,
+          headers['content-type'] as string | undefined,
+        );
         const site = ({ slug }: { slug: string }) => (isAtOwnOrigin(headers) ? '/' : `/s/${slug}/`);
         const form = await findLiveForm(context, storeId, formId, query.locale, site);
         if (!form) throw errors.not_found({ message: 'This form does not exist.' });
         const { values, emails, problems } = checkForm(form.fields, sent, form.words);
         const filled = { formId, pageId: form.pageId, values, emails };
         // A bot's submission gets the same answer, so that its author does not learn to leave the field empty.
-        const isFromNobody = sent.get(honeypotName)?.some((value) => value !== '') === true;
+        const isFromBot = sent.get(honeypotName)?.some((value) => value !== '') === true;
         if (problems.size > 0 && isJson) throw invalidForm(problems);
         if (problems.size > 0) {
-          const again = await formAgain(context, frames, form, { values: sent, problems }, site(form.store));
-          return refused({ url, headers }, again);
+          const document = await renderFormAgain(
+            context,
+            frames,
+            form,
+            { values: sent, problems },
+            site(form.store),
+          );
+          return answerInvalid({ url, headers }, document);
         }
-        const kept = isFromNobody ? submissionOf(filled) : await keep(storeId, filled);
-        if (isJson) return { formSubmission: kept };
-        const location = whereTo(form, headers, site(form.store));
+        const submission = isFromBot ? toSubmission(filled) : await storeSubmission(storeId, filled);
+        if (isJson) return { formSubmission: submission };
+        const location = resolveTarget(form, headers, site(form.store));
         return new Answer('', 'text/plain; charset=utf-8', { location, 'cache-control': 'no-store' }, 303);
       },
     },
@@ -89,18 +98,18 @@ function invalidForm(problems: ReadonlyMap<string, string>): Error {
 }
 
 /** Returns where a visitor goes after submitting a form: to the page its author chose, or back to the form's thanks. */
-function whereTo(form: LiveForm, headers: Headers, site: string): string {
+function resolveTarget(form: LiveForm, headers: Headers, site: string): string {
   const { href } = form;
   if (href !== null && /^(?:https?:|[^:#]*(?:[/?#]|$))/i.test(href)) return ascii(href, site);
-  const page = pageBefore(headers, site) ?? site + ownerPath(form);
+  const page = findPreviousPage(headers, site) ?? site + ownerPath(form);
   return ascii(href?.startsWith('#') ? page + href : `${page}#${formSentId(form.name)}`, site);
 }
 
 /** Returns the store's page that the visitor comes from, according to the browser; null when it is unknown. */
-function pageBefore({ referer, host, ...headers }: Headers, site: string): string | null {
+function findPreviousPage({ referer, host, ...headers }: Headers, site: string): string | null {
   const from = URL.parse(String(referer ?? ''));
-  const isHere = from !== null && from.host === (headers[hostHeader] ?? host);
-  if (!isHere || !from.pathname.startsWith(site) || from.pathname.startsWith('/storefront/')) return null;
+  const isSameHost = from !== null && from.host === (headers[hostHeader] ?? host);
+  if (!isSameHost || !from.pathname.startsWith(site) || from.pathname.startsWith('/storefront/')) return null;
   // A path that begins so would name another host.
   if (from.pathname.startsWith('//')) return null;
   return from.pathname + from.search;

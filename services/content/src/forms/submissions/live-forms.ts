@@ -19,12 +19,12 @@ import { documentOwner } from '../../publication/owners/owner.ts';
 import { templateId, templateKinds } from '../../publication/owners/template-kinds.ts';
 import { documentHtml } from '../../publication/rendering/document-html.ts';
 import { localisation, translatablesOf } from '../../publication/rendering/localise.ts';
-import { renderPage } from '../../publication/rendering/make.ts';
+import { renderPage } from '../../publication/rendering/render-page.ts';
 import {
   blogSlug,
   type Localisation,
   pathInStore,
-  placedSources,
+  toDocumentSources,
 } from '../../publication/rendering/sources.ts';
 import { storeFacts } from '../../shared/stores/stores.ts';
 import { listValues } from '../../translations/values/queries.ts';
@@ -45,7 +45,7 @@ export interface LiveForm {
   href: string | null;
   words: Words;
   store: StoreFacts;
-  visited: VisitedStore;
+  visitedStore: VisitedStore;
   local: Localisation | undefined;
 }
 
@@ -74,18 +74,19 @@ export async function findLiveForm(
     findFormOwner(db, storeId, ownerId),
     storeFacts(context, storeId),
   ]);
-  const visited = store && (await findVisitedStore(db, store.slug));
-  if (!owner || !visited || visited.id !== storeId) return undefined;
+  const visitedStore = store && (await findVisitedStore(db, store.slug));
+  if (!owner || !visitedStore || visitedStore.id !== storeId) return undefined;
   const { document, sources } = owner;
-  const whole = treeOf(document, sources, isFrame(ownerId) ? `~${ownerId.slice(4)}` : undefined);
-  const tree = whole && findForm(whole, name);
+  const documentTree = treeOf(document, sources, isFrame(ownerId) ? `~${ownerId.slice(4)}` : undefined);
+  const tree = documentTree && findForm(documentTree, name);
   if (!tree) return undefined;
-  const asked = canonicalLocale(tag ?? '');
-  const locale = asked !== null && visited.locales.includes(asked) ? asked : undefined;
+  const requestedLocale = canonicalLocale(tag ?? '');
+  const locale =
+    requestedLocale !== null && visitedStore.locales.includes(requestedLocale) ? requestedLocale : undefined;
   const values = locale ? await listValues(db, storeId, locale, translatablesOf(ownerId, tree, sources)) : [];
   const local = locale ? localisation(ownerId, locale, values) : undefined;
-  const placed = placedSources(sources, ownerId, site(store) + pathInStore('', locale));
-  const resolved = resolve(tree, factsOf(placed));
+  const documentSources = toDocumentSources(sources, ownerId, site(store) + pathInStore('', locale));
+  const resolved = resolve(tree, factsOf(documentSources));
   return {
     id: formId,
     name,
@@ -93,12 +94,12 @@ export async function findLiveForm(
     owner,
     tree,
     store,
-    visited,
+    visitedStore,
     local,
     pageId: documentOwner(ownerId).kind === 'page' ? ownerId : null,
     fields: formFields(resolved),
     href: resolved.specials.href?.url ?? null,
-    words: wordsIn(locale ?? visited.defaultLocale),
+    words: wordsIn(locale ?? visitedStore.defaultLocale),
   };
 }
 
@@ -108,21 +109,21 @@ export function ownerPath({ ownerId, owner: { slug }, local }: LiveForm): string
 }
 
 /** Renders the form alone, in the store's frame, with the sent values and their problems. */
-export async function formAgain(
+export async function renderFormAgain(
   { config }: Pick<Context, 'config'>,
   frames: Layouts,
   form: LiveForm,
   sent: SentForm,
   site: string,
 ): Promise<LiveDocument> {
-  const { ownerId, owner, tree, store, visited, local, words } = form;
+  const { ownerId, owner, tree, store, visitedStore, local, words } = form;
   const locale = local?.locale;
   const toPages = site + pathInStore('', locale);
-  const page = alone(tree, words.checkForm);
-  const made = renderPage(ownerId, page, owner.sources, { local, toPages, sent });
-  const frame = await frames.of({ storeId: store.id, locale, toPages }, visited);
+  const page = buildFormPage(tree, words.checkForm);
+  const rendered = renderPage(ownerId, page, owner.sources, { local, toPages, sent });
+  const frame = await frames.getFrame({ storeId: store.id, locale, toPages }, visitedStore);
   const { name: storeName, slug: storeSlug, isDevelopment } = store;
-  const { defaultLocale, locales } = visited;
+  const { defaultLocale, locales } = visitedStore;
   // Without the layout, because a form of the header or footer would otherwise appear twice, with the same ids.
   const settings = { noindex: true, ...(isFrame(ownerId) && { layout: 'none' }) };
   return toLiveDocument(
@@ -141,22 +142,22 @@ export async function formAgain(
         is_homepage: false,
         ...(locale && { locale }),
       },
-      made,
+      rendered,
       frame,
     ),
   );
 }
 
 /** Builds a page that holds only a form, under a heading. */
-function alone(form: TreeNode, text: string): TreeNode {
-  const bare = { entityId: '~', style: {}, config: {}, bindings: [] };
+function buildFormPage(form: TreeNode, text: string): TreeNode {
+  const emptyNode = { entityId: '~', style: {}, config: {}, bindings: [] };
   return {
-    ...bare,
+    ...emptyNode,
     path: '~',
     type: 'section',
     specials: {},
     children: [
-      { ...bare, path: '~/heading', type: 'heading', specials: { text, level: 1 }, children: [] },
+      { ...emptyNode, path: '~/heading', type: 'heading', specials: { text, level: 1 }, children: [] },
       form,
     ],
   };

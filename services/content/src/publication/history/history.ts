@@ -23,7 +23,7 @@ export const maxRevisions = 100;
 /** Maximum size of all documents of one history; beyond it, the oldest are deleted earlier. */
 export const maxHistoryBytes = 256 * 1024 * 1024;
 /** Of the saves by one user within this time, only the last is kept. */
-const gatheringMs = 60_000;
+const draftWindowMs = 60_000;
 
 /** A document as it is kept; `text` is its JSON. */
 export interface DocumentCopy {
@@ -46,9 +46,16 @@ export async function recordSave(
 ): Promise<void> {
   const now = new Date();
   await lockHistory(trx, storeId, ownerId);
-  const since = new Date(now.getTime() - gatheringMs);
+  const since = new Date(now.getTime() - draftWindowMs);
   const replaced = await findRecentSave(trx, storeId, ownerId, userId, since);
-  await keep(trx, storeId, ownerId, { kind: 'draft', userId, document }, replaced?.begunAt ?? now, now);
+  await storeRevision(
+    trx,
+    storeId,
+    ownerId,
+    { kind: 'draft', userId, document },
+    replaced?.begunAt ?? now,
+    now,
+  );
   await deleteRevisions(trx, storeId, ownerId, replaced ? [replaced.id] : []);
 }
 
@@ -62,10 +69,10 @@ export async function recordPublish(
 ): Promise<void> {
   const now = new Date();
   await lockHistory(trx, storeId, ownerId);
-  await keep(trx, storeId, ownerId, { kind: 'published', userId, document }, now, now);
+  await storeRevision(trx, storeId, ownerId, { kind: 'published', userId, document }, now, now);
 }
 
-async function keep(
+async function storeRevision(
   trx: Trx,
   storeId: string,
   ownerId: string,
@@ -75,13 +82,13 @@ async function keep(
 ): Promise<void> {
   const { text, nodes } = document;
   const hash = createHash('sha256').update(text).digest();
-  const most = { revisions: maxRevisions, bytes: maxHistoryBytes };
+  const limits = { revisions: maxRevisions, bytes: maxHistoryBytes };
   await insertRevision(
     trx,
     storeId,
     ownerId,
     { ...revision, nodes, document: text, hash },
-    most,
+    limits,
     begunAt,
     now,
   );
@@ -98,7 +105,7 @@ export async function readHistory(
   query: PageQuery,
 ): Promise<{ revisions: Revision[]; total: number; nextCursor: string | null }> {
   const { rows, ...list } = await listRevisions(db, storeId, ownerId, query);
-  return { revisions: await withNames(peers, rows), ...list };
+  return { revisions: await addUserNames(peers, rows), ...list };
 }
 
 /**
@@ -113,7 +120,7 @@ export async function readRevision(
 ): Promise<{ revision: Revision; document: string }> {
   const found = await findRevision(db, storeId, ownerId, revisionId);
   if (!found) throw errors.not_found();
-  const [revision] = await withNames(peers, [found.row]);
+  const [revision] = await addUserNames(peers, [found.row]);
   return { revision: revision!, document: found.document };
 }
 
@@ -133,7 +140,7 @@ export async function readRevisionDocument(
 }
 
 /** Adds user names to revisions. A deleted user, or one that cannot be looked up, has no name. */
-async function withNames(peers: Context['peers'], rows: readonly RevisionRow[]): Promise<Revision[]> {
+async function addUserNames(peers: Context['peers'], rows: readonly RevisionRow[]): Promise<Revision[]> {
   const names = await userNames(
     peers,
     rows.map(({ userId }) => userId),

@@ -9,7 +9,7 @@ import type { Frame } from '../rendering/frame.ts';
 import { type GatherOptions, gatherSources } from '../rendering/gather.ts';
 import { localisation, translatablesOf } from '../rendering/localise.ts';
 import { createLookups } from '../rendering/lookups.ts';
-import { type RenderedPage, renderPage } from '../rendering/make.ts';
+import { type RenderedPage, renderPage } from '../rendering/render-page.ts';
 import { showsProducts } from '../rendering/sources.ts';
 import { findShownTemplate, type ShownTemplate } from '../templates/shown-template.ts';
 import { findStoreFiles } from '../theme/queries.ts';
@@ -41,12 +41,12 @@ interface CachedFrame {
 
 export interface Layouts {
   /** Returns the frame for a place, made from live content. It is the same object as long as nothing changes. */
-  of(place: LayoutOptions, revisions: Revisions): Promise<Frame>;
+  getFrame(options: LayoutOptions, revisions: Revisions): Promise<Frame>;
   /**
    * Returns the frame for a place with another document in one of its parts, and with the sections of that part as
    * saved.
    */
-  withPart(place: LayoutOptions, kind: LayoutPart, document: PageDocument): Promise<Frame>;
+  getFrameWithPart(options: LayoutOptions, kind: LayoutPart, document: PageDocument): Promise<Frame>;
 }
 
 /** A part of the frame around a page. */
@@ -62,28 +62,28 @@ export function createLayouts(context: Context): Layouts {
     bytesOf: ({ frame }) => frame.header.length + frame.footer.length + frame.css.length + 500,
   });
 
-  async function make(
-    place: LayoutOptions,
-    other: Partial<Record<LayoutPart, PageDocument>> = {},
+  async function renderFrame(
+    options: LayoutOptions,
+    overrides: Partial<Record<LayoutPart, PageDocument>> = {},
   ): Promise<Omit<CachedFrame, 'stamp'>> {
     const parts = [
-      await makePart(context, place, 'header', other.header),
-      await makePart(context, place, 'footer', other.footer),
+      await renderPart(context, options, 'header', overrides.header),
+      await renderPart(context, options, 'footer', overrides.footer),
     ] as const;
-    const [header, footer] = parts.map(({ made }) => made) as [RenderedPage, RenderedPage];
+    const [header, footer] = parts.map(({ made: rendered }) => rendered) as [RenderedPage, RenderedPage];
     const frame = {
       header: header.html,
       footer: footer.html,
       css: header.css + footer.css,
       islands: [...header.islands, ...footer.islands],
       connectOrigins: [...(header.connectOrigins ?? []), ...(footer.connectOrigins ?? [])],
-      ...(await filesOf(place)),
+      ...(await getStoreFiles(options)),
     };
     return { frame: framed(frame), showsProducts: parts.some((each) => each.showsProducts) };
   }
 
   /** Returns the files of a store that the heads of its pages refer to. */
-  async function filesOf({ storeId, locale, toPages }: LayoutOptions) {
+  async function getStoreFiles({ storeId, locale, toPages }: LayoutOptions) {
     const { hash, faviconMediaId, hasArticles } = await findStoreFiles(context.db, storeId);
     const store = toStore(toPages, locale);
     const file = `theme-${hash}.css`;
@@ -99,32 +99,36 @@ export function createLayouts(context: Context): Layouts {
    * Returns the last frame in place of one that cannot be made. A process that has just started has none: it shows live
    * pages without header and footer, rather than not at all.
    */
-  const bareFrame = async (place: LayoutOptions): Promise<CachedFrame> => ({
+  const createBareFrame = async (options: LayoutOptions): Promise<CachedFrame> => ({
     stamp: '',
-    frame: framed({ ...bare, ...(await filesOf(place)) }),
+    frame: framed({ ...emptyFrame, ...(await getStoreFiles(options)) }),
     showsProducts: false,
   });
 
   return {
-    async of(place, { factsRevision, productsRevision, translationRevision }) {
-      if (place.goesLive) return (await make(place)).frame;
-      const stamp = `${factsRevision}/${place.locale ? translationRevision : ''}`;
-      const stampFor = ({ showsProducts }: Pick<CachedFrame, 'showsProducts'>) =>
+    async getFrame(options, { factsRevision, productsRevision, translationRevision }) {
+      if (options.goesLive) return (await renderFrame(options)).frame;
+      const stamp = `${factsRevision}/${options.locale ? translationRevision : ''}`;
+      const createStamp = ({ showsProducts }: Pick<CachedFrame, 'showsProducts'>) =>
         showsProducts ? `${stamp}/${productsRevision}` : stamp;
-      const current = await cache.get(`${place.storeId}/${place.locale ?? ''}/${place.toPages}`, {
+      const current = await cache.get(`${options.storeId}/${options.locale ?? ''}/${options.toPages}`, {
         revisions: `${stamp}/${productsRevision}`,
-        isCurrent: (cached) => cached.stamp === stampFor(cached),
+        isCurrent: (cached) => cached.stamp === createStamp(cached),
         async make() {
-          const made = await make(place);
-          return { ...made, stamp: stampFor(made) };
+          const rendered = await renderFrame(options);
+          return { ...rendered, stamp: createStamp(rendered) };
         },
-        fallback: (cached) => cached ?? bareFrame(place),
+        fallback: (cached) => cached ?? createBareFrame(options),
         onError: (err) =>
-          context.log.warn({ err, storeId: place.storeId }, 'pages keep the header and footer that they had'),
+          context.log.warn(
+            { err, storeId: options.storeId },
+            'pages keep the header and footer that they had',
+          ),
       });
       return current!.frame;
     },
-    withPart: async (place, kind, document) => (await make(place, { [kind]: document })).frame,
+    getFrameWithPart: async (options, kind, document) =>
+      (await renderFrame(options, { [kind]: document })).frame,
   };
 }
 
@@ -134,28 +138,28 @@ function toStore(toPages: string, locale: string | undefined): string {
   return toPages.startsWith('/') ? toPages.slice(0, -`${locale}/`.length) : `../${toPages}`;
 }
 
-const bare = { header: '', footer: '', css: '', islands: [], connectOrigins: [] };
+const emptyFrame = { header: '', footer: '', css: '', islands: [], connectOrigins: [] };
 
 const framed = (frame: Omit<Frame, 'hash'>): Frame => ({
   ...frame,
   hash: createHash('sha256').update(JSON.stringify(frame)).digest('base64url').slice(0, 32),
 });
 
-async function makePart(
+async function renderPart(
   context: Context,
   { storeId, locale, toPages, goesLive }: LayoutOptions,
   kind: LayoutPart,
-  other?: PageDocument,
+  overrides?: PageDocument,
 ) {
-  const { document, apps }: ShownTemplate = other
-    ? { document: other }
+  const { document, apps }: ShownTemplate = overrides
+    ? { document: overrides }
     : await findShownTemplate(context, storeId, kind, {
         ...(locale && { language: locale }),
         goesLive: goesLive?.id,
       });
   const lookups = createLookups(context, storeId);
   const options = {
-    sections: other ? ('saved' as const) : ('live' as const),
+    sections: overrides ? ('saved' as const) : ('live' as const),
     ...(apps && { keep: apps }),
     ...(goesLive && { goesLive }),
   };
@@ -167,6 +171,6 @@ async function makePart(
     ? await listValues(context.db, storeId, locale, translatablesOf(id, tree, sources))
     : [];
   const local = locale ? localisation(id, locale, values) : undefined;
-  const made = renderPage(id, tree, sources, { ...(local && { local }), toPages, landmark: kind });
-  return { made, showsProducts: showsProducts(tree) };
+  const rendered = renderPage(id, tree, sources, { ...(local && { local }), toPages, landmark: kind });
+  return { made: rendered, showsProducts: showsProducts(tree) };
 }

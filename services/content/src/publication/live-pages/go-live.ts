@@ -8,9 +8,9 @@ import type { Tables } from '../../tables.ts';
 import { documentCopy, recordPublish } from '../history/history.ts';
 import { type GatherOptions, gatherSources } from '../rendering/gather.ts';
 import { createLookups, type Lookups } from '../rendering/lookups.ts';
-import { renderer, renderPage } from '../rendering/make.ts';
 import type { SectionSnapshot } from '../rendering/queries.ts';
-import { type Dependency, dependenciesOf } from '../rendering/sources.ts';
+import { renderer, renderPage } from '../rendering/render-page.ts';
+import { collectDependencies, type Dependency } from '../rendering/sources.ts';
 import {
   type LiveRendering,
   listAppsInUse,
@@ -20,9 +20,9 @@ import {
   upsertLivePage,
 } from './queries.ts';
 import {
-  changedSince,
   deleteStale,
-  lastChange,
+  findLastChange,
+  hasChangedSince,
   markDependents,
   markOldBuilds,
   markPage,
@@ -59,9 +59,9 @@ interface Publication {
   storeId: string;
   /** The publishing user; null for an API key or an app. */
   userId: string | null;
-  waiting: Publishable;
+  publishable: Publishable;
   document: PageDocument;
-  making: LiveRendering;
+  rendering: LiveRendering;
   dependencies: Dependency[];
   sections: SectionSnapshot[];
   /** The number of the newest change when rendering began. */
@@ -93,7 +93,7 @@ export async function goLive<Given>(
     try {
       return await once.commit(async (write) => {
         write.afterCommit(() => context.wake('make-stale-pages'));
-        return answerOf(await putLive(write, publication));
+        return answerOf(await writeLivePage(write, publication));
       });
     } catch (error) {
       if (!(error instanceof StaleWrite)) throw error;
@@ -106,22 +106,22 @@ async function preparePublication(
   context: Context,
   storeId: string,
   userId: string | null,
-  waiting: Publishable,
+  publishable: Publishable,
 ): Promise<Publication> {
   const { db } = context;
-  const since = await lastChange(db, storeId);
-  const document: PageDocument = JSON.parse(waiting.document);
+  const since = await findLastChange(db, storeId);
+  const document: PageDocument = JSON.parse(publishable.document);
   const lookups = createLookups(context, storeId);
-  const { goesLive, self } = waiting;
+  const { goesLive, self } = publishable;
   const { sources, tree, sections } = await gatherSources(context, storeId, document, lookups, {
     sections: 'saved',
     ...(goesLive && { goesLive }),
     ...(self && { self }),
   });
-  const making = { sources, rendered: renderPage(waiting.id, tree, sources), renderer };
-  const dependencies = dependenciesOf(document, sources, tree);
+  const rendering = { sources, rendered: renderPage(publishable.id, tree, sources), renderer };
+  const dependencies = collectDependencies(document, sources, tree);
   const versions = await installedVersions(context, await listAppsInUse(db, storeId), lookups);
-  return { storeId, userId, waiting, document, making, dependencies, sections, since, versions };
+  return { storeId, userId, publishable, document, rendering, dependencies, sections, since, versions };
 }
 
 /** Returns the installed versions of apps. A page without blocks goes live whether or not the app platform answers. */
@@ -139,9 +139,9 @@ async function installedVersions(
 }
 
 /** Writes a live page, and returns the envelope for the answer as JSON. Throws `StaleWrite`. */
-async function putLive(write: Write, publication: Publication): Promise<string> {
+async function writeLivePage(write: Write, publication: Publication): Promise<string> {
   const { trx, audit } = write;
-  const { storeId, waiting, making, sections, versions } = publication;
+  const { storeId, publishable: waiting, rendering: making, sections, versions } = publication;
   // Saves of documents and sections lock the list too, so everything checked here stays true.
   await lockPageList(trx, storeId);
   const changed = await listUnpublished(trx, storeId, sections);
@@ -149,14 +149,14 @@ async function putLive(write: Write, publication: Publication): Promise<string> 
   await audit(storeId, 'section.published', await publishSections(trx, storeId, changed));
   await upsertLivePage(trx, storeId, waiting.id, waiting.document, making);
 
-  const atOnce = { takesNewBuilds: true, delayMs: 0 };
-  const held = changed.map((ref) => ({ kind: 'section' as const, ref }));
-  await markDependents(trx, storeId, held, atOnce);
-  await markOldBuilds(trx, storeId, versions, atOnce);
-  await settleOwnDependencies(trx, publication);
+  const immediately = { takesNewBuilds: true, delayMs: 0 };
+  const sectionChanges = changed.map((ref) => ({ kind: 'section' as const, ref }));
+  await markDependents(trx, storeId, sectionChanges, immediately);
+  await markOldBuilds(trx, storeId, versions, immediately);
+  await updateDependencies(trx, publication);
   // Pages being made from the previous state depend on the sections only from their own commit on, so the change must
   // be recorded.
-  await recordChanges(trx, storeId, held);
+  await recordChanges(trx, storeId, sectionChanges);
   await recordPublishes(trx, publication, changed);
   return waiting.finish(write);
 }
@@ -164,7 +164,7 @@ async function putLive(write: Write, publication: Publication): Promise<string> 
 /** Records the publish in the histories of the document and of each changed section that it holds. */
 async function recordPublishes(
   trx: Trx,
-  { storeId, userId, waiting, document, sections }: Publication,
+  { storeId, userId, publishable: waiting, document, sections }: Publication,
   changed: readonly string[],
 ): Promise<void> {
   await recordPublish(trx, storeId, waiting.id, userId, documentCopy(waiting.document, document));
@@ -178,13 +178,13 @@ async function recordPublishes(
  * Records the dependencies of the page and removes it from the queue, because it is up to date, unless one of its
  * sources has changed meanwhile.
  */
-async function settleOwnDependencies(
+async function updateDependencies(
   trx: Trx,
-  { storeId, waiting: { id: pageId }, dependencies, since }: Publication,
+  { storeId, publishable: { id: pageId }, dependencies, since }: Publication,
 ): Promise<void> {
   await replaceDependencies(trx, storeId, pageId, dependencies);
   await deleteStale(trx, { storeId, pageId });
-  if (await changedSince(trx, storeId, since, dependencies)) {
+  if (await hasChangedSince(trx, storeId, since, dependencies)) {
     await markPage(trx, storeId, pageId, { takesNewBuilds: true, delayMs: 0 });
   }
 }

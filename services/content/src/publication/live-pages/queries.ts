@@ -2,8 +2,8 @@ import { changedAt } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../../tables.ts';
-import type { RenderedPage } from '../rendering/make.ts';
 import type { SectionSnapshot } from '../rendering/queries.ts';
+import type { RenderedPage } from '../rendering/render-page.ts';
 import type { Dependency, PageSources } from '../rendering/sources.ts';
 
 type Db = Kysely<Tables>;

@@ -28,7 +28,7 @@ const kinds = (changes: readonly Change[]) => changes.map(({ kind }) => kind);
 const refs = (changes: readonly Change[]) => changes.map(({ ref }) => ref);
 
 /** Returns the number of the store's newest change; later changes have higher ones. */
-export async function lastChange(db: Db, storeId: string): Promise<number> {
+export async function findLastChange(db: Db, storeId: string): Promise<number> {
   const { number } = await db
     .selectFrom('fact_change')
     .select((eb) => eb.fn.coalesce(eb.fn.max('number'), sql<number>`0`).as('number'))
@@ -52,7 +52,7 @@ const recordOnOneServer = prepare<unknown, ChangesOfStore>(
    on conflict (store_id, kind, ref) do update set number = default, changed_at = now()`,
 );
 // Citus assigns new numbers only to new rows, so old ones are deleted first.
-const forgetChanges = prepare<unknown, ChangesOfStore>(
+const deleteChanges = prepare<unknown, ChangesOfStore>(
   'fact-change-forget',
   ($) => `delete from fact_change where store_id = ${$.storeId} and (kind, ref) in (
      select kind, ref from unnest(${$.kinds}::text[], ${$.refs}::text[]) as change (kind, ref)
@@ -64,7 +64,7 @@ const insertChanges = prepare<unknown, ChangesOfStore>(
 );
 
 // These revisions tell that a page made at a visit is outdated.
-const moveRevisions = prepare<unknown, { storeId: string; products: number; facts: number }>(
+const bumpRevisions = prepare<unknown, { storeId: string; products: number; facts: number }>(
   'page-list-revisions',
   ($) => `update page_list set products_revision = products_revision + ${$.products}::int,
      facts_revision = facts_revision + ${$.facts}::int
@@ -75,17 +75,17 @@ const moveRevisions = prepare<unknown, { storeId: string; products: number; fact
 export async function recordChanges(trx: Trx, storeId: string, changes: readonly Change[]): Promise<void> {
   const changed = { storeId, kinds: kinds(changes), refs: refs(changes) };
   if (isSpread(trx)) {
-    await trx.executeQuery(forgetChanges(changed));
+    await trx.executeQuery(deleteChanges(changed));
     await trx.executeQuery(insertChanges(changed));
   } else await trx.executeQuery(recordOnOneServer(changed));
   const areProducts = changes.map(({ kind }) => kind === 'product' || kind === 'products');
   const products = areProducts.includes(true) ? 1 : 0;
   const facts = areProducts.includes(false) ? 1 : 0;
-  await trx.executeQuery(moveRevisions({ storeId, products, facts }));
+  await trx.executeQuery(bumpRevisions({ storeId, products, facts }));
 }
 
 /** Whether any of these dependencies changed after the change with that number. Requires the lock of the page list. */
-export async function changedSince(
+export async function hasChangedSince(
   trx: Trx,
   storeId: string,
   since: number,
@@ -102,7 +102,7 @@ export async function changedSince(
   return rows[0]!.changed;
 }
 
-export interface Marking {
+export interface StaleReason {
   takesNewBuilds: boolean;
   /** How long to wait for further changes, which often come in bursts. */
   delayMs: number;
@@ -112,7 +112,7 @@ export interface Marking {
 async function insertStale(
   trx: Trx,
   storeId: string,
-  { takesNewBuilds, delayMs }: Marking,
+  { takesNewBuilds, delayMs }: StaleReason,
   pageIds: ReturnType<typeof sql>,
 ): Promise<void> {
   await sql`
@@ -129,12 +129,12 @@ export function markDependents(
   trx: Trx,
   storeId: string,
   changes: readonly Change[],
-  marking: Marking,
+  reason: StaleReason,
 ): Promise<void> {
   return insertStale(
     trx,
     storeId,
-    marking,
+    reason,
     sql`select distinct d.page_id from live_page_dependency d
       join unnest(${kinds(changes)}::text[], ${refs(changes)}::text[]) as change (kind, ref)
         on change.kind = d.kind and change.ref = d.ref
@@ -143,13 +143,13 @@ export function markDependents(
 }
 
 /** Queues one live page. */
-export function markPage(trx: Trx, storeId: string, pageId: string, marking: Marking): Promise<void> {
-  return insertStale(trx, storeId, marking, sql`select ${pageId} as page_id`);
+export function markPage(trx: Trx, storeId: string, pageId: string, reason: StaleReason): Promise<void> {
+  return insertStale(trx, storeId, reason, sql`select ${pageId} as page_id`);
 }
 
 /** Queues all live pages of a store. */
-export function markStore(trx: Trx, storeId: string, marking: Marking): Promise<void> {
-  return insertStale(trx, storeId, marking, sql`select page_id from live_page where store_id = ${storeId}`);
+export function markStore(trx: Trx, storeId: string, reason: StaleReason): Promise<void> {
+  return insertStale(trx, storeId, reason, sql`select page_id from live_page where store_id = ${storeId}`);
 }
 
 /**
@@ -160,13 +160,13 @@ export function markOldBuilds(
   trx: Trx,
   storeId: string,
   versions: ReadonlyMap<string, string | null | undefined>,
-  marking: Marking,
+  reason: StaleReason,
 ): Promise<void> {
   const [ids, known] = [[...versions.keys()], [...versions.values()]];
   return insertStale(
     trx,
     storeId,
-    marking,
+    reason,
     sql`select distinct d.page_id from live_page_dependency d
       join unnest(${ids}::text[], ${known.map((version) => version ?? null)}::text[],
         ${known.map((version) => version === undefined)}::boolean[]) as app (id, version, is_unknown)

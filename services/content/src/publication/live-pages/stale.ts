@@ -7,7 +7,7 @@ import { type Change, markDependents, markStore, recordChanges } from './stale-q
 type Trx = Transaction<Tables>;
 
 /** Changes of products come in bursts. */
-const gatheringMs = 300;
+const burstDelayMs = 300;
 
 /**
  * Records that sources of live pages have changed: the pages are rendered again, including one being rendered at this
@@ -21,7 +21,7 @@ export async function invalidateDependents(
   if (changes.length === 0) return;
   await lockPageList(trx, storeId);
   await recordChanges(trx, storeId, changes);
-  await markDependents(trx, storeId, changes, { takesNewBuilds: false, delayMs: gatheringMs });
+  await markDependents(trx, storeId, changes, { takesNewBuilds: false, delayMs: burstDelayMs });
 }
 
 /** Records a change that every live page of a store shows, such as its currency. */
@@ -36,7 +36,7 @@ export async function invalidateDependentsByStore(
   { transaction }: Pick<Context, 'transaction'>,
   changes: readonly (Change & { storeId: string })[],
 ): Promise<void> {
-  for (const [storeId, ofStore] of Map.groupBy(changes, (change) => change.storeId)) {
-    await transaction((trx) => invalidateDependents(trx, storeId, ofStore));
+  for (const [storeId, storeChanges] of Map.groupBy(changes, (change) => change.storeId)) {
+    await transaction((trx) => invalidateDependents(trx, storeId, storeChanges));
   }
 }

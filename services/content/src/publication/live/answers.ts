@@ -1,9 +1,9 @@
 import { Answer } from '@waybill/kernel';
 import { pageHtml } from '@waybill/page';
 import { errors } from '../../errors.ts';
-import { withoutIslands } from '../rendering/make.ts';
 import { type Allowed, allowedFor, isAtOwnOrigin, policyFor } from '../rendering/policy.ts';
-import { conditional } from './conditional.ts';
+import { withoutIslands } from '../rendering/render-page.ts';
+import { answerConditionally } from './conditional.ts';
 import type { LiveDocument } from './live.ts';
 
 /** The parts of a request that determine how a live page is answered. */
@@ -18,11 +18,11 @@ const htmlType = 'text/html; charset=utf-8';
 export const pathOf = (url: string): string => url.split('?', 1)[0]!;
 
 /** Encodes a path as browsers send it: the slug of an unknown store may be any text. */
-export const sentPath = (path: string): string => path.replace(/[^\x21-\x7e]/gu, encodeURIComponent);
+export const encodePath = (path: string): string => path.replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 
 /** Answers with the document at its only address, `path`; other addresses that lead to it redirect there. */
 export async function answerAt(path: string, visit: Visit, document: LiveDocument): Promise<Answer> {
-  return pathOf(visit.url) === sentPath(path) ? answer(visit, document) : redirect(path, visit);
+  return pathOf(visit.url) === encodePath(path) ? answer(visit, document) : redirect(path, visit);
 }
 
 /**
@@ -31,7 +31,7 @@ export async function answerAt(path: string, visit: Visit, document: LiveDocumen
  */
 export function redirect(path: string, visit: Visit, status: 301 | 307 = 307): Answer {
   const query = visit.url.slice(pathOf(visit.url).length);
-  const sent = sentPath(path);
+  const sent = encodePath(path);
   const location = (isAtOwnOrigin(visit.headers) ? sent.replace(/^\/s\/[^/]+/, '') : sent) + query;
   return new Answer('', htmlType, { location, 'cache-control': 'no-cache' }, status);
 }
@@ -43,14 +43,14 @@ const pageCaching = { 'cache-control': 'public, max-age=0, must-revalidate' };
 export function answer(visit: Visit, document: LiveDocument): Promise<Answer> {
   const all = {
     ...pageCaching,
-    ...protection(visit, document.allowed),
+    ...securityHeaders(visit, document.allowed),
     // Also sent as a header, for clients that do not read the HTML.
     ...(document.noIndex && { 'x-robots-tag': 'noindex' }),
   };
-  return conditional(visit.headers, document, htmlType, all);
+  return answerConditionally(visit.headers, document, htmlType, all);
 }
 
-function protection({ headers }: Visit, allowed: Allowed): Record<string, string> {
+function securityHeaders({ headers }: Visit, allowed: Allowed): Record<string, string> {
   return {
     'content-security-policy': policyFor(allowed, headers),
     'x-content-type-options': 'nosniff',
@@ -58,28 +58,32 @@ function protection({ headers }: Visit, allowed: Allowed): Record<string, string
   };
 }
 
-const nothing = withoutIslands({ html: '<h1>Page not found</h1>', css: '' });
-const nothingHere = pageHtml({ ...nothing, title: 'Page not found', lang: 'en', noIndex: true });
-const nothingAllowed = allowedFor(nothing);
+const emptyPage = withoutIslands({ html: '<h1>Page not found</h1>', css: '' });
+const notFoundHtml = pageHtml({ ...emptyPage, title: 'Page not found', lang: 'en', noIndex: true });
+const notFoundAllowed = allowedFor(emptyPage);
 
 /**
  * Answers that nothing was found: in HTML for browsers, with the store's own page if there is one, and as an API error
  * for others.
  */
 export function notFound(visit: Visit, document?: LiveDocument): Answer {
-  if (!takesHtml(visit)) throw errors.not_found();
-  const headers = { 'cache-control': 'no-cache', ...protection(visit, document?.allowed ?? nothingAllowed) };
-  return new Answer(document?.body ?? nothingHere, htmlType, headers, 404);
+  if (!acceptsHtml(visit)) throw errors.not_found();
+  const headers = {
+    'cache-control': 'no-cache',
+    ...securityHeaders(visit, document?.allowed ?? notFoundAllowed),
+  };
+  return new Answer(document?.body ?? notFoundHtml, htmlType, headers, 404);
 }
 
 /** Answers with a page that explains what is wrong with the submitted values. */
-export const refused = (visit: Visit, document: LiveDocument): Answer =>
+export const answerInvalid = (visit: Visit, document: LiveDocument): Answer =>
   new Answer(
     document.body,
     htmlType,
-    { 'cache-control': 'no-store', 'x-robots-tag': 'noindex', ...protection(visit, document.allowed) },
+    { 'cache-control': 'no-store', 'x-robots-tag': 'noindex', ...securityHeaders(visit, document.allowed) },
     422,
   );
 
 /** Whether a browser makes the request. */
-export const takesHtml = ({ headers }: Visit): boolean => String(headers.accept ?? '').includes('text/html');
+export const acceptsHtml = ({ headers }: Visit): boolean =>
+  String(headers.accept ?? '').includes('text/html');

@@ -14,7 +14,7 @@ const encoders = {
 };
 type Encoding = keyof typeof encoders;
 /** Fewer bytes fit into one packet anyway. */
-const fewBytes = 1_000;
+const minCompressedBytes = 1_000;
 
 /** Bytes with their ETag. */
 export interface Tagged {
@@ -25,39 +25,39 @@ export interface Tagged {
 }
 
 /** Builds the ETag of bytes from them and from everything else sent with them. */
-export function tagged(body: Buffer, ...more: string[]): Tagged {
+export function tagBytes(body: Buffer, ...extraTexts: string[]): Tagged {
   const hash = createHash('sha256').update(body);
-  for (const text of more) hash.update(text);
+  for (const text of extraTexts) hash.update(text);
   return { body, etag: `"${hash.digest('base64url').slice(0, 32)}"`, encoded: new Map() };
 }
 
 /** Estimates the memory of bytes with their other encodings. */
-export const weightOf = ({ body }: Tagged): number => Math.ceil(body.length * 1.5);
+export const estimateBytes = ({ body }: Tagged): number => Math.ceil(body.length * 1.5);
 
 /** Answers with the bytes in an encoding that the client accepts, or with `304`. Each encoding has a tag of its own. */
-export async function conditional(
-  asked: IncomingHttpHeaders,
+export async function answerConditionally(
+  requestHeaders: IncomingHttpHeaders,
   { body, etag: plainTag, encoded }: Tagged,
   contentType: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<Answer> {
-  const encoding = encodingFor(asked, body);
+  const encoding = chooseEncoding(requestHeaders, body);
   const etag = encoding ? `${plainTag.slice(0, -1)}-${encoding}"` : plainTag;
   // Answers below `/s` also depend on `Sec-Fetch-Dest`. This header replaces the one that the gateway adds, so it has
   // to name both.
-  const vary = isAtOwnOrigin(asked) ? 'Accept-Encoding' : 'Accept-Encoding, Sec-Fetch-Dest';
-  if (isKnown(asked, etag))
+  const vary = isAtOwnOrigin(requestHeaders) ? 'Accept-Encoding' : 'Accept-Encoding, Sec-Fetch-Dest';
+  if (isKnown(requestHeaders, etag))
     return new Answer('', contentType, { 'cache-control': headers['cache-control']!, etag, vary }, 304);
   if (!encoding) return new Answer(body, contentType, { ...headers, etag, vary });
-  const made = encoded.get(encoding) ?? encoders[encoding](body);
-  encoded.set(encoding, made);
-  return new Answer(await made, contentType, { ...headers, etag, vary, 'content-encoding': encoding });
+  const encodedBody = encoded.get(encoding) ?? encoders[encoding](body);
+  encoded.set(encoding, encodedBody);
+  return new Answer(await encodedBody, contentType, { ...headers, etag, vary, 'content-encoding': encoding });
 }
 
-function encodingFor(asked: IncomingHttpHeaders, body: Buffer): Encoding | undefined {
-  if (asked['accept-encoding'] === undefined || body.length < fewBytes) return undefined;
-  const taken = new Negotiator({ headers: asked }).encodings(['br', 'gzip', 'identity']);
-  if (taken[0] === 'identity') return undefined;
+function chooseEncoding(requestHeaders: IncomingHttpHeaders, body: Buffer): Encoding | undefined {
+  if (requestHeaders['accept-encoding'] === undefined || body.length < minCompressedBytes) return undefined;
+  const accepted = new Negotiator({ headers: requestHeaders }).encodings(['br', 'gzip', 'identity']);
+  if (accepted[0] === 'identity') return undefined;
   // Browsers list several encodings with equal weight, the oldest first.
-  return (['br', 'gzip'] as const).find((each) => taken.includes(each));
+  return (['br', 'gzip'] as const).find((each) => accepted.includes(each));
 }

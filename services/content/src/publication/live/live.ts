@@ -7,8 +7,8 @@ import type { Layouts } from '../layouts/layouts.ts';
 import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
 import type { Frame } from '../rendering/frame.ts';
 import { localHead, localisation, translatablesOf } from '../rendering/localise.ts';
-import { renderPage, toPages } from '../rendering/make.ts';
-import { type Tagged, tagged, weightOf } from './conditional.ts';
+import { renderPage, toPages } from '../rendering/render-page.ts';
+import { estimateBytes, type Tagged, tagBytes } from './conditional.ts';
 import { type Address, findRendered, findSources } from './queries.ts';
 
 /** A page's document as it is sent. */
@@ -48,9 +48,10 @@ export function createLivePages({ db, config, state }: Context, frames: Layouts)
   const cache = new RevalidatingCache<CachedDocument>({
     maxBytes,
     bytesOf: ({ document, translation }) =>
-      weightOf(document) + 100 * (translation?.translatables.length ?? 0) + 500,
+      estimateBytes(document) + 100 * (translation?.translatables.length ?? 0) + 500,
   });
-  const stampOf = ({ stamp, locales }: Pick<Address, 'stamp' | 'locales'>) => `${stamp}\n${locales.join()}`;
+  const createStamp = ({ stamp, locales }: Pick<Address, 'stamp' | 'locales'>) =>
+    `${stamp}\n${locales.join()}`;
 
   /** Checks whether the translations that a document shows are unchanged. The store's revision says so of most. */
   async function hasSameTranslations(
@@ -65,41 +66,41 @@ export function createLivePages({ db, config, state }: Context, frames: Layouts)
     return true;
   }
 
-  async function makeOriginal({ storeId, pageId }: Address, frame: Frame) {
+  async function renderOriginal({ storeId, pageId }: Address, frame: Frame) {
     const found = await findRendered(db, storeId, pageId);
     if (!found) return undefined;
     const document = toLiveDocument(documentHtml(config, found, found.rendered, frame));
-    return { stamp: stampOf(found), frame: frame.hash, document };
+    return { stamp: createStamp(found), frame: frame.hash, document };
   }
 
-  async function makeTranslated({ storeId, pageId }: Address, frame: Frame, locale: string) {
+  async function renderTranslated({ storeId, pageId }: Address, frame: Frame, locale: string) {
     const found = await findSources(db, storeId, pageId);
     if (!found) return undefined;
     const tree = treeOf(found.document, found.sources);
     const translatables = translatablesOf(pageId, tree, found.sources);
     const values = await listValues(db, storeId, locale, translatables);
-    const made = renderPage(pageId, tree, found.sources, { local: localisation(pageId, locale, values) });
+    const rendered = renderPage(pageId, tree, found.sources, { local: localisation(pageId, locale, values) });
     const head = { ...found, ...localHead(pageId, found, values), locale };
-    const document = toLiveDocument(documentHtml(config, head, made, frame));
+    const document = toLiveDocument(documentHtml(config, head, rendered, frame));
     const { translationRevision: revision } = found;
     const translation = { revision, translatables, values: hash(values) };
-    return { stamp: stampOf(found), frame: frame.hash, document, translation };
+    return { stamp: createStamp(found), frame: frame.hash, document, translation };
   }
 
   return {
     async read(address, locale) {
       const { storeId, pageId, translationRevision } = address;
-      const frame = await frames.of({ storeId, locale, toPages: toPages(pageId) }, address);
-      const stamp = stampOf(address);
+      const frame = await frames.getFrame({ storeId, locale, toPages: toPages(pageId) }, address);
+      const stamp = createStamp(address);
       const cached = await cache.get(`${storeId}/${pageId}/${locale ?? ''}`, {
         revisions: `${stamp}\n${frame.hash}\n${locale ? translationRevision : ''}`,
-        isCurrent: ({ stamp: madeFrom, frame: madeIn, translation }) =>
-          madeFrom === stamp &&
-          madeIn === frame.hash &&
+        isCurrent: ({ stamp: cachedStamp, frame: cachedFrame, translation }) =>
+          cachedStamp === stamp &&
+          cachedFrame === frame.hash &&
           (!translation || hasSameTranslations(address, locale!, translation)),
         make: () =>
           state.renderSlots.run<CachedDocument | undefined>(storeId, () =>
-            locale ? makeTranslated(address, frame, locale) : makeOriginal(address, frame),
+            locale ? renderTranslated(address, frame, locale) : renderOriginal(address, frame),
           ),
       });
       return cached?.document;
@@ -108,9 +109,9 @@ export function createLivePages({ db, config, state }: Context, frames: Layouts)
 }
 
 /** Builds a document as it is sent. Its tag covers its policy too, which a browser keeps with the bytes. */
-export function toLiveDocument({ html, ...about }: DocumentHtml): LiveDocument {
+export function toLiveDocument({ html, ...documentFacts }: DocumentHtml): LiveDocument {
   const isPaged = html.includes('<nav class="wb-pager"');
-  return { ...tagged(Buffer.from(html), JSON.stringify(about.allowed)), ...about, isPaged };
+  return { ...tagBytes(Buffer.from(html), JSON.stringify(documentFacts.allowed)), ...documentFacts, isPaged };
 }
 
 const hash = (values: readonly object[]): string =>

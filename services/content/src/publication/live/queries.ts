@@ -4,7 +4,7 @@ import type { PageDocument } from '@waybill/page';
 import type { Kysely } from 'kysely';
 import type { FormerSlug, Tables } from '../../tables.ts';
 import { type Languages, languageColumns, translated } from '../../translations/languages/queries.ts';
-import type { RenderedPage } from '../rendering/make.ts';
+import type { RenderedPage } from '../rendering/render-page.ts';
 import type { PageSources } from '../rendering/sources.ts';
 
 type Db = Kysely<Tables>;
@@ -25,12 +25,12 @@ const idOfSlug = prepare<{ id: string }>('live-store-id', `select store_id as id
  * up first, so that the statement runs on the server that has the store.
  */
 export function prepareBySlug<Row>(name: string, text: (store: string) => string) {
-  const here = prepare<Row>(name, text(bySlugOnly));
-  const spread = prepare<Row>(`${name}-spread`, withinStore('$1', text(byId)));
+  const onOneServer = prepare<Row>(name, text(bySlugOnly));
+  const onCluster = prepare<Row>(`${name}-spread`, withinStore('$1', text(byId)));
   return async (db: Db, storeSlug: string, ...values: readonly unknown[]): Promise<Row[]> => {
-    if (!isSpread(db)) return (await db.executeQuery(here([storeSlug, ...values]))).rows;
+    if (!isSpread(db)) return (await db.executeQuery(onOneServer([storeSlug, ...values]))).rows;
     const [store] = (await db.executeQuery(idOfSlug([storeSlug]))).rows;
-    return store ? (await db.executeQuery(spread([store.id, ...values]))).rows : [];
+    return store ? (await db.executeQuery(onCluster([store.id, ...values]))).rows : [];
   };
 }
 
@@ -70,17 +70,17 @@ const stamp = `concat_ws('/', l.version, p.revision, s.slug, s.name, s.locales[1
 const addressColumns = `s.store_id as "storeId", s.slug as "storeSlug", p.id as "pageId",
   p.is_homepage as "isHomepage", ${languageColumns}, ${stamp}`;
 const live = 'live_page l on l.store_id = p.store_id and l.page_id = p.id';
-const pageThat = (condition: string) => (store: string) =>
+const selectPageWhere = (condition: string) => (store: string) =>
   `
   select ${addressColumns} from (${store}) s ${translated}
   join page p on p.store_id = s.store_id and ${condition} join ${live}`;
 
-const bySlug = prepareBySlug<Address>('live-by-slug', pageThat('p.slug = $2'));
-const homepage = prepareBySlug<Address>('live-homepage', pageThat('p.is_homepage'));
+const bySlug = prepareBySlug<Address>('live-by-slug', selectPageWhere('p.slug = $2'));
+const homepage = prepareBySlug<Address>('live-homepage', selectPageWhere('p.is_homepage'));
 const bySlugOrHomepage = prepareBySlug<Address & { isBySlug: boolean }>(
   'live-by-slug-or-homepage',
-  (store) => `select *, true as "isBySlug" from (${pageThat('p.slug = $2')(store)}) named
-   union all select *, false from (${pageThat('p.is_homepage')(store)}) home limit 1`,
+  (store) => `select *, true as "isBySlug" from (${selectPageWhere('p.slug = $2')(store)}) named
+   union all select *, false from (${selectPageWhere('p.is_homepage')(store)}) home limit 1`,
 );
 
 /** Returns the live page at an address; an empty page slug means the homepage. */
@@ -96,33 +96,33 @@ export interface NewAddress extends Languages, Columns<Tables['store_fact'], { s
   slug: (Tables['page'] | Tables['article'])['slug'];
 }
 
-type Moving = FormerSlug['kind'];
-const formerly = (kind: Moving) => `${translated}
+type MovedKind = FormerSlug['kind'];
+const joinFormerSlug = (kind: MovedKind) => `${translated}
   join former_slug f on f.store_id = s.store_id and f.kind = '${kind}' and f.slug = $2`;
 const newAddress = `s.slug as "storeSlug", ${languageColumns}`;
 const movedPage = prepareBySlug<NewAddress>(
   'live-moved-page',
   (store) => `select ${newAddress}, case when p.is_homepage then '' else p.slug end as slug from (${store}) s
-   ${formerly('page')} join page p on p.store_id = f.store_id and p.id = f.owner_id and p.slug <> f.slug
+   ${joinFormerSlug('page')} join page p on p.store_id = f.store_id and p.id = f.owner_id and p.slug <> f.slug
    join ${live}`,
 );
 const movedArticle = prepareBySlug<NewAddress>(
   'live-moved-article',
   (store) => `select ${newAddress}, a.slug from (${store}) s
-   ${formerly('article')} join article a on a.store_id = f.store_id and a.id = f.owner_id and a.slug <> f.slug
+   ${joinFormerSlug('article')} join article a on a.store_id = f.store_id and a.id = f.owner_id and a.slug <> f.slug
      and a.status = 'published'`,
 );
 
 const movedProduct = prepareBySlug<NewAddress>(
   'live-moved-product',
   (store) => `select ${newAddress}, k.slug from (${store}) s
-   ${formerly('product')} join known_product k on k.store_id = f.store_id and k.id = f.owner_id
+   ${joinFormerSlug('product')} join known_product k on k.store_id = f.store_id and k.id = f.owner_id
      and k.status = 'active' and k.slug <> f.slug and not k.is_deleted`,
 );
 const movedCategory = prepareBySlug<NewAddress>(
   'live-moved-category',
   (store) => `select ${newAddress}, k.slug from (${store}) s
-   ${formerly('category')} join known_category k on k.store_id = f.store_id and k.id = f.owner_id
+   ${joinFormerSlug('category')} join known_category k on k.store_id = f.store_id and k.id = f.owner_id
      and k.slug <> f.slug and not k.is_deleted`,
 );
 const moved = { page: movedPage, article: movedArticle, product: movedProduct, category: movedCategory };
@@ -130,7 +130,7 @@ const moved = { page: movedPage, article: movedArticle, product: movedProduct, c
 /** Returns the present address of the item that was at an address before; undefined when there was none. */
 export async function findMoved(
   db: Db,
-  kind: Moving,
+  kind: MovedKind,
   storeSlug: string,
   slug: string,
 ): Promise<NewAddress | undefined> {
@@ -168,13 +168,13 @@ export interface LiveContent
 }
 
 const contentColumns = (
-  own: string,
+  columns: string,
 ) => `s.store_id as "storeId", s.name as "storeName", s.slug as "storeSlug", s.is_development as "isDevelopment",
-  p.name, case when p.is_homepage then '' else p.slug end as slug, p.is_homepage, p.settings, ${languageColumns}, ${stamp}, ${own}`;
-const content = (own: string) =>
+  p.name, case when p.is_homepage then '' else p.slug end as slug, p.is_homepage, p.settings, ${languageColumns}, ${stamp}, ${columns}`;
+const content = (columns: string) =>
   withinStore(
     '$1',
-    `select ${contentColumns(own)} from store_fact s ${translated}
+    `select ${contentColumns(columns)} from store_fact s ${translated}
      join page p on p.store_id = s.store_id and p.id = $2 join ${live} where s.store_id = $1`,
   );
 

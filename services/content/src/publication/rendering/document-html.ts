@@ -6,10 +6,16 @@ import type { Config } from '../../config.ts';
 import { authoredText, type Seo, seoOf } from '../../shared/settings/seo.ts';
 import { siteUrl } from '../../shared/stores/addresses.ts';
 import type { Frame } from './frame.ts';
-import type { RenderedPage } from './make.ts';
 import { type Allowed, allowedFor } from './policy.ts';
+import type { RenderedPage } from './render-page.ts';
 import { pathInStore } from './sources.ts';
-import { openGraph, type Subject, subjectData, type Trail, trailData } from './structured-data.ts';
+import {
+  buildOpenGraph,
+  describeSubject,
+  describeTrail,
+  type Subject,
+  type Trail,
+} from './structured-data.ts';
 
 /** The data of the head of a page's document. */
 export interface PageHead {
@@ -47,7 +53,7 @@ export interface DocumentHtml {
 const hasFrame = ({ layout }: PageHead['settings']): boolean => layout !== 'none';
 
 /** Combines a page with the frame around it. */
-function framed(page: RenderedPage, { header, footer, css, islands, connectOrigins }: Frame) {
+function addFrame(page: RenderedPage, { header, footer, css, islands, connectOrigins }: Frame) {
   return {
     ...page,
     header,
@@ -68,63 +74,65 @@ export function documentHtml(
   page: RenderedPage,
   frame?: Frame,
 ): DocumentHtml {
-  const shown = frame && hasFrame(head.settings) ? framed(page, frame) : page;
-  const made = frame ? withLanguages(head, shown, frame) : shown;
+  const framedPage = frame && hasFrame(head.settings) ? addFrame(page, frame) : page;
+  const finalPage = frame ? fillLanguageSwitches(head, framedPage, frame) : framedPage;
   const theme = frame?.theme;
   const { storeName, storeSlug, name, slug, settings, defaultLocale, locales, locale } = head;
   const language = languageOf(settings.lang) ?? defaultLocale;
   const site = siteUrl(config, storeSlug);
-  const urlIn = (each?: string) => `${site}${pathInStore(slug, each)}`;
+  const getUrl = (each?: string) => `${site}${pathInStore(slug, each)}`;
   const seo = seoOf(settings);
   const description = authoredText(seo.description) ?? (excerptOfHtml(page.html) || undefined);
   const isHidden = seo.noindex === true;
   const noIndex = head.isDevelopment || isHidden;
   const title = authoredText(seo.title) ?? cleanText(`${name} – ${storeName}`);
   const html = pageHtml({
-    ...made,
+    ...finalPage,
     ...(theme && { themeUrl: theme.url }),
     title,
     lang: locale ?? language,
     ...(description && { description }),
     ...(noIndex && { noIndex }),
     ...(site && {
-      canonicalUrl: urlIn(locale),
-      alternates: locales.length > 0 ? alternates(language, locales, urlIn) : [],
+      canonicalUrl: getUrl(locale),
+      alternates: locales.length > 0 ? alternates(language, locales, getUrl) : [],
     }),
     ...(frame && { iconUrl: frame.icon, ...(frame.feed && { feedUrl: frame.feed }) }),
-    ...(site && !isHidden && saidOf(head, page, seo, description, urlIn(locale), locale ?? language)),
+    ...(site &&
+      !isHidden &&
+      headMetadataOf(head, page, seo, description, getUrl(locale), locale ?? language)),
   });
   const sheet = theme ? { sheet: { storeSlug, file: theme.file } } : {};
-  return { html, allowed: { ...allowedFor(made), ...sheet }, noIndex };
+  return { html, allowed: { ...allowedFor(finalPage), ...sheet }, noIndex };
 }
 
 /** Fills the language switches of a page and its frame with the languages of the store. */
-function withLanguages<Made extends RenderedPage & { header?: string; footer?: string }>(
+function fillLanguageSwitches<Page extends RenderedPage & { header?: string; footer?: string }>(
   { slug, settings, defaultLocale, locales, locale }: PageHead,
-  made: Made,
+  finalPage: Page,
   { toStore }: Frame,
-): Made {
-  if (locales.length === 0) return made;
+): Page {
+  if (locales.length === 0) return finalPage;
   const language = languageOf(settings.lang) ?? defaultLocale;
   const others = locales.filter((each) => each !== language);
   const languages = [undefined, ...others].map((each) => ({
     lang: each ?? language,
-    name: ownNameOf(each ?? language),
+    name: getNativeName(each ?? language),
     url: toStore + pathInStore(slug, each) || './',
     isCurrent: (each ?? language) === (locale ?? language),
   }));
-  const filled = (html: string) => fillLanguages(html, languages);
-  const { header, footer } = made;
+  const fill = (html: string) => fillLanguages(html, languages);
+  const { header, footer } = finalPage;
   return {
-    ...made,
-    html: filled(made.html),
-    ...(header !== undefined && { header: filled(header) }),
-    ...(footer !== undefined && { footer: filled(footer) }),
+    ...finalPage,
+    html: fill(finalPage.html),
+    ...(header !== undefined && { header: fill(header) }),
+    ...(footer !== undefined && { footer: fill(footer) }),
   };
 }
 
 /** Returns a language's name in that language, as language lists show it, or its tag when it has no name. */
-function ownNameOf(locale: string): string {
+function getNativeName(locale: string): string {
   try {
     const name = new Intl.DisplayNames(locale, { type: 'language', fallback: 'code' }).of(locale) ?? locale;
     return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
@@ -137,8 +145,8 @@ function ownNameOf(locale: string): string {
 const assetIds = new RegExp(idPattern('mediaAsset'));
 
 /** Builds the head's data for search engines and link previews. */
-function saidOf(
-  { storeId, storeName, name, subject, is_homepage, trail: ownTrail }: PageHead,
+function headMetadataOf(
+  { storeId, storeName, name, subject, is_homepage, trail: pageTrail }: PageHead,
   { html }: RenderedPage,
   { title, imageMediaId }: Seo,
   description: string | undefined,
@@ -146,39 +154,42 @@ function saidOf(
   language: string,
 ) {
   const absolute = (path: string) => new URL(path, url).href;
-  const about = { name: cleanText(name), storeName: cleanText(storeName), description, url, absolute };
-  const chosen = typeof imageMediaId === 'string' && assetIds.test(imageMediaId) ? imageMediaId : null;
-  const image: MediaFacts | undefined = chosen
-    ? { url: mediaPath(storeId, chosen) }
+  const pageFacts = { name: cleanText(name), storeName: cleanText(storeName), description, url, absolute };
+  const chosenImageId = typeof imageMediaId === 'string' && assetIds.test(imageMediaId) ? imageMediaId : null;
+  const image: MediaFacts | undefined = chosenImageId
+    ? { url: mediaPath(storeId, chosenImageId) }
     : (subject?.facts.image ?? firstPicture(html));
   const trail =
-    ownTrail ?? (is_homepage ? [] : [{ text: wordsIn(language).home, url: './' }, { text: name }]);
-  const way = trailData(
+    pageTrail ?? (is_homepage ? [] : [{ text: wordsIn(language).home, url: './' }, { text: name }]);
+  const breadcrumbs = describeTrail(
     trail.map((step) => ({ ...step, text: cleanText(step.text) })),
-    about,
+    pageFacts,
   );
   const type = subject?.kind ?? 'website';
   return {
-    openGraph: openGraph({ ...about, name: authoredText(title) ?? about.name }, type, image),
-    structuredData: [...(subject ? [subjectData(subject, about)] : []), ...(way ? [way] : [])],
+    openGraph: buildOpenGraph({ ...pageFacts, name: authoredText(title) ?? pageFacts.name }, type, image),
+    structuredData: [
+      ...(subject ? [describeSubject(subject, pageFacts)] : []),
+      ...(breadcrumbs ? [breadcrumbs] : []),
+    ],
   };
 }
 
-const ownPicture = /^\/media\/[\w/]+$/;
+const storePicture = /^\/media\/[\w/]+$/;
 
 /** Returns the first of the store's own pictures on a page. */
 function firstPicture(html: string): MediaFacts | undefined {
-  const url = firstImageOf(html, (src) => ownPicture.test(src));
+  const url = firstImageOf(html, (src) => storePicture.test(src));
   return url === undefined ? undefined : { url };
 }
 
 function alternates(
   language: string,
   locales: readonly string[],
-  urlIn: (locale?: string) => string,
+  getUrl: (locale?: string) => string,
 ): { lang: string; url: string }[] {
-  const translated = locales.map((lang) => ({ lang, url: urlIn(lang) }));
-  return [{ lang: language, url: urlIn() }, ...translated.filter(({ lang }) => lang !== language)];
+  const translated = locales.map((lang) => ({ lang, url: getUrl(lang) }));
+  return [{ lang: language, url: getUrl() }, ...translated.filter(({ lang }) => lang !== language)];
 }
 
 function languageOf(value: unknown): string | null {

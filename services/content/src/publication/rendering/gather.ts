@@ -27,7 +27,7 @@ import {
   listShownArticles,
   type SectionSnapshot,
 } from './queries.ts';
-import { appDataOf, own, type PageSources, type SourceArticle, type UsedApp } from './sources.ts';
+import { collectAppData, ownMember, type PageSources, type SourceArticle, type UsedApp } from './sources.ts';
 
 export interface GatherOptions {
   /** The state of the sections: as last saved, for a publish, or as live pages show them. */
@@ -95,40 +95,46 @@ export async function gatherSources(
 ): Promise<Gathered> {
   const store = await storeFacts(context, storeId);
   if (!store) throw errors.not_found();
-  const sections = await sectionsWithin(context, storeId, document, state);
+  const sections = await collectSections(context, storeId, document, state);
   const sectionDocuments = Object.fromEntries(sections.map(({ id, document }) => [id, document]));
-  const apps = await usedApps(storeId, [document, ...Object.values(sectionDocuments)], lookups, keep);
+  const apps = await collectUsedApps(storeId, [document, ...Object.values(sectionDocuments)], lookups, keep);
 
   const tree = treeOf(document, { sections: sectionDocuments, apps });
-  const wanted = tree && references(tree);
+  const needed = tree && references(tree);
   const showsBodies = tree !== undefined && listsBodies(tree);
-  const { lists, browse, ...listed } = await gatherLists(context, storeId, wanted?.lists, lookups, {
+  const { lists, browse, ...listed } = await gatherLists(context, storeId, needed?.lists, lookups, {
     ...visited,
     showsBodies,
-    showsFilters: tree !== undefined && holds(tree, 'productFilters'),
+    showsFilters: tree !== undefined && containsType(tree, 'productFilters'),
   });
-  const categories = await listCategorySlugs(context.db, storeId, [...(wanted?.categoryIds ?? [])]);
-  const shown = new Map([
-    ...(await lookups.products([...(wanted?.productIds ?? [])])),
+  const categories = await listCategorySlugs(context.db, storeId, [...(needed?.categoryIds ?? [])]);
+  const shownProducts = new Map([
+    ...(await lookups.products([...(needed?.productIds ?? [])])),
     ...listed.products.map((product) => [product.facts.id, product] as const),
   ]);
-  const linked = await findShownArticles(context.db, storeId, [...(wanted?.articleIds ?? [])]);
-  const articles = new Map([...linked, ...listed.articles].map((article) => [article.id, article]));
+  const linkedArticles = await findShownArticles(context.db, storeId, [...(needed?.articleIds ?? [])]);
+  const articles = new Map([...linkedArticles, ...listed.articles].map((article) => [article.id, article]));
   const fields = [
-    ...(tree && holds(tree, 'productField') ? [...shown.values()].map(({ facts }) => facts.fields) : []),
-    ...(tree && holds(tree, 'articleField') ? [...articles.values()].map((article) => article.fields) : []),
+    ...(tree && containsType(tree, 'productField')
+      ? [...shownProducts.values()].map(({ facts }) => facts.fields)
+      : []),
+    ...(tree && containsType(tree, 'articleField')
+      ? [...articles.values()].map((article) => article.fields)
+      : []),
   ];
-  const products = new Map([...(await lookups.products(productsOfFields(...fields))), ...shown]);
+  const products = new Map([...(await lookups.products(productsOfFields(...fields))), ...shownProducts]);
   const pictures = [
     ...[...products.values()].flatMap(({ mediaIds }) => mediaIds.slice(0, 1)),
     ...[...articles.values()].flatMap(({ cover_media_id }) => cover_media_id ?? []),
     ...mediaOfFields(...fields),
   ];
   const { productId = null } = visited;
-  const appValues = tree ? await lookups.appValues(appDataOf(tree, { lists, productId })) : [];
-  const bound = appValues.flatMap(({ value }) => mediaIdIn(value) ?? []);
-  const media = await lookups.media([...new Set([...(wanted?.mediaIds ?? []), ...pictures, ...bound])]);
-  const pageIds = [...(wanted?.pageIds ?? [])];
+  const appValues = tree ? await lookups.appValues(collectAppData(tree, { lists, productId })) : [];
+  const boundMediaIds = appValues.flatMap(({ value }) => mediaIdIn(value) ?? []);
+  const media = await lookups.media([
+    ...new Set([...(needed?.mediaIds ?? []), ...pictures, ...boundMediaIds]),
+  ]);
+  const pageIds = [...(needed?.pageIds ?? [])];
   const slugs = await listLiveSlugs(context.db, storeId, pageIds);
   if (goesLive && pageIds.includes(goesLive.id)) slugs[goesLive.id] ??= goesLive.slug;
 
@@ -152,9 +158,11 @@ export async function gatherSources(
     }),
     ...(categories.size > 0 && { categories: Object.fromEntries(categories) }),
     ...(Object.keys(lists).length > 0 && { lists }),
-    ...(tree && holds(tree, 'price') && (await comparesLowest(context, storeId)) && { comparesLowest: true }),
+    ...(tree &&
+      containsType(tree, 'price') &&
+      (await comparesLowest(context, storeId)) && { comparesLowest: true }),
     language: store.locales?.[0] ?? assumedLocale,
-    ...(self && tree && holds(tree, 'breadcrumbs') && { self }),
+    ...(self && tree && containsType(tree, 'breadcrumbs') && { self }),
   };
   return { store, sources, tree, sections, ...(browse && { browse }) };
 }
@@ -163,7 +171,7 @@ export async function gatherSources(
 async function gatherLists(
   { db }: Context,
   storeId: string,
-  wanted: ReadonlyMap<string, ListQuery> = new Map(),
+  queries: ReadonlyMap<string, ListQuery> = new Map(),
   lookups: Lookups,
   visited: Visited & { showsBodies: boolean; showsFilters: boolean },
 ): Promise<{
@@ -177,15 +185,15 @@ async function gatherLists(
   const lists: Record<string, ListFacts> = {};
   const products: FoundProduct[] = [];
   const articles: ListedArticle[] = [];
-  for (const [key, query] of wanted) {
+  for (const [key, query] of queries) {
     const { limit, paged } = query;
     const number = paged ? page : 1;
     const offset = (number - 1) * limit;
     let ids: string[] = [];
     let total = 0;
     if (query.type === 'articleList') {
-      const asked = { ...query, categoryId: query.categoryId ?? categoryId ?? null };
-      const found = await listShownArticles(db, storeId, asked, offset, {
+      const articleQuery = { ...query, categoryId: query.categoryId ?? categoryId ?? null };
+      const found = await listShownArticles(db, storeId, articleQuery, offset, {
         withBodies: showsBodies,
       });
       articles.push(...found.articles);
@@ -207,7 +215,7 @@ async function gatherLists(
   return { lists, products, articles, ...(browse && { browse }) };
 }
 
-interface Found {
+interface FoundProducts {
   products: FoundProduct[];
   total: number;
   browse?: BrowseFacts;
@@ -222,16 +230,16 @@ async function findProducts(
   offset: number,
   lookups: Lookups,
   { q, shopCategoryId, browse = noBrowse, showsFilters }: Visited & { showsFilters: boolean },
-): Promise<Found | null> {
+): Promise<FoundProducts | null> {
   const isSearch = source.kind === 'search';
   const category = source.kind === 'category' ? (source.id ?? shopCategoryId) : undefined;
   if (isSearch ? q === undefined : source.kind === 'category' && category === undefined) return null;
-  const isOwn = isSearch || (source.kind === 'category' && category === shopCategoryId);
-  if (isOwn) {
+  const isPagesOwnList = isSearch || (source.kind === 'category' && category === shopCategoryId);
+  if (isPagesOwnList) {
     const { pairs, ...chosen } = browse;
     // The list's own order applies until the visitor chooses another.
-    const isByWords = isSearch && q!.trim() !== '';
-    const ordered = isByWords || sort === 'category' ? {} : { sort, dir };
+    const isTextSearch = isSearch && q!.trim() !== '';
+    const ordered = isTextSearch || sort === 'category' ? {} : { sort, dir };
     const found = await lookups.browse({
       ...(isSearch ? { q: q! } : { categoryId: category! }),
       filters: pairs.filter(([name]) => name.startsWith('filter[')).map(([name, value]) => ({ name, value })),
@@ -246,13 +254,15 @@ async function findProducts(
       return { products, total, browse: { query, total, facets, isSearch } };
     }
   }
-  const shown =
+  const resolvedSource =
     source.kind === 'search'
       ? { kind: 'search' as const, q: q! }
       : source.kind === 'category'
         ? { kind: 'category' as const, id: category! }
         : source;
-  return lookups.shopList({ source: shown, sort, dir, limit, offset } as Parameters<Lookups['shopList']>[0]);
+  return lookups.shopList({ source: resolvedSource, sort, dir, limit, offset } as Parameters<
+    Lookups['shopList']
+  >[0]);
 }
 
 /** Highest offset that catalog counts to. */
@@ -278,12 +288,12 @@ export function toArticle(
 
 /** Returns the public values of one type among custom fields, without duplicates. */
 const valuesOfType =
-  (wanted: 'media' | 'product') =>
+  (fieldType: 'media' | 'product') =>
   (...fields: (FieldsFacts | undefined)[]): string[] => [
     ...new Set(
       fields
         .flatMap((each) => Object.values(each ?? {}))
-        .flatMap(({ type, value }) => (type === wanted ? String(value) : [])),
+        .flatMap(({ type, value }) => (type === fieldType ? String(value) : [])),
     ),
   ];
 
@@ -294,40 +304,40 @@ export const productsOfFields = valuesOfType('product');
 
 /** Whether a list of articles shows their bodies. */
 const listsBodies = (tree: TreeNode): boolean =>
-  tree.type === 'articleList' ? holds(tree, 'articleBody') : tree.children.some(listsBodies);
+  tree.type === 'articleList' ? containsType(tree, 'articleBody') : tree.children.some(listsBodies);
 
 /** Whether a tree contains an element of a type. */
-export function holds(tree: TreeNode, type: string): boolean {
-  return tree.type === type || tree.children.some((child) => holds(child, type));
+export function containsType(tree: TreeNode, type: string): boolean {
+  return tree.type === type || tree.children.some((child) => containsType(child, type));
 }
 
 /** Maximum number of bytes of sections in a page, about twice what it can show. */
-const mostSectionBytes = 16 * 1024 * 1024;
+const maxSectionBytes = 16 * 1024 * 1024;
 
 /** Returns the sections that a document holds, and those that they hold, at any depth, up to the size limit. */
-async function sectionsWithin(
+async function collectSections(
   { db }: Context,
   storeId: string,
   document: PageDocument,
   state: 'saved' | 'live',
 ): Promise<SectionSnapshot[]> {
   const found = new Map<string, SectionSnapshot>();
-  let wanted = [...references(document).sectionIds];
-  let room = mostSectionBytes;
-  while (wanted.length > 0) {
-    const states = await listSectionSnapshots(db, storeId, wanted, state, room);
+  let pendingIds = [...references(document).sectionIds];
+  let remainingBytes = maxSectionBytes;
+  while (pendingIds.length > 0) {
+    const states = await listSectionSnapshots(db, storeId, pendingIds, state, remainingBytes);
     for (const { bytes, ...section } of states) {
       found.set(section.id, section);
-      room -= bytes;
+      remainingBytes -= bytes;
     }
-    const held = states.flatMap((each) => [...references(each.document).sectionIds]);
-    wanted = [...new Set(held)].filter((id) => !found.has(id));
+    const nestedIds = states.flatMap((each) => [...references(each.document).sectionIds]);
+    pendingIds = [...new Set(nestedIds)].filter((id) => !found.has(id));
   }
   return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Returns the blocks that the documents refer to, with the islands of their versions. */
-async function usedApps(
+async function collectUsedApps(
   storeId: string,
   documents: readonly PageDocument[],
   lookups: Lookups,
@@ -341,19 +351,19 @@ async function usedApps(
     const app = installed.get(appId);
     if (!app) continue;
     const keys = new Set(blocks.filter((block) => block.appId === appId).map(({ blockKey }) => blockKey));
-    const kept = own(keep, appId);
-    const hasChosen = app.choice > (kept?.choice ?? 0);
-    used[appId] = kept && !hasChosen ? kept : takeBuild(storeId, app, keys);
+    const currentBuild = ownMember(keep, appId);
+    const hasChosen = app.choice > (currentBuild?.choice ?? 0);
+    used[appId] = currentBuild && !hasChosen ? currentBuild : createBuild(storeId, app, keys);
   }
   return used;
 }
 
-function takeBuild(storeId: string, app: InstalledApp, keys: ReadonlySet<string>): UsedApp {
+function createBuild(storeId: string, app: InstalledApp, keys: ReadonlySet<string>): UsedApp {
   const { versionId, blocks, islands, connectOrigins, choice, isUnreviewed } = app;
-  const taken = (blocks as Block[]).filter(({ key }) => keys.has(key));
+  const usedBlocks = (blocks as Block[]).filter(({ key }) => keys.has(key));
   return {
     versionId,
-    blocks: Object.fromEntries(taken.map((block) => [block.key, block])),
+    blocks: Object.fromEntries(usedBlocks.map((block) => [block.key, block])),
     islands: Object.fromEntries(islands.map(({ name, moduleSha256 }) => [name, moduleSha256])),
     connectOrigins,
     choice,

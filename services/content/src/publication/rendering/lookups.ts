@@ -23,7 +23,7 @@ export interface FoundProduct {
   mediaIds: readonly string[];
 }
 
-export interface FoundPage {
+export interface FoundProductPage {
   products: FoundProduct[];
   total: number;
   facets: ShopFacet[];
@@ -36,7 +36,7 @@ export interface Lookups {
   /** Returns a page of a list's products, and their total number. */
   shopList(list: Omit<ShopList, 'storeId'>): Promise<{ products: FoundProduct[]; total: number }>;
   /** Returns a page of the products in a category or for a search; null when the store has too many to search. */
-  browse(asked: Omit<ShopBrowse, 'storeId'>): Promise<FoundPage | null>;
+  browse(query: Omit<ShopBrowse, 'storeId'>): Promise<FoundProductPage | null>;
   media(ids: readonly string[]): Promise<ReadonlyMap<string, MediaFacts>>;
   /** Returns the fonts among these assets. */
   fonts(ids: readonly string[]): Promise<ReadonlySet<string>>;
@@ -46,9 +46,9 @@ export interface Lookups {
 }
 
 /** Maximum number of items in one internal call. */
-const atOnce = 500;
+const batchSize = 500;
 /** Number of versions that fit well into a URL. */
-const knownAtOnce = 100;
+const maxKnownVersions = 100;
 /** The widths in which media serves a picture. */
 const widths = [320, 480, 640, 960, 1280, 1920];
 const scalable = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/avif']);
@@ -58,11 +58,11 @@ const scalable = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/avif']
  * Every look-up throws `resource_unavailable` when a service is unavailable.
  */
 export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string): Lookups {
-  const ask = async <Reply>(service: string, path: string, body?: object): Promise<Reply | null> =>
+  const callService = async <Reply>(service: string, path: string, body?: object): Promise<Reply | null> =>
     peers.has(service) ? peers.call<Reply>(service, body ? 'POST' : 'GET', path, body) : null;
 
-  async function askForProducts(ids: readonly string[]) {
-    const reply = await ask<{ products: ProductFacts[] }>('catalog', '/internal/products/lookup', {
+  async function fetchProducts(ids: readonly string[]) {
+    const reply = await callService<{ products: ProductFacts[] }>('catalog', '/internal/products/lookup', {
       storeId,
       ids,
       // Live pages show only active products: `decisions.md 17.1`.
@@ -71,15 +71,18 @@ export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string
     return (reply?.products ?? []).map((product) => [product.id, toProduct(product)] as const);
   }
 
-  async function askForAssets(ids: readonly string[]): Promise<AssetFacts[]> {
-    const reply = await ask<{ assets: AssetFacts[] }>('media', '/internal/assets/lookup', { storeId, ids });
+  async function fetchAssets(ids: readonly string[]): Promise<AssetFacts[]> {
+    const reply = await callService<{ assets: AssetFacts[] }>('media', '/internal/assets/lookup', {
+      storeId,
+      ids,
+    });
     return reply?.assets ?? [];
   }
-  const askForMedia = async (ids: readonly string[]) =>
-    (await askForAssets(ids)).map((asset) => [asset.id, toMedia(storeId, asset)] as const);
+  const fetchMedia = async (ids: readonly string[]) =>
+    (await fetchAssets(ids)).map((asset) => [asset.id, toMedia(storeId, asset)] as const);
 
   let apps: Promise<ReadonlyMap<string, InstalledApp>> | undefined;
-  async function askForApps(): Promise<ReadonlyMap<string, InstalledApp>> {
+  async function fetchApps(): Promise<ReadonlyMap<string, InstalledApp>> {
     const known = new Map(
       (versionsOf.get(storeId) ?? []).flatMap((id) => {
         const manifest = manifests.get(id);
@@ -88,37 +91,37 @@ export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string
     );
     const query = known.size > 0 ? `?known=${[...known.keys()].join()}` : '';
     const path = `/internal/stores/${storeId}/apps${query}`;
-    const reply = await ask<{ apps: InstalledAppReply[] }>('app-platform', path);
-    const installed = (reply?.apps ?? []).map((app) => withManifest(app, known));
+    const reply = await callService<{ apps: InstalledAppReply[] }>('app-platform', path);
+    const installed = (reply?.apps ?? []).map((app) => resolveManifest(app, known));
     versionsOf.set(
       storeId,
-      installed.slice(0, knownAtOnce).map(({ versionId }) => versionId),
+      installed.slice(0, maxKnownVersions).map(({ versionId }) => versionId),
     );
     return new Map(installed.map((app) => [app.appId, app]));
   }
 
   return {
-    products: askingOnce(askForProducts),
-    media: askingOnce(askForMedia),
+    products: fetchOnce(fetchProducts),
+    media: fetchOnce(fetchMedia),
     async fonts(ids) {
-      const assets = await askForAssets(ids);
+      const assets = await fetchAssets(ids);
       return new Set(assets.filter(({ kind }) => kind === 'font').map(({ id }) => id));
     },
-    apps: () => (apps ??= askForApps()),
+    apps: () => (apps ??= fetchApps()),
     async shopList(list) {
       const body: ShopList = { storeId, ...list };
-      const reply = await ask<{ products: ProductFacts[]; total: number }>(
+      const reply = await callService<{ products: ProductFacts[]; total: number }>(
         'catalog',
         '/internal/shop/products',
         body,
       );
       return { products: (reply?.products ?? []).map(toProduct), total: reply?.total ?? 0 };
     },
-    async browse(asked) {
-      const body: ShopBrowse = { storeId, ...asked };
+    async browse(query) {
+      const body: ShopBrowse = { storeId, ...query };
       type Reply = { products: ProductFacts[]; total: number; facets: ShopFacet[] };
       try {
-        const reply = await ask<Reply>('catalog', '/internal/shop/browse', body);
+        const reply = await callService<Reply>('catalog', '/internal/shop/browse', body);
         if (!reply) return null;
         return { ...reply, products: reply.products.map(toProduct) };
       } catch (error) {
@@ -130,7 +133,7 @@ export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string
       const found: AppDataFact[] = [];
       for (const values of chunks(names)) {
         const path = '/internal/app-data/lookup';
-        const reply = await ask<{ values: AppDataFact[] }>('app-platform', path, { storeId, values });
+        const reply = await callService<{ values: AppDataFact[] }>('app-platform', path, { storeId, values });
         found.push(...(reply?.values ?? []));
       }
       return found;
@@ -146,7 +149,7 @@ const manifests = new LRUCache<string, AppManifest>({
 /** The versions that a store had installed at the last request. */
 const versionsOf = new LRUCache<string, readonly string[]>({ max: 10_000 });
 
-function withManifest(app: InstalledAppReply, known: ReadonlyMap<string, AppManifest>): InstalledApp {
+function resolveManifest(app: InstalledAppReply, known: ReadonlyMap<string, AppManifest>): InstalledApp {
   const { blocks, islands, connectOrigins, ...install } = app;
   if (!blocks || !islands || !connectOrigins) return { ...install, ...known.get(app.versionId)! };
   const manifest = { blocks, islands, connectOrigins };
@@ -155,11 +158,11 @@ function withManifest(app: InstalledAppReply, known: ReadonlyMap<string, AppMani
 }
 
 /** Makes a look-up of several ids request each id only once. */
-function askingOnce<Fact>(ask: (ids: readonly string[]) => Promise<(readonly [string, Fact])[]>) {
+function fetchOnce<Fact>(fetchFacts: (ids: readonly string[]) => Promise<(readonly [string, Fact])[]>) {
   const known = new Map<string, Fact | undefined>();
   return async (ids: readonly string[]): Promise<ReadonlyMap<string, Fact>> => {
     for (const unknown of chunks(ids.filter((id) => !known.has(id)))) {
-      const found = new Map(await ask(unknown));
+      const found = new Map(await fetchFacts(unknown));
       for (const id of unknown) known.set(id, found.get(id));
     }
     return new Map(
@@ -172,7 +175,7 @@ function askingOnce<Fact>(ask: (ids: readonly string[]) => Promise<(readonly [st
 }
 
 function* chunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {
-  for (let i = 0; i < items.length; i += atOnce) yield items.slice(i, i + atOnce);
+  for (let i = 0; i < items.length; i += batchSize) yield items.slice(i, i + batchSize);
 }
 
 /** Converts a product to the form that pages show. */
@@ -217,9 +220,9 @@ function toMedia(
   { id, contentType, width, height, alt, focalPoint }: AssetFacts,
 ): MediaFacts {
   const url = mediaPath(storeId, id);
-  const said = { ...(alt && { alt }), ...(focalPoint && { focalPoint }) };
-  if (width === null || height === null) return { url, ...said };
-  const smaller = scalable.has(contentType) ? widths.filter((each) => each < width) : [];
-  const sources = smaller.map((each) => ({ url: `${url}?w=${each}&format=webp`, width: each }));
-  return { url, width, height, ...said, sources };
+  const metadata = { ...(alt && { alt }), ...(focalPoint && { focalPoint }) };
+  if (width === null || height === null) return { url, ...metadata };
+  const availableWidths = scalable.has(contentType) ? widths.filter((each) => each < width) : [];
+  const sources = availableWidths.map((each) => ({ url: `${url}?w=${each}&format=webp`, width: each }));
+  return { url, width, height, ...metadata, sources };
 }

@@ -1,7 +1,7 @@
 import { hostHeader, isLoopback, ownOriginHeader } from '@waybill/kernel';
 import { frameSources } from '@waybill/page';
 import { styleSource } from '@waybill/page/node';
-import type { RenderedPage } from './make.ts';
+import type { RenderedPage } from './render-page.ts';
 
 /** The resources that one page may load besides those that every page may. */
 export interface Allowed {

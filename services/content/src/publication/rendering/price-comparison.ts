@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { Context } from '../../config.ts';
 
 /** How long a page may use an outdated answer after a store has moved. */
-const keptMs = 5_000;
-const known = new LRUCache<string, boolean>({ max: 10_000, ttl: keptMs });
+const cacheTtlMs = 5_000;
+const known = new LRUCache<string, boolean>({ max: 10_000, ttl: cacheTtlMs });
 /** The last answers, used while orders is unavailable. */
 const last = new LRUCache<string, boolean>({ max: 10_000 });
 

@@ -20,7 +20,7 @@ export async function listSectionSnapshots(
   storeId: string,
   ids: readonly string[],
   state: 'saved' | 'live',
-  room: number,
+  maxBytes: number,
 ): Promise<(SectionSnapshot & { bytes: number })[]> {
   // A section that was never published is shown as saved.
   const columns =
@@ -35,7 +35,7 @@ export async function listSectionSnapshots(
         select document, revision, octet_length(document::text) as bytes
         from (select ${columns} from section where store_id = ${storeId} and id = wanted.id) stored
       ) section on true
-    ) held where so_far <= ${room} order by place`.execute(db);
+    ) held where so_far <= ${maxBytes} order by place`.execute(db);
   return rows;
 }
 
@@ -67,12 +67,12 @@ export interface ListedArticle
 }
 
 /** SQL for the parts of an article `a` that pages show. */
-export const listed = `a.id, a.title, a.slug, a.excerpt, a.cover_media_id, a.published_at,
+export const listedArticleColumns = `a.id, a.title, a.slug, a.excerpt, a.cover_media_id, a.published_at,
   (${typedFieldsJson('a')})::json as fields`;
 
 /** Maximum number of characters of HTML that the articles of one list contain. */
-const mostBodies = 1_000_000;
-const body = `case when sum(length(a.content)) over (order by page.row) <= ${mostBodies} then a.content end`;
+const maxBodiesLength = 1_000_000;
+const body = `case when sum(length(a.content)) over (order by page.row) <= ${maxBodiesLength} then a.content end`;
 
 /** The order of each index of `article_listing`; ids sort by time. */
 const orders: Readonly<Record<ArticleListQuery['sort'], (dir: string) => string>> = {
@@ -103,7 +103,7 @@ export async function listShownArticles(
   const text = withinStore(
     '$1',
     `
-    select ${listed}, coalesce((
+    select ${listedArticleColumns}, coalesce((
       select published from article_total where store_id = $1 and scope = $2
     ), 0)::int as total${withBodies ? `, ${body} as body` : ''}
     from (
@@ -124,7 +124,7 @@ export async function listShownArticles(
 const shownArticles = planned<ListedArticle>(
   withinStore(
     '$1',
-    `select ${listed} from article a
+    `select ${listedArticleColumns} from article a
      where a.store_id = $1 and a.id = any($2::text[]) and a.status = 'published'`,
   ),
 );

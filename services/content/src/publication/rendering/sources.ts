@@ -91,7 +91,7 @@ export interface Localisation {
 }
 
 /** The facts about a page's place that its address does not contain. */
-export type PagePlace = Pick<
+export type PageContext = Pick<
   PlaceFacts,
   'trail' | 'productId' | 'variantId' | 'articleId' | 'query' | 'category' | 'categoryFields' | 'browse'
 >;
@@ -102,7 +102,7 @@ export const categoriesSlug = 'categories';
 export const blogSlug = 'blog';
 
 /** Returns the parts before and after a form's name in the address that the forms of a document post to. */
-const formsOf = (storeId: string, ownerId: string, locale: string | undefined) => ({
+const buildFormPaths = (storeId: string, ownerId: string, locale: string | undefined) => ({
   before: `/storefront/${storeId}/forms/${ownerId}.`,
   after: locale ? `?locale=${locale}` : '',
 });
@@ -112,25 +112,25 @@ const formsOf = (storeId: string, ownerId: string, locale: string | undefined) =
  * to pages are relative, so that the same bytes work wherever the store is shown, and in every locale: `toPages` is the
  * path from the document to the directory of pages.
  */
-export function placedSources(
+export function toDocumentSources(
   { products, articles, pages, categories, language, lists, self, storeId, ...sources }: PageSources,
   ownerId: string,
   toPages: string,
-  { locale: other, ...around }: PagePlace & { locale?: string } = {},
+  { locale: ownLocale, ...pageContext }: PageContext & { locale?: string } = {},
 ): DocumentSources {
-  const locale = other ?? language;
-  const { trail = trailOf(self, toPages, locale), ...place } = around;
+  const locale = ownLocale ?? language;
+  const { trail = buildTrail(self, toPages, locale), ...context } = pageContext;
   return {
     ...sources,
-    products: mapped(products, ({ slug, ...product }) =>
+    products: mapValues(products, ({ slug, ...product }) =>
       slug === undefined ? product : { ...product, url: `${toPages}${productsSlug}/${slug}` },
     ),
-    pages: mapped(pages, (slug) => toPages + slug),
+    pages: mapValues(pages, (slug) => toPages + slug),
     ...(categories && {
-      categories: mapped(categories, (slug) => `${toPages}${categoriesSlug}/${slug}`),
+      categories: mapValues(categories, (slug) => `${toPages}${categoriesSlug}/${slug}`),
     }),
     ...(articles && {
-      articles: mapped(articles, ({ slug, ...article }) => ({
+      articles: mapValues(articles, ({ slug, ...article }) => ({
         ...article,
         url: `${toPages}${blogSlug}/${slug}`,
       })),
@@ -143,14 +143,14 @@ export function placedSources(
       cart: `${toPages}cart`,
       search: `${toPages}search`,
       ...(trail && { trail }),
-      ...(storeId !== undefined && { forms: formsOf(storeId, ownerId, other) }),
-      ...place,
+      ...(storeId !== undefined && { forms: buildFormPaths(storeId, ownerId, ownLocale) }),
+      ...context,
     },
   };
 }
 
 /** Returns the breadcrumbs from the homepage to one of the store's own pages. */
-function trailOf(
+function buildTrail(
   self: PageSources['self'],
   toPages: string,
   locale: string | undefined,
@@ -159,31 +159,31 @@ function trailOf(
 }
 
 /** Returns sources with the names and texts of their products and articles in a locale. */
-export function localSources(sources: PageSources, local: Localisation): PageSources {
+export function localiseSources(sources: PageSources, local: Localisation): PageSources {
   const { products, articles, self } = sources;
   return {
     ...sources,
-    products: mapped(products, (product, id) => ({
+    products: mapValues(products, (product, id) => ({
       ...product,
       name: local.translateProduct(id, 'name') ?? product.name,
-      ...(product.options && { options: localOptions(id, product.options, local) }),
+      ...(product.options && { options: localiseOptions(id, product.options, local) }),
       ...(product.description !== undefined && {
-        description: safely(local.translateProduct(id, 'description')) ?? product.description,
+        description: sanitiseOptional(local.translateProduct(id, 'description')) ?? product.description,
       }),
       ...(product.fields && {
-        fields: localFields(product.fields, (field) => local.translateProduct(id, field)),
+        fields: localiseFields(product.fields, (field) => local.translateProduct(id, field)),
       }),
     })),
     ...(articles && {
-      articles: mapped(articles, (article, id) => ({
+      articles: mapValues(articles, (article, id) => ({
         ...article,
         title: local.translateArticle(id, 'title') ?? article.title,
         excerpt: local.translateArticle(id, 'excerpt') ?? article.excerpt,
         ...(article.body !== undefined && {
-          body: safely(local.translateArticle(id, 'content')) ?? article.body,
+          body: sanitiseOptional(local.translateArticle(id, 'content')) ?? article.body,
         }),
         ...(article.fields && {
-          fields: localFields(article.fields, (field) => local.translateArticle(id, field)),
+          fields: localiseFields(article.fields, (field) => local.translateArticle(id, field)),
         }),
       })),
     }),
@@ -192,15 +192,15 @@ export function localSources(sources: PageSources, local: Localisation): PageSou
 }
 
 /** Returns options with their names and values in a locale; each is translated by its position. */
-const localOptions = (
+const localiseOptions = (
   productId: string,
   options: readonly OptionFacts[],
   local: Localisation,
 ): OptionFacts[] =>
   options.map((option, i) => {
-    const of = (field: string) => local.translateProduct(productId, `options.${i}.${field}`);
-    const texts = option.values.map((_, j) => of(`values.${j}`) ?? null);
-    const text = of('name');
+    const translateField = (field: string) => local.translateProduct(productId, `options.${i}.${field}`);
+    const texts = option.values.map((_, j) => translateField(`values.${j}`) ?? null);
+    const text = translateField('name');
     return {
       ...option,
       ...(text !== undefined && { text }),
@@ -212,24 +212,24 @@ const localOptions = (
  * Returns values of custom fields in a locale. A text is translated as `customFields.<key>`, a text of a list or of
  * several choices as `customFields.<key>.<position>` (`decisions.md 20.4`).
  */
-export function localFields(
+export function localiseFields(
   fields: FieldsFacts,
   translate: (field: string) => string | undefined,
 ): FieldsFacts {
-  return mapped(fields, ({ type, value }, key): FieldFacts => {
+  return mapValues(fields, ({ type, value }, key): FieldFacts => {
     const field = `${customFieldTextPrefix}${key}`;
     if (!translatedFieldTypes.has(type)) return { type, value };
     if (Array.isArray(value))
       return { type, value: value.map((text, i) => translate(`${field}.${i}`) ?? text) };
     const text = translate(field);
-    return { type, value: (type === 'richText' ? safely(text) : text) ?? value };
+    return { type, value: (type === 'richText' ? sanitiseOptional(text) : text) ?? value };
   });
 }
 
 /** Sanitises a translation, because translations are stored as they were sent. */
-const safely = (html: string | undefined) => (html === undefined ? undefined : sanitiseHtml(html));
+const sanitiseOptional = (html: string | undefined) => (html === undefined ? undefined : sanitiseHtml(html));
 
-function mapped<Value, Result>(
+function mapValues<Value, Result>(
   table: Readonly<Record<string, Value>>,
   map: (value: Value, key: string) => Result,
 ): Record<string, Result> {
@@ -261,7 +261,7 @@ export interface Dependency {
  * Returns everything that a page depends on, given the tree made from the same document and sources: in a fixed order,
  * without duplicates, including items that do not exist.
  */
-export function dependenciesOf(
+export function collectDependencies(
   document: PageDocument,
   sources: PageSources,
   tree: TreeNode | undefined,
@@ -275,7 +275,7 @@ export function dependenciesOf(
     add('section', sectionIds);
     add('block', blocks.keys());
     for (const { appId } of blocks.values()) {
-      add('app', [appId], own(sources.apps, appId)?.versionId ?? null);
+      add('app', [appId], ownMember(sources.apps, appId)?.versionId ?? null);
     }
   }
   if (tree) {
@@ -288,7 +288,7 @@ export function dependenciesOf(
     const types = [...lists.values()].map(({ type }) => type);
     if (types.includes('productList')) add('products', ['']);
     if (types.includes('articleList')) add('articles', ['']);
-    add('appData', appDataOf(tree, sources).map(nameOf));
+    add('appData', collectAppData(tree, sources).map(toAppDataRef));
   }
   return [...found.keys()].sort().map((key) => found.get(key)!);
 }
@@ -297,32 +297,35 @@ export function dependenciesOf(
  * Maximum number of values of app data that a page requests: an app has 500, and may bind every node to as many in
  * every list.
  */
-const mostAppValues = 20_000;
+const maxAppValues = 20_000;
 
 /**
  * Returns the values of app data that a tree's bindings need: the value of the product around a node takes precedence
  * over the site's, and lists need those of each product. Beyond the maximum, the values of the first nodes are
  * returned.
  */
-export function appDataOf(
+export function collectAppData(
   tree: TreeNode,
-  { lists = {}, productId: own = null }: Pick<PageSources, 'lists'> & { productId?: string | null } = {},
+  {
+    lists = {},
+    productId: pageProductId = null,
+  }: Pick<PageSources, 'lists'> & { productId?: string | null } = {},
 ): AppDataName[] {
   const found = new Map<string, AppDataName>();
-  const visit = (node: TreeNode, above: readonly string[]) => {
+  const visit = (node: TreeNode, parentProductIds: readonly string[]) => {
     const { productId } = node.specials;
-    const around = typeof productId === 'string' ? [productId] : above;
+    const productIds = typeof productId === 'string' ? [productId] : parentProductIds;
     for (const { appId, key } of node.bindings) {
       const names: AppDataName[] = [{ appId, key, owner: 'site', ownerId: null }];
-      for (const ownerId of around) names.push({ appId, key, owner: 'product', ownerId });
-      for (const name of names) found.set(nameOf(name), name);
-      if (found.size >= mostAppValues) return;
+      for (const ownerId of productIds) names.push({ appId, key, owner: 'product', ownerId });
+      for (const name of names) found.set(toAppDataRef(name), name);
+      if (found.size >= maxAppValues) return;
     }
     const query = listQueryOf(node);
-    const listed = query?.type === 'productList' ? (lists[listKey(query)]?.ids ?? []) : around;
-    for (const child of node.children) visit(child, listed);
+    const childProductIds = query?.type === 'productList' ? (lists[listKey(query)]?.ids ?? []) : productIds;
+    for (const child of node.children) visit(child, childProductIds);
   };
-  visit(tree, own === null ? [] : [own]);
+  visit(tree, pageProductId === null ? [] : [pageProductId]);
   return [...found.values()];
 }
 
@@ -334,11 +337,11 @@ export function showsProducts(tree: TreeNode | undefined): boolean {
 }
 
 /** Returns the name of a value of app data as a dependency. */
-export function nameOf({ appId, key, owner, ownerId }: AppDataName): string {
+export function toAppDataRef({ appId, key, owner, ownerId }: AppDataName): string {
   return `${appId}/${key}/${owner}/${ownerId ?? ''}`;
 }
 
 /** Returns an own member of an object used as a table, never an inherited one. */
-export function own<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
+export function ownMember<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }

@@ -22,7 +22,7 @@ export type Subject =
   | { kind: 'article'; facts: Pick<ArticleFacts, 'publishedAt' | 'image'> };
 
 /** The facts about a page that its structured data needs. */
-export interface About {
+export interface PageFacts {
   /** The name in the language of the page. */
   name: string;
   storeName: string;
@@ -37,24 +37,24 @@ export interface About {
 export type Trail = readonly { readonly text: string; readonly url?: string }[];
 
 /** Maximum number of variants described one by one. */
-const mostOffers = 50;
+const maxOffers = 50;
 
 const context = { '@context': 'https://schema.org' };
 
 /** Returns a page's subject in schema.org's terms (`decisions.md 17.6`). */
-export function subjectData(subject: Subject, about: About): object {
-  return subject.kind === 'product' ? productData(subject, about) : articleData(subject.facts, about);
+export function describeSubject(subject: Subject, page: PageFacts): object {
+  return subject.kind === 'product' ? describeProduct(subject, page) : describeArticle(subject.facts, page);
 }
 
 type ProductSubject = Extract<Subject, { kind: 'product' }>;
 type ProductVariant = ProductSubject['facts']['variants'][number];
 
-function productData({ facts, currency, vendor }: ProductSubject, about: About): object {
-  const { name, description, url } = about;
+function describeProduct({ facts, currency, vendor }: ProductSubject, page: PageFacts): object {
+  const { name, description, url } = page;
   const images = (facts.images ?? (facts.image ? [facts.image] : [])).map((image) =>
-    about.absolute(image.url),
+    page.absolute(image.url),
   );
-  const shared = {
+  const commonFields = {
     name,
     url,
     ...(description && { description }),
@@ -62,22 +62,22 @@ function productData({ facts, currency, vendor }: ProductSubject, about: About):
     ...(vendor && { brand: { '@type': 'Brand', name: vendor } }),
   };
   const { options = [], variants } = facts;
-  const offer = (variant: ProductVariant, at = url) => offerData(variant, currency, at);
+  const offer = (variant: ProductVariant, offerUrl = url) => describeOffer(variant, currency, offerUrl);
   if (options.length > 0 && variants.length > 1)
     return {
       ...context,
       '@type': 'ProductGroup',
-      ...shared,
+      ...commonFields,
       productGroupID: facts.id,
       variesBy: options.map((option) => option.text ?? option.name),
-      hasVariant: variants.slice(0, mostOffers).map((variant) => {
+      hasVariant: variants.slice(0, maxOffers).map((variant) => {
         const address = `${url}?variant=${variant.id}`;
         return {
           '@type': 'Product',
-          ...codesOf(variant),
+          ...describeCodes(variant),
           name: [name, variantTitle(facts, variant)].filter(Boolean).join(' – '),
           url: address,
-          image: variant.image ? [about.absolute(variant.image.url)] : images.slice(0, 1),
+          image: variant.image ? [page.absolute(variant.image.url)] : images.slice(0, 1),
           additionalProperty: options.map((option) => ({
             '@type': 'PropertyValue',
             name: option.text ?? option.name,
@@ -87,13 +87,13 @@ function productData({ facts, currency, vendor }: ProductSubject, about: About):
         };
       }),
     };
-  const offers = variants.slice(0, mostOffers).map((variant) => ({
+  const offers = variants.slice(0, maxOffers).map((variant) => ({
     ...offer(variant),
     ...(variant.name && { name: variant.name }),
   }));
   const prices = variants.map(({ priceCents }) => priceCents);
   const price = (cents: number) => decimalMoney(cents, currency);
-  const several = {
+  const aggregateOffer = {
     '@type': 'AggregateOffer',
     priceCurrency: currency,
     url,
@@ -106,18 +106,18 @@ function productData({ facts, currency, vendor }: ProductSubject, about: About):
   return {
     ...context,
     '@type': 'Product',
-    ...shared,
-    ...(variants.length === 1 && codesOf(variants[0]!)),
-    ...(offers.length > 0 && { offers: offers.length === 1 ? offers[0] : several }),
+    ...commonFields,
+    ...(variants.length === 1 && describeCodes(variants[0]!)),
+    ...(offers.length > 0 && { offers: offers.length === 1 ? offers[0] : aggregateOffer }),
   };
 }
 
 const valueText = ({ values, texts }: OptionFacts, value: string): string =>
   texts?.[values.indexOf(value)] ?? value;
 
-const availability = (isThere: boolean) => `https://schema.org/${isThere ? 'InStock' : 'OutOfStock'}`;
+const availability = (isInStock: boolean) => `https://schema.org/${isInStock ? 'InStock' : 'OutOfStock'}`;
 
-const codesOf = ({ sku, barcode }: ProductVariant) => ({
+const describeCodes = ({ sku, barcode }: ProductVariant) => ({
   ...(sku && { sku }),
   ...(barcode && { gtin: barcode }),
 });
@@ -133,7 +133,7 @@ const unitCodes: Readonly<Record<string, string>> = {
   piece: 'C62',
 };
 
-function offerData(variant: ProductVariant, currency: string, url: string): object {
+function describeOffer(variant: ProductVariant, currency: string, url: string): object {
   const { priceCents, compareAtCents, unit, stock } = variant;
   const price = (cents: number) => decimalMoney(cents, currency);
   const measured = (value: number) => ({
@@ -141,14 +141,14 @@ function offerData(variant: ProductVariant, currency: string, url: string): obje
     value,
     unitCode: unitCodes[unit!.measure],
   });
-  const own = { price: price(priceCents), priceCurrency: currency };
+  const priceFields = { price: price(priceCents), priceCurrency: currency };
   const specifications = [
     ...(unit?.amount === undefined
       ? []
       : [
           {
             '@type': 'UnitPriceSpecification',
-            ...own,
+            ...priceFields,
             unitPricingMeasure: measured(unit.amount),
             unitPricingBaseMeasure: measured(unit.perAmount),
           },
@@ -166,16 +166,16 @@ function offerData(variant: ProductVariant, currency: string, url: string): obje
   ];
   return {
     '@type': 'Offer',
-    ...own,
+    ...priceFields,
     url,
     availability: availability(stock > 0),
     ...(specifications.length > 0 && { priceSpecification: specifications }),
   };
 }
 
-function articleData(
+function describeArticle(
   { publishedAt, image }: Extract<Subject, { kind: 'article' }>['facts'],
-  { name, storeName, description, url, absolute }: About,
+  { name, storeName, description, url, absolute }: PageFacts,
 ): object {
   return {
     ...context,
@@ -191,20 +191,20 @@ function articleData(
 }
 
 /** Returns the breadcrumbs of a page for search engines; null when nothing is above it. */
-export function trailData(trail: Trail, { url }: Pick<About, 'url'>): object | null {
+export function describeTrail(trail: Trail, { url }: Pick<PageFacts, 'url'>): object | null {
   if (trail.length < 2) return null;
-  const itemListElement = trail.map(({ text, url: way }, i) => ({
+  const itemListElement = trail.map(({ text, url: itemUrl }, i) => ({
     '@type': 'ListItem',
     position: i + 1,
     name: text,
-    item: way === undefined ? url : new URL(way, url).href,
+    item: itemUrl === undefined ? url : new URL(itemUrl, url).href,
   }));
   return { ...context, '@type': 'BreadcrumbList', itemListElement };
 }
 
 /** Returns the description of a page for link previews. */
-export function openGraph(
-  { name: title, storeName, description, url, absolute }: About,
+export function buildOpenGraph(
+  { name: title, storeName, description, url, absolute }: PageFacts,
   type: string,
   image: MediaFacts | undefined,
 ): (readonly [string, string])[] {

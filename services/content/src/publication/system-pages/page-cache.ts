@@ -1,7 +1,7 @@
 import type { Context } from '../../config.ts';
 import { RevalidatingCache } from '../../shared/revalidating-cache.ts';
 import type { Layouts } from '../layouts/layouts.ts';
-import { weightOf } from '../live/conditional.ts';
+import { estimateBytes } from '../live/conditional.ts';
 import type { LiveDocument } from '../live/live.ts';
 import type { Frame } from '../rendering/frame.ts';
 import type { Visit } from './plans.ts';
@@ -37,7 +37,7 @@ const maxBytes = 32 * 1024 * 1024;
 export function createPageCache(frames: Layouts, { log, state }: Pick<Context, 'log' | 'state'>): PageCache {
   const cache = new RevalidatingCache<StampedPage>({
     maxBytes,
-    bytesOf: ({ stamp, document }) => stamp.length + weightOf(document) + 500,
+    bytesOf: ({ stamp, document }) => stamp.length + estimateBytes(document) + 500,
   });
   return async (visit, toPages, madeOf, make) => {
     const { store, locale, path, admit } = visit;
@@ -45,7 +45,7 @@ export function createPageCache(frames: Layouts, { log, state }: Pick<Context, '
     const stamp = JSON.stringify([rest, locale && translationRevision, madeOf]);
     const stampFor = ({ showsProducts }: CachedPage) =>
       showsProducts ? `${stamp}${productsRevision}` : stamp;
-    const frame = await frames.of({ storeId: store.id, locale, toPages }, store);
+    const frame = await frames.getFrame({ storeId: store.id, locale, toPages }, store);
     const page = await cache.get(`${store.id}/${locale ?? ''}/${path}`, {
       revisions: `${stamp}${productsRevision} ${frame.hash}`,
       isCurrent: (cached) => cached.stamp === stampFor(cached) && cached.frame === frame.hash,

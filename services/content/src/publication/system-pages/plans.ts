@@ -33,13 +33,13 @@ import {
 } from '../rendering/gather.ts';
 import { localHead, localisation, translatablesOf } from '../rendering/localise.ts';
 import { createLookups, type Lookups, toProduct } from '../rendering/lookups.ts';
-import { renderPage } from '../rendering/make.ts';
+import { renderPage } from '../rendering/render-page.ts';
 import {
   blogSlug,
   categoriesSlug,
   type Localisation,
-  localFields,
-  type PagePlace,
+  localiseFields,
+  type PageContext,
   type PageSources,
   productsSlug,
   type UsedApp,
@@ -64,7 +64,7 @@ export interface Plan {
 interface Description {
   name: string;
   description?: string;
-  place?: PagePlace;
+  place?: PageContext;
   settings?: Readonly<Record<string, unknown>>;
   isHomepage?: boolean;
   /** Its slug among the store's pages, if it differs from the requested one. */
@@ -265,7 +265,7 @@ export async function readCategoryFacts(
     imageMediaId,
     trail: trail.map(named),
     children: children.map(named),
-    fields: localFields(fields, (field) => translate('category', id, field)),
+    fields: localiseFields(fields, (field) => translate('category', id, field)),
   };
 }
 export type ShownCategory = Awaited<ReturnType<typeof readCategoryFacts>>;
@@ -518,7 +518,7 @@ async function bindArticle(
   sources.articles = { ...sources.articles, [id]: { ...toArticle(article, media), body } };
 }
 
-/** Returns a description in a locale, as `localSources` does. */
+/** Returns a description in a locale, as `localiseSources` does. */
 function localDescription(local: Localisation, productId: string, original: string): string {
   const translated = local.translateProduct(productId, 'description');
   // Sanitised, because a translation is stored as it was sent.

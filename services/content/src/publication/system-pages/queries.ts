@@ -4,8 +4,8 @@ import type { PageDocument } from '@waybill/page';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../tables.ts';
 import { prepareStoreWith, type VisitedStore } from '../live/queries.ts';
-import type { RenderedPage } from '../rendering/make.ts';
-import { type ListedArticle, listed } from '../rendering/queries.ts';
+import { type ListedArticle, listedArticleColumns } from '../rendering/queries.ts';
+import type { RenderedPage } from '../rendering/render-page.ts';
 import type { PageSources } from '../rendering/sources.ts';
 
 type Db = Kysely<Tables>;
@@ -49,7 +49,7 @@ const published = prepare<LiveArticle>(
   'live-article',
   withinStore(
     '$1',
-    `select ${listed}, a.content, case when $3::boolean then l.rendered end as rendered,
+    `select ${listedArticleColumns}, a.content, case when $3::boolean then l.rendered end as rendered,
      case when not $3 then l.document end as document, case when not $3 then l.sources end as sources
    from article a ${live} where a.store_id = $1 and a.id = $2 and a.status = 'published'`,
   ),

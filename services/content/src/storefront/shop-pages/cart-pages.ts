@@ -1,92 +1,108 @@
 import type { Answer } from '@waybill/kernel';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
-import { type Cart, emptyCart, withLines, withMore } from './cart.ts';
-import { cartIn, codesIn, keeping, orderedIn } from './cookie.ts';
-import { addedBy, boughtIn, changeIn, isOwn, nextIn, quantityField, readSent, type Sent } from './form.ts';
-import { cartHtml } from './html.ts';
-import { goneText, linesOf, orderable } from './lines.ts';
-import { askPrice, type Choices, choicesIn, noChoices } from './prices.ts';
+import { addQuantity, type Cart, emptyCart, setLines } from './cart.ts';
+import { createCartHeaders, readCartCookie, readCodesCookie, readOrderToken } from './cookie.ts';
 import {
-  elsewhere,
-  goTo,
+  type FormValues,
+  isFromOwnPage,
+  quantityField,
+  readAddedItem,
+  readAddToCart,
+  readFormValues,
+  readNextPage,
+  readQuantityChanges,
+} from './form.ts';
+import { cartHtml } from './html.ts';
+import { goneText, readCartLines, readOrderableLines } from './lines.ts';
+import { type Choices, choicesIn, noChoices, quoteCart } from './prices.ts';
+import {
+  crossSiteRefusal,
   type Headers,
   openShop,
+  type PageContent,
+  redirectTo,
+  renderShopPage,
   type Shop,
   type ShopContext,
   type ShopForm,
-  type ShopPlace,
+  type ShopLocation,
   type ShopVisit,
-  type Shown,
-  showIn,
 } from './shop.ts';
 
 /** Shows the cart. */
 export async function visitCart(
   context: ShopContext,
-  place: ShopPlace,
+  location: ShopLocation,
   visit: ShopVisit,
 ): Promise<Answer | undefined> {
-  const shop = await openShop(context, place);
+  const shop = await openShop(context, location);
   if (!shop) return undefined;
   const { headers, url } = visit;
-  const sent = new URLSearchParams(isAtOwnOrigin(headers) ? '' : queryOf(url));
-  const more = addedBy(sent);
-  if (more) return putIn(context, shop, headers, more);
-  const change = changeIn(sent);
+  const values = new URLSearchParams(isAtOwnOrigin(headers) ? '' : queryOf(url));
+  const added = readAddedItem(values);
+  if (added) return addToCart(context, shop, headers, added);
+  const change = readQuantityChanges(values);
   if (change.size > 0) {
-    const cart = withLines(cartIn(headers), change);
-    return goTo(nextIn(sent), keeping(context.config, shop.store.slug, headers, cart, typedCodes(sent)));
+    const cart = setLines(readCartCookie(headers), change);
+    return redirectTo(
+      readNextPage(values),
+      createCartHeaders(context.config, shop.store.slug, headers, cart, readTypedCodes(values)),
+    );
   }
-  const choices = { ...noChoices, codes: codesIn(headers) };
-  return showCart(context, shop, visit, cartIn(headers), {}, choices);
+  const choices = { ...noChoices, codes: readCodesCookie(headers) };
+  return showCart(context, shop, visit, readCartCookie(headers), {}, choices);
 }
 
 /** Handles a form that adds something to the cart, or changes it. */
 export async function changeCart(
   context: ShopContext,
-  place: ShopPlace,
+  location: ShopLocation,
   form: ShopForm,
 ): Promise<Answer | undefined> {
-  const shop = await openShop(context, place);
+  const shop = await openShop(context, location);
   if (!shop) return undefined;
   const { headers } = form;
-  const sent = await readSent(form.stream, headers['content-type'] as string | undefined);
-  if (!isOwn(headers)) return showCart(context, shop, form, cartIn(headers), elsewhere(shop.texts));
-  const bought = boughtIn(sent);
+  const values = await readFormValues(form.stream, headers['content-type'] as string | undefined);
+  if (!isFromOwnPage(headers))
+    return showCart(context, shop, form, readCartCookie(headers), crossSiteRefusal(shop.texts));
+  const added = readAddToCart(values);
   // A post from a sandbox comes without the cookie, which must not be lost: the address that follows gets it.
-  if (bought && !isAtOwnOrigin(headers)) return goTo(`cart?add=${bought.variantId}.${bought.quantity}`);
-  if (bought) return putIn(context, shop, headers, bought);
-  const change = changeIn(sent);
-  if (sent.has('show'))
-    return showCart(context, shop, form, withLines(emptyCart, change), {}, choicesIn(sent));
-  const next = nextIn(sent);
-  if (change.size === 0) return goTo(next);
-  const cart = cartIn(headers);
+  if (added && !isAtOwnOrigin(headers)) return redirectTo(`cart?add=${added.variantId}.${added.quantity}`);
+  if (added) return addToCart(context, shop, headers, added);
+  const change = readQuantityChanges(values);
+  if (values.has('show'))
+    return showCart(context, shop, form, setLines(emptyCart, change), {}, choicesIn(values));
+  const next = readNextPage(values);
+  if (change.size === 0) return redirectTo(next);
+  const cart = readCartCookie(headers);
   // The same for a cart whose cookie a sandbox withholds.
   if (cart.size === 0 && !isAtOwnOrigin(headers)) {
     const lines = [...change].map(([id, quantity]): [string, string] => [quantityField + id, `${quantity}`]);
-    const codes: [string, string][] = sent.has('codes') ? [['codes', sent.get('codes')!]] : [];
-    return goTo(`cart?${new URLSearchParams([...lines, ...codes, ['next', next]])}`);
+    const codes: [string, string][] = values.has('codes') ? [['codes', values.get('codes')!]] : [];
+    return redirectTo(`cart?${new URLSearchParams([...lines, ...codes, ['next', next]])}`);
   }
-  const changed = withLines(cart, change);
-  return goTo(next, keeping(context.config, shop.store.slug, headers, changed, typedCodes(sent)));
+  const changed = setLines(cart, change);
+  return redirectTo(
+    next,
+    createCartHeaders(context.config, shop.store.slug, headers, changed, readTypedCodes(values)),
+  );
 }
 
 /** Returns the codes that a form has sent; undefined when it has no field for them. */
-const typedCodes = (sent: Sent): string[] | undefined =>
-  sent.has('codes') ? choicesIn(sent).codes : undefined;
+const readTypedCodes = (values: FormValues): string[] | undefined =>
+  values.has('codes') ? choicesIn(values).codes : undefined;
 
 /** Redirects to the cart with more of a variant in it, unless that is not available. */
-async function putIn(
+async function addToCart(
   context: ShopContext,
   shop: Shop,
   headers: Headers,
   { variantId, quantity }: { variantId: string; quantity: number },
 ): Promise<Answer> {
-  const { lines } = await orderable(context, shop, new Map([[variantId, quantity]]));
-  const cart = cartIn(headers);
-  const more = lines.length > 0 ? withMore(cart, variantId, quantity) : cart;
-  return goTo('cart', keeping(context.config, shop.store.slug, headers, more));
+  const { lines } = await readOrderableLines(context, shop, new Map([[variantId, quantity]]));
+  const cart = readCartCookie(headers);
+  const extendedCart = lines.length > 0 ? addQuantity(cart, variantId, quantity) : cart;
+  return redirectTo('cart', createCartHeaders(context.config, shop.store.slug, headers, extendedCart));
 }
 
 async function showCart(
@@ -94,16 +110,16 @@ async function showCart(
   shop: Shop,
   visit: ShopVisit,
   cart: Cart,
-  change: Partial<Shown> = {},
+  change: Partial<PageContent> = {},
   choices: Choices = noChoices,
 ): Promise<Answer> {
   const { texts } = shop;
-  const lines = await linesOf(context, shop, cart);
+  const lines = await readCartLines(context, shop, cart);
   const message = goneText(shop, lines) || (lines.length < cart.size ? texts.gone : '');
-  const sold = lines.filter(({ gone }) => !gone);
-  const priced = await askPrice(context, shop, sold, choices);
-  const html = cartHtml(shop, lines, message, priced, orderedIn(visit.headers));
-  return showIn(context, shop, visit, { name: texts.cart, path: 'cart', html, ...change });
+  const soldLines = lines.filter(({ gone }) => !gone);
+  const priced = await quoteCart(context, shop, soldLines, choices);
+  const html = cartHtml(shop, lines, message, priced, readOrderToken(visit.headers));
+  return renderShopPage(context, shop, visit, { name: texts.cart, path: 'cart', html, ...change });
 }
 
 const queryOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '');

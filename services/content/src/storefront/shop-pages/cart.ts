@@ -10,16 +10,16 @@ const ids = new RegExp(idPattern('variant'));
 export const isVariantId = (text: string): boolean => ids.test(text);
 
 /** Returns the quantity of each variant in these lines. */
-export const cartOfLines = (lines: readonly { variantId: string; quantity: number }[]): Cart =>
+export const toCart = (lines: readonly { variantId: string; quantity: number }[]): Cart =>
   new Map(lines.map(({ variantId, quantity }) => [variantId, quantity]));
 
 /** Reads the cart in a cookie; malformed lines are ignored (`decisions.md 17.4`). */
 export function readCart(text: string): Cart {
   const lines = text.split('~').map((line): [string, number] => {
     const [id = '', quantity = ''] = line.split('.');
-    return [prefix + id, quantityOf(quantity) ?? 0];
+    return [prefix + id, parseQuantity(quantity) ?? 0];
   });
-  return withLines(
+  return setLines(
     emptyCart,
     lines.filter(([id]) => isVariantId(id)),
   );
@@ -31,18 +31,18 @@ export function writeCart(cart: Cart): string {
 }
 
 /** Replaces these lines of a cart; a quantity of 0 removes a line. Others stay as they are. */
-export function withLines(cart: Cart, lines: Iterable<readonly [variantId: string, quantity: number]>): Cart {
+export function setLines(cart: Cart, lines: Iterable<readonly [variantId: string, quantity: number]>): Cart {
   const changed = new Map([...cart, ...lines]);
   return new Map([...changed].filter(([, quantity]) => quantity > 0).slice(0, maxCartLines));
 }
 
 /** Adds more of a variant to a cart, up to the maximum of an order. */
-export function withMore(cart: Cart, variantId: string, quantity: number): Cart {
+export function addQuantity(cart: Cart, variantId: string, quantity: number): Cart {
   const sum = Math.min((cart.get(variantId) ?? 0) + quantity, maxOrderQuantity);
-  return withLines(cart, [[variantId, sum]]);
+  return setLines(cart, [[variantId, sum]]);
 }
 
 /** Parses a whole quantity; null when it is malformed. */
-export function quantityOf(text: string): number | null {
+export function parseQuantity(text: string): number | null {
   return /^\s*\d{1,6}\s*$/.test(text) ? Math.min(Number(text), maxOrderQuantity) : null;
 }

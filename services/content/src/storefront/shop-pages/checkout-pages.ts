@@ -1,42 +1,55 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError, type CheckoutOutcome, foldText, type PageCheckout, type Quote } from '@waybill/contracts';
 import type { Answer } from '@waybill/kernel';
-import { cartOfLines } from './cart.ts';
-import { cartAfter, cartIn, codesIn, keeping, orderedIn } from './cookie.ts';
+import { toCart } from './cart.ts';
+import {
+  createCartHeaders,
+  readCartCookie,
+  readCodesCookie,
+  readOrderToken,
+  replaceFormLines,
+} from './cookie.ts';
 import { customerOf, emptyFields, type FilledFields, readFields, typedFields } from './fields.ts';
-import { isOwn, keyIn, linesIn, readSent, type Sent, shownIn } from './form.ts';
+import {
+  type FormValues,
+  isFromOwnPage,
+  readFormKey,
+  readFormLines,
+  readFormValues,
+  readShownLine,
+} from './form.ts';
 import { blockedHtml, type CartLine, checkoutHtml } from './html.ts';
-import { goneText, orderable, soldOutText } from './lines.ts';
+import { goneText, readOrderableLines, soldOutText } from './lines.ts';
 import { paymentTextsIn } from './payment-texts.ts';
 import { priceTextsIn } from './price-texts.ts';
-import { askPrice, type Choices, choicesIn, noChoices, shownTotalIn } from './prices.ts';
+import { type Choices, choicesIn, noChoices, quoteCart, shownTotalIn } from './prices.ts';
 import {
-  elsewhere,
-  goTo,
+  crossSiteRefusal,
   isDocument,
   openShop,
+  type PageContent,
+  redirectTo,
+  renderShopPage,
   type Shop,
   type ShopContext,
   type ShopForm,
-  type ShopPlace,
+  type ShopLocation,
   type ShopVisit,
-  type Shown,
-  showIn,
 } from './shop.ts';
 
 /** Shows the checkout. */
 export async function visitCheckout(
   context: ShopContext,
-  place: ShopPlace,
+  location: ShopLocation,
   visit: ShopVisit,
 ): Promise<Answer | undefined> {
-  const shop = await openShop(context, place);
+  const shop = await openShop(context, location);
   if (!shop) return undefined;
-  const { lines, message, blocked } = await orderable(context, shop, cartIn(visit.headers));
+  const { lines, message, blocked } = await readOrderableLines(context, shop, readCartCookie(visit.headers));
   // The cart explains which items are no longer sold, and lets the shopper remove them.
-  if (blocked) return goTo('cart');
+  if (blocked) return redirectTo('cart');
   const filled = emptyFields(shop.language);
-  const choices = { ...noChoices, codes: codesIn(visit.headers), country: filled.values.country };
+  const choices = { ...noChoices, codes: readCodesCookie(visit.headers), country: filled.values.country };
   return showCheckout(context, shop, visit, {
     lines,
     filled,
@@ -50,24 +63,24 @@ export async function visitCheckout(
 /** Handles the form of the checkout. */
 export async function placeOrder(
   context: ShopContext,
-  place: ShopPlace,
+  location: ShopLocation,
   form: ShopForm,
 ): Promise<Answer | undefined> {
-  const shop = await openShop(context, place);
+  const shop = await openShop(context, location);
   if (!shop) return undefined;
   const { headers } = form;
   const { texts, store } = shop;
-  const sent = await readSent(form.stream, headers['content-type'] as string | undefined);
-  const { cart, unclear } = linesIn(sent);
-  const { lines: current, message, blocked } = await orderable(context, shop, cart);
+  const values = await readFormValues(form.stream, headers['content-type'] as string | undefined);
+  const { cart, unclear } = readFormLines(values);
+  const { lines: current, message, blocked } = await readOrderableLines(context, shop, cart);
   const lines = current.map((line) =>
     unclear.includes(line.variantId) ? { ...line, problem: texts.missing } : line,
   );
-  const key = keyIn(sent);
-  const choices = choicesIn(sent);
-  if (sent.has('show')) {
+  const key = readFormKey(values);
+  const choices = choicesIn(values);
+  if (values.has('show')) {
     if (blocked) return showBlocked(context, shop, form, blocked, 200);
-    const filled = typedFields(sent, shop.language);
+    const filled = typedFields(values, shop.language);
     const { country } = filled.values;
     return showCheckout(context, shop, form, {
       lines,
@@ -75,26 +88,33 @@ export async function placeOrder(
       choices: { ...choices, country },
       key,
       message,
-      isCountryGuessed: !sent.has('country'),
+      isCountryGuessed: !values.has('country'),
     });
   }
-  const filled = readFields(sent, texts);
-  const showAgain = (change: Partial<CheckoutShown>) =>
+  const filled = readFields(values, texts);
+  const showAgain = (change: Partial<CheckoutContent>) =>
     showCheckout(context, shop, form, { lines, filled, choices, key, ...change });
-  if (!isOwn(headers)) return showAgain(elsewhere(texts));
+  if (!isFromOwnPage(headers)) return showAgain(crossSiteRefusal(texts));
   if (cart.size === 0) return showAgain({ status: 422 });
   // Said once: the page then shows the current lines and prices.
-  const toTell = sentences(message, hasRisen(lines, sent) ? texts.dearer : '');
-  const keepingAfter = (left: readonly CartLine[], ordered = '') =>
-    keeping(context.config, store.slug, headers, cartAfter(headers, cart, left), codesIn(headers), ordered);
-  const tell = () =>
+  const notice = joinSentences(message, hasPriceRisen(lines, values) ? texts.dearer : '');
+  const createHeaders = (remaining: readonly CartLine[], ordered = '') =>
+    createCartHeaders(
+      context.config,
+      store.slug,
+      headers,
+      replaceFormLines(headers, cart, remaining),
+      readCodesCookie(headers),
+      ordered,
+    );
+  const showNotice = () =>
     blocked
       ? showBlocked(context, shop, form, blocked, 409)
-      : showAgain({ message: toTell, status: 409, headers: keepingAfter(lines) });
+      : showAgain({ message: notice, status: 409, headers: createHeaders(lines) });
   if (Object.keys(filled.errors).length > 0 || unclear.length > 0)
-    return toTell === '' && !blocked ? showAgain({ message: texts.check, status: 422 }) : tell();
-  const shownTotal = shownTotalIn(sent);
-  const outcome = await order(context, {
+    return notice === '' && !blocked ? showAgain({ message: texts.check, status: 422 }) : showNotice();
+  const shownTotal = shownTotalIn(values);
+  const outcome = await submitOrder(context, {
     storeId: store.id,
     key,
     address: form.address,
@@ -107,32 +127,32 @@ export async function placeOrder(
       ...(choices.paymentMethodId !== '' && { paymentMethodId: choices.paymentMethodId }),
       locale: shop.language,
       // If the shopper changed the cart in this very form, its total has not been shown yet.
-      ...(shownTotal !== null && isAsShown(cart, sent) && { expectedTotalCents: shownTotal }),
+      ...(shownTotal !== null && hasShownQuantities(cart, values) && { expectedTotalCents: shownTotal }),
     },
-    ...(place.locale !== undefined && { pageLocale: place.locale }),
+    ...(location.locale !== undefined && { pageLocale: location.locale }),
     // A repeated form gets its order, whatever has changed since.
-    ...((toTell !== '' || blocked) && { onlyBegun: true }),
+    ...((notice !== '' || blocked) && { onlyBegun: true }),
   });
-  if (outcome.outcome === 'placed') return goToPay(form, outcome, keepingAfter([], outcome.token));
-  if (outcome.outcome === 'not_begun') return tell();
-  return showAgain(await refusal(context, shop, form, { lines, toTell, choices }, outcome));
+  if (outcome.outcome === 'placed') return redirectToPayment(form, outcome, createHeaders([], outcome.token));
+  if (outcome.outcome === 'not_begun') return showNotice();
+  return showAgain(await describeRefusal(context, shop, form, { lines, notice, choices }, outcome));
 }
 
 /**
  * Redirects to the payment page, or to the page of the order. A script cannot follow to another origin, so it is
  * redirected to the order's page, which leads on from there.
  */
-function goToPay(
+function redirectToPayment(
   { headers }: ShopForm,
   { token, redirectUrl = null }: Extract<CheckoutOutcome, { outcome: 'placed' }>,
-  kept: Record<string, string>,
+  cartHeaders: Record<string, string>,
 ): Answer {
-  if (redirectUrl === null) return goTo(`orders/${token}`, kept);
-  return goTo(isDocument(headers) ? redirectUrl : `orders/${token}?pay=1`, kept);
+  if (redirectUrl === null) return redirectTo(`orders/${token}`, cartHeaders);
+  return redirectTo(isDocument(headers) ? redirectUrl : `orders/${token}?pay=1`, cartHeaders);
 }
 
 /** The contents of the checkout page, with the typed values and their errors. */
-interface CheckoutShown extends Partial<Shown> {
+interface CheckoutContent extends Partial<PageContent> {
   lines: readonly CartLine[];
   filled: FilledFields;
   choices: Choices;
@@ -158,16 +178,16 @@ async function showCheckout(
     isCountryGuessed = false,
     quote,
     ...change
-  }: CheckoutShown,
+  }: CheckoutContent,
 ): Promise<Answer> {
   const isAnswer = change.status !== undefined;
-  let priced = await askPrice(context, shop, lines, choices);
+  let priced = await quoteCart(context, shop, lines, choices);
   let shown = filled;
   // The guessed country, where most speakers of the language live, may be one that the store does not deliver to.
   if (priced?.problem === 'no_shipping' && isCountryGuessed) {
     const country = priced.homeCountry ?? '';
     shown = { ...filled, values: { ...filled.values, country } };
-    priced = await askPrice(context, shop, lines, { ...choices, country });
+    priced = await quoteCart(context, shop, lines, { ...choices, country });
   }
   if (priced && quote) priced = { ...priced, quote };
   const { paymentMethodId } = choices;
@@ -177,10 +197,15 @@ async function showCheckout(
     isAnswer,
     priced,
     paymentMethodId,
-    ordered: orderedIn(visit.headers),
+    ordered: readOrderToken(visit.headers),
     ...(paymentError !== undefined && { paymentError }),
   });
-  return showIn(context, shop, visit, { name: shop.texts.checkout, path: 'checkout', html, ...change });
+  return renderShopPage(context, shop, visit, {
+    name: shop.texts.checkout,
+    path: 'checkout',
+    html,
+    ...change,
+  });
 }
 
 /**
@@ -195,15 +220,15 @@ function showBlocked(
   status: number,
 ): Promise<Answer> {
   const html = blockedHtml(shop, lines, goneText(shop, lines));
-  return showIn(context, shop, visit, { name: shop.texts.checkout, path: 'checkout', html, status });
+  return renderShopPage(context, shop, visit, { name: shop.texts.checkout, path: 'checkout', html, status });
 }
 
-type Refused = Extract<CheckoutOutcome, { outcome: 'refused' }>;
+type RefusedOutcome = Extract<CheckoutOutcome, { outcome: 'refused' }>;
 
-async function order({ peers }: ShopContext, asked: PageCheckout): Promise<CheckoutOutcome> {
-  const notNow: Refused = { outcome: 'refused', code: '', details: [], variants: [] };
+async function submitOrder({ peers }: ShopContext, request: PageCheckout): Promise<CheckoutOutcome> {
+  const notNow: RefusedOutcome = { outcome: 'refused', code: '', details: [], variants: [] };
   try {
-    return (await peers.call<CheckoutOutcome>('orders', 'POST', '/internal/checkouts', asked)) ?? notNow;
+    return (await peers.call<CheckoutOutcome>('orders', 'POST', '/internal/checkouts', request)) ?? notNow;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 503) throw error;
     return notNow;
@@ -211,15 +236,15 @@ async function order({ peers }: ShopContext, asked: PageCheckout): Promise<Check
 }
 
 /** Prepares the checkout for being shown again after an order was refused, with any earlier message. */
-async function refusal(
+async function describeRefusal(
   context: ShopContext,
   shop: Shop,
   { headers }: ShopForm,
-  { lines, toTell, choices }: { lines: CartLine[]; toTell: string; choices: Choices },
-  { code, details, variants, quote, rejectedCodes = [] }: Refused,
-): Promise<Partial<CheckoutShown>> {
+  { lines, notice, choices }: { lines: CartLine[]; notice: string; choices: Choices },
+  { code, details, variants, quote, rejectedCodes = [] }: RefusedOutcome,
+): Promise<Partial<CheckoutContent>> {
   const { texts, store } = shop;
-  const tell = (why: string) => ({ message: sentences(why, toTell) });
+  const withNotice = (reason: string) => ({ message: joinSentences(reason, notice) });
   switch (code) {
     case 'out_of_stock': {
       const isShort = (line: CartLine) => variants.some(({ variantId }) => variantId === line.variantId);
@@ -230,49 +255,61 @@ async function refusal(
         .filter((line) => !soldOut.includes(line))
         .map((line) => (isShort(line) ? { ...line, problem: texts.fewerLeft } : line));
       const message = soldOut.length > 0 ? soldOutText(shop, soldOut) : texts.check;
-      const left = cartAfter(headers, cartOfLines(lines), rest);
+      const remainingCart = replaceFormLines(headers, toCart(lines), rest);
       return {
         lines: rest,
         message,
         status: 409,
-        headers: keeping(context.config, store.slug, headers, left),
+        headers: createCartHeaders(context.config, store.slug, headers, remainingCart),
       };
     }
     case 'invalid_body': {
       const isTooMany = (i: number) => details.some(({ pointer }) => pointer === `/items/${i}/quantity`);
-      const judged = lines.map((line, i) => (isTooMany(i) ? { ...line, problem: texts.tooMany } : line));
+      const checkedLines = lines.map((line, i) =>
+        isTooMany(i) ? { ...line, problem: texts.tooMany } : line,
+      );
       // Variants that were just taken off sale are no longer among the lines.
-      const current = await orderable(context, shop, cartOfLines(lines));
-      const rest = judged.filter(({ variantId }) =>
+      const current = await readOrderableLines(context, shop, toCart(lines));
+      const rest = checkedLines.filter(({ variantId }) =>
         current.lines.some((line) => line.variantId === variantId),
       );
       const message = rest.length < lines.length ? texts.gone : texts.check;
       return { lines: rest, message, status: 422 };
     }
     case 'total_changed':
-      return { ...tell(texts.dearer), status: 409, quote };
+      return { ...withNotice(texts.dearer), status: 409, quote };
     case 'discount_rejected': {
       const { rejections, colon } = priceTextsIn(shop.language);
       const refused = rejectedCodes.filter(({ reason }) => reason !== 'notCombinable');
-      const why = refused.map((each) => `${each.code}${colon}${rejections[each.reason]}`);
+      const reasons = refused.map((each) => `${each.code}${colon}${rejections[each.reason]}`);
       // The shopper continues without the refused codes.
-      const left = choices.codes.filter((typed) => !refused.some((each) => isSameCode(each.code, typed)));
-      return { ...tell(why.join(' ')), choices: { ...choices, codes: left }, status: 409 };
+      const remainingCodes = choices.codes.filter(
+        (code) => !refused.some((each) => isSameCode(each.code, code)),
+      );
+      return {
+        ...withNotice(reasons.join(' ')),
+        choices: { ...choices, codes: remainingCodes },
+        status: 409,
+      };
     }
     case 'no_shipping':
     case 'invalid_shipping_rate':
     case 'invalid_vat_id':
-      return { ...tell(priceTextsIn(shop.language).problems[code]), status: 422 };
+      return { ...withNotice(priceTextsIn(shop.language).problems[code]), status: 422 };
     case 'payment_method_required':
-      return { ...tell(texts.check), paymentError: paymentTextsIn(shop.language).required, status: 422 };
+      return {
+        ...withNotice(texts.check),
+        paymentError: paymentTextsIn(shop.language).required,
+        status: 422,
+      };
     case 'invalid_payment_method':
-      return { ...tell(texts.check), paymentError: paymentTextsIn(shop.language).invalid, status: 422 };
+      return { ...withNotice(texts.check), paymentError: paymentTextsIn(shop.language).invalid, status: 422 };
     case 'rate_limited':
-      return { ...tell(texts.tooOften), status: 429 };
+      return { ...withNotice(texts.tooOften), status: 429 };
     case 'idempotency_conflict':
-      return { key: randomUUID(), ...tell(texts.usedBefore), status: 409 };
+      return { key: randomUUID(), ...withNotice(texts.usedBefore), status: 409 };
     default:
-      return { ...tell(texts.notNow), status: 503 };
+      return { ...withNotice(texts.notNow), status: 503 };
   }
 }
 
@@ -280,16 +317,16 @@ async function refusal(
  * Whether the lines cost more than on the page that sent them. A line that the form does not mention counts with its
  * current price.
  */
-const hasRisen = (lines: readonly CartLine[], sent: Sent): boolean =>
+const hasPriceRisen = (lines: readonly CartLine[], values: FormValues): boolean =>
   lines.reduce((sum, { variantId, quantity, priceCents }) => {
-    const shown = shownIn(sent, variantId)?.priceCents ?? priceCents;
+    const shown = readShownLine(values, variantId)?.priceCents ?? priceCents;
     return sum + (priceCents - shown) * quantity;
   }, 0) > 0;
 
 /** Whether the lines have the quantities that the page has shown and priced. */
-const isAsShown = (cart: ReadonlyMap<string, number>, sent: Sent): boolean =>
-  [...cart].every(([id, quantity]) => shownIn(sent, id)?.quantity === quantity);
+const hasShownQuantities = (cart: ReadonlyMap<string, number>, values: FormValues): boolean =>
+  [...cart].every(([id, quantity]) => readShownLine(values, id)?.quantity === quantity);
 
 const isSameCode = (a: string, b: string): boolean => foldText(a) === foldText(b);
 
-const sentences = (...texts: string[]): string => texts.filter(Boolean).join(' ');
+const joinSentences = (...texts: string[]): string => texts.filter(Boolean).join(' ');

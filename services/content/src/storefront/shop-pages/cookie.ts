@@ -1,5 +1,5 @@
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
-import { type Cart, cartOfLines, emptyCart, readCart, withLines, writeCart } from './cart.ts';
+import { type Cart, emptyCart, readCart, setLines, toCart, writeCart } from './cart.ts';
 import type { CartLine } from './html.ts';
 import { readCodes } from './prices.ts';
 import type { Headers } from './shop.ts';
@@ -17,7 +17,7 @@ const orderSeconds = 3600;
 /** Keeps a cookie with 100 lines within the limit of browsers; further codes are typed at the checkout. */
 const maxCodeBytes = 200;
 
-function valueIn({ cookie }: Headers): string {
+function readCookie({ cookie }: Headers): string {
   const pair = String(cookie ?? '')
     .split(';')
     .map((each) => each.trim())
@@ -26,44 +26,47 @@ function valueIn({ cookie }: Headers): string {
 }
 
 /** Returns the cart in the visitor's cookie. */
-export function cartIn(headers: Headers): Cart {
-  const value = valueIn(headers);
+export function readCartCookie(headers: Headers): Cart {
+  const value = readCookie(headers);
   return value === '' ? emptyCart : readCart(value);
 }
 
 /** Returns the discount codes typed in that cart. */
-export function codesIn(headers: Headers): string[] {
-  const [, behind = ''] = valueIn(headers).split(codesMark);
-  const [codes = ''] = behind.split(orderMark);
+export function readCodesCookie(headers: Headers): string[] {
+  const [, afterMark = ''] = readCookie(headers).split(codesMark);
+  const [codes = ''] = afterMark.split(orderMark);
   return readCodes(Buffer.from(codes.slice(0, 2 * maxCodeBytes), 'base64url').toString());
 }
 
 /** Returns the token of the order that emptied the cart; null when there is none. */
-export function orderedIn(headers: Headers): string | null {
-  const [, token = ''] = valueIn(headers).split(orderMark);
+export function readOrderToken(headers: Headers): string | null {
+  const [, token = ''] = readCookie(headers).split(orderMark);
   return /^[\w-]{1,100}$/.test(token) ? token : null;
 }
 
 function writeCodes(codes: readonly string[]): string {
   let text = '';
   for (const code of codes) {
-    const longer = text === '' ? code : `${text} ${code}`;
-    if (Buffer.byteLength(longer) <= maxCodeBytes) text = longer;
+    const extended = text === '' ? code : `${text} ${code}`;
+    if (Buffer.byteLength(extended) <= maxCodeBytes) text = extended;
   }
   return text === '' ? '' : codesMark + Buffer.from(text).toString('base64url');
 }
 
 /** Returns the stored cart in which `left` replaces the lines that a form names; other lines stay. */
-export const cartAfter = (headers: Headers, named: Cart, left: readonly CartLine[]): Cart =>
-  withLines(cartIn(headers), [...[...named.keys()].map((id) => [id, 0] as const), ...cartOfLines(left)]);
+export const replaceFormLines = (headers: Headers, submitted: Cart, remaining: readonly CartLine[]): Cart =>
+  setLines(readCartCookie(headers), [
+    ...[...submitted.keys()].map((id) => [id, 0] as const),
+    ...toCart(remaining),
+  ]);
 
 /** Returns the header that stores a cart and its codes, for the store's own origin, or else for its path. */
-export function keeping(
+export function createCartHeaders(
   { publicBaseUrl }: { publicBaseUrl: string },
   storeSlug: string,
   headers: Headers,
   cart: Cart,
-  codes: readonly string[] = codesIn(headers),
+  codes: readonly string[] = readCodesCookie(headers),
   ordered = '',
 ): Record<string, string> {
   const path = isAtOwnOrigin(headers) ? '/' : `/s/${storeSlug}/`;

@@ -1,5 +1,5 @@
 import { countries, hasVisibleCharacter, isLine, type PageCheckout, readEmail } from '@waybill/contracts';
-import type { Sent } from './form.ts';
+import type { FormValues } from './form.ts';
 import type { ShopTexts } from './texts.ts';
 
 export type FieldName =
@@ -38,7 +38,7 @@ export interface FilledFields {
 }
 
 /** Reads and checks the typed values as `POST /storefront/{storeId}/orders` would: `decisions.md 3.5`. */
-export function readFields(sent: Sent, texts: ShopTexts): FilledFields {
+export function readFields(sent: FormValues, texts: ShopTexts): FilledFields {
   const typed = fields.map(({ name }) => [name, cleaned(sent.get(name) ?? '')] as const);
   const values = Object.fromEntries(typed) as FilledFields['values'];
   const errors: Partial<Record<FieldName, string>> = {};
@@ -55,7 +55,7 @@ export function readFields(sent: Sent, texts: ShopTexts): FilledFields {
 }
 
 /** Reads the values typed so far without checking them: the form is shown, not submitted. */
-export function typedFields(sent: Sent, language: string): FilledFields {
+export function typedFields(sent: FormValues, language: string): FilledFields {
   const { values: empty } = emptyFields(language);
   const typed = fields.map(({ name, maxLength }) => {
     const value = sent.get(name);

@@ -4,18 +4,18 @@ import { maxCartLines } from '@waybill/contracts';
 import { hostHeader, type RouteRequest } from '@waybill/kernel';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 import { invalidForm, readFormBytes } from '../../shared/form-bodies/form-bodies.ts';
-import { type Cart, emptyCart, isVariantId, quantityOf, withLines } from './cart.ts';
+import { type Cart, emptyCart, isVariantId, parseQuantity, setLines } from './cart.ts';
 
 const maxKey = 100;
 
 /** The values sent by a form of a cart or a checkout. */
-export type Sent = URLSearchParams;
+export type FormValues = URLSearchParams;
 
 /**
  * Reads the values of a form.
  * @throws invalid_body, body_too_large
  */
-export async function readSent(stream: Readable, contentType: string | undefined): Promise<Sent> {
+export async function readFormValues(stream: Readable, contentType: string | undefined): Promise<FormValues> {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? ''))
     throw invalidForm('Send the form as application/x-www-form-urlencoded.');
   return new URLSearchParams((await readFormBytes(stream)).toString());
@@ -32,25 +32,25 @@ export interface ShownLine {
   quantity: number;
   priceCents: number;
 }
-export const writeShown = ({ quantity, priceCents }: ShownLine): string => `${quantity}.${priceCents}`;
+export const writeShownLine = ({ quantity, priceCents }: ShownLine): string => `${quantity}.${priceCents}`;
 
 /** Returns the shown values of a line; null when the form has none, as a form that is not ours. */
-export function shownIn(sent: Sent, variantId: string): ShownLine | null {
+export function readShownLine(values: FormValues, variantId: string): ShownLine | null {
   const [, quantity, priceCents] =
-    /^(\d{1,3})\.(\d{1,15})$/.exec(sent.get(shownField + variantId) ?? '') ?? [];
+    /^(\d{1,3})\.(\d{1,15})$/.exec(values.get(shownField + variantId) ?? '') ?? [];
   return quantity && priceCents ? { quantity: Number(quantity), priceCents: Number(priceCents) } : null;
 }
 
 /** Returns the changed quantities of a cart by variant; 0 for removed lines. */
-export function changeIn(sent: Sent): Map<string, number> {
+export function readQuantityChanges(values: FormValues): Map<string, number> {
   const change = new Map<string, number>();
-  for (const [name, value] of sent) {
+  for (const [name, value] of values) {
     const id = name.startsWith(quantityField) ? name.slice(quantityField.length) : '';
-    const quantity = quantityOf(value);
+    const quantity = parseQuantity(value);
     // A field without a number is ignored. No page of ours has more fields than a cart has lines.
     if (isVariantId(id) && quantity !== null && change.size < maxCartLines) change.set(id, quantity);
   }
-  const removed = sent.get('remove') ?? '';
+  const removed = values.get('remove') ?? '';
   if (isVariantId(removed)) change.set(removed, 0);
   return change;
 }
@@ -58,39 +58,39 @@ export function changeIn(sent: Sent): Map<string, number> {
 /**
  * Returns the lines in the form itself. The lines of `unclear`, whose fields have no number, get their shown quantity.
  */
-export function linesIn(sent: Sent): { cart: Cart; unclear: string[] } {
-  const fields = [...sent.keys()].filter((name) => name.startsWith(quantityField));
-  const change = changeIn(sent);
+export function readFormLines(values: FormValues): { cart: Cart; unclear: string[] } {
+  const fields = [...values.keys()].filter((name) => name.startsWith(quantityField));
+  const change = readQuantityChanges(values);
   const ids = fields.map((name) => name.slice(quantityField.length)).filter(isVariantId);
-  const unclear = ids.filter((id) => !change.has(id) && shownIn(sent, id));
-  const lines = ids.map((id) => [id, change.get(id) ?? shownIn(sent, id)?.quantity ?? 0] as const);
-  return { cart: withLines(emptyCart, lines), unclear };
+  const unclear = ids.filter((id) => !change.has(id) && readShownLine(values, id));
+  const lines = ids.map((id) => [id, change.get(id) ?? readShownLine(values, id)?.quantity ?? 0] as const);
+  return { cart: setLines(emptyCart, lines), unclear };
 }
 
 /**
  * Returns the variant and quantity that a button "Add to cart" adds: the variant chosen beside it, and the quantity of
  * the field beside it. Null when the form has no such button.
  */
-export function boughtIn(sent: Sent): { variantId: string; quantity: number } | null {
-  const [productId = '', variantId = ''] = (sent.get('buy') ?? '').split('.');
-  const chosen = sent.get(`variant-${productId}`) || variantId;
+export function readAddToCart(values: FormValues): { variantId: string; quantity: number } | null {
+  const [productId = '', variantId = ''] = (values.get('buy') ?? '').split('.');
+  const chosen = values.get(`variant-${productId}`) || variantId;
   if (!isVariantId(chosen)) return null;
-  const quantity = sent.get(quantityField + productId) ?? sent.get('quantity') ?? '';
-  return { variantId: chosen, quantity: quantityOf(quantity) || 1 };
+  const quantity = values.get(quantityField + productId) ?? values.get('quantity') ?? '';
+  return { variantId: chosen, quantity: parseQuantity(quantity) || 1 };
 }
 
 /** Returns what the address after a sandbox's post adds to the cart. */
-export function addedBy(query: Sent): { variantId: string; quantity: number } | null {
+export function readAddedItem(query: FormValues): { variantId: string; quantity: number } | null {
   const [variantId = '', quantity = ''] = (query.get('add') ?? '').split('.');
-  return isVariantId(variantId) ? { variantId, quantity: quantityOf(quantity) || 1 } : null;
+  return isVariantId(variantId) ? { variantId, quantity: parseQuantity(quantity) || 1 } : null;
 }
 
 /** Returns the page that follows a form of a cart. */
-export const nextIn = (sent: Sent) => (sent.get('next') === 'checkout' ? 'checkout' : 'cart');
+export const readNextPage = (values: FormValues) => (values.get('next') === 'checkout' ? 'checkout' : 'cart');
 
 /** Returns the key of a form, or a new one if it is missing or invalid. */
-export function keyIn(sent: Sent): string {
-  const key = sent.get('key') ?? '';
+export function readFormKey(values: FormValues): string {
+  const key = values.get('key') ?? '';
   return /^[\w-]+$/.test(key) && key.length <= maxKey ? key : randomUUID();
 }
 
@@ -99,7 +99,7 @@ export function keyIn(sent: Sent): string {
  * they are in a sandbox with an opaque origin, and come without cookies. Programs send no origin, and have no cookies
  * either.
  */
-export function isOwn(headers: RouteRequest['headers']): boolean {
+export function isFromOwnPage(headers: RouteRequest['headers']): boolean {
   const { origin, 'sec-fetch-site': site } = headers;
   if (!isAtOwnOrigin(headers)) return true;
   if (site !== undefined) return site === 'same-origin';

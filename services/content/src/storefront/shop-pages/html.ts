@@ -8,7 +8,7 @@ import {
 import { formatDate, formatMoney, type MediaFacts } from '@waybill/page';
 import { afterSaleHtml } from './after-sale-html.ts';
 import { addressFields, contactFields, type FieldName, type FilledFields } from './fields.ts';
-import { quantityField, shownField, writeShown } from './form.ts';
+import { quantityField, shownField, writeShownLine } from './form.ts';
 import { type Html, html, type Part, type ShopPage } from './markup.ts';
 import { methodInputs, paymentHtml } from './payment-html.ts';
 import { paymentTextsIn } from './payment-texts.ts';
@@ -84,8 +84,8 @@ const empty = ({ texts, toPages, language }: ShopPage, ordered: string | null) =
  */
 function linePicture({ picture }: CartLine): Html {
   if (!picture) return html`<span class="wb-line-picture"></span>`;
-  const small = picture.sources?.[0]?.url ?? picture.url;
-  return html`<img class="wb-line-picture" src="${small}" width="96" height="96" alt="" loading="lazy">`;
+  const thumbnailUrl = picture.sources?.[0]?.url ?? picture.url;
+  return html`<img class="wb-line-picture" src="${thumbnailUrl}" width="96" height="96" alt="" loading="lazy">`;
 }
 
 function quantityInput({ texts }: ShopPage, line: CartLine): Html {
@@ -207,7 +207,7 @@ const summaryLine = (of: ShopPage, line: CartLine) => {
       ${linePicture(line)}
       <span class="wb-line-name">${line.quantity} × ${titleOf(line)}</span> <span>${amount}</span>
       ${quantity}
-      <input type="hidden" name="${shownField}${line.variantId}" value="${writeShown(line)}">
+      <input type="hidden" name="${shownField}${line.variantId}" value="${writeShownLine(line)}">
     </li>`;
 };
 
@@ -244,14 +244,14 @@ export function checkoutHtml(
   const field = ({ name, autocomplete, type, isRequired, maxLength }: (typeof contactFields)[number]) => {
     const id = `wb-f-${name}`;
     const error = errors[name];
-    const shared = html`
+    const attributes = html`
       ${' '}id="${id}" name="${name}" autocomplete="${autocomplete}"
       ${isRequired && html` required`}
       ${error !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}`;
     const control =
       name === 'country'
-        ? html`<select${shared}><option value="">${texts.choose}</option>${countryOptions(of.language, values.country)}</select>`
-        : html`<input${shared} type="${type ?? 'text'}" maxlength="${maxLength}" value="${values[name]}">`;
+        ? html`<select${attributes}><option value="">${texts.choose}</option>${countryOptions(of.language, values.country)}</select>`
+        : html`<input${attributes} type="${type ?? 'text'}" maxlength="${maxLength}" value="${values[name]}">`;
     return html`
       <div class="wb-field wb-f-${name}">
         <label for="${id}">
@@ -303,28 +303,33 @@ function countryOptions(language: string, chosen: string): Html[] {
     );
 }
 
-interface ShownAfterSale {
+interface AfterSaleContent {
   /** Null when the orders service does not answer. */
   after?: OrderPage | null;
   message?: string;
   /** Whether the message is about a return instead of a payment. */
   isAboutReturn?: boolean;
   /** Whether the shopper comes from another site, such as the payment page. */
-  isBack?: boolean;
+  isReturnFromProvider?: boolean;
 }
 
 /** Renders the page of a placed order, for whoever has its address. */
 export function orderHtml(
   of: ShopPage,
   receipt: ShownReceipt,
-  { after = null, message = '', isAboutReturn = false, isBack = false }: ShownAfterSale = {},
+  {
+    after = null,
+    message = '',
+    isAboutReturn = false,
+    isReturnFromProvider: isBack = false,
+  }: AfterSaleContent = {},
 ): string {
   const { texts, language, toPages } = of;
   const { order, shippingAddress } = receipt;
   const { number, status, payment, fulfillment, lineItems, totalCents, currency, paymentUrl, createdAt } =
     order;
   const amount = (cents: number) => formatMoney(cents, currency, language);
-  const isToPay = paymentUrl !== undefined && payment === 'pending' && status === 'open';
+  const isPayable = paymentUrl !== undefined && payment === 'pending' && status === 'open';
   const rows = lineItems.map(
     ({ quantity, name, variantName, totalCents: each, discountCents = 0 }) =>
       html`
@@ -344,14 +349,14 @@ export function orderHtml(
     'order',
     isCancelled ? paymentTextsIn(language).cancelled : texts.thanks,
     !isCancelled && html`<p>${texts.received}</p>`,
-    isToPay &&
+    isPayable &&
       html`
         <div class="wb-notice">
           <p>${texts.toPay}</p>
           <a class="wb-button wb-button-primary" href="${paymentUrl}" rel="noreferrer">${texts.payNow}</a>
         </div>`,
     isAboutReturn && message !== '' && html`<p class="wb-notice" role="alert">${message}</p>`,
-    paymentHtml(of, receipt, { message: isAboutReturn ? '' : message, isBack }),
+    paymentHtml(of, receipt, { message: isAboutReturn ? '' : message, isReturnFromProvider: isBack }),
     html`
       <h2>${texts.order} ${number} <small>${formatDate(createdAt, language)}</small></h2>
       <ul class="wb-lines">${rows}</ul>

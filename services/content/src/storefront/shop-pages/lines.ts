@@ -9,17 +9,17 @@ import type { CartLine } from './html.ts';
 import type { Shop } from './shop.ts';
 
 /** Returns the current lines of a cart, without those that are no longer for sale. */
-export async function linesOf(
+export async function readCartLines(
   context: Context,
   { store, locale, texts }: Shop,
   cart: Cart,
 ): Promise<CartLine[]> {
   if (cart.size === 0) return [];
   const { db, peers } = context;
-  const asked = { storeId: store.id, variantIds: [...cart.keys()], quantities: [...cart.values()] };
+  const request = { storeId: store.id, variantIds: [...cart.keys()], quantities: [...cart.values()] };
   const path = '/internal/shop/cart';
   type Reply = { variants: CartVariant[]; gone?: GoneVariant[] };
-  const found = await peers.call<Reply>('catalog', 'POST', path, asked);
+  const found = await peers.call<Reply>('catalog', 'POST', path, request);
   const gone = new Map((found?.gone ?? []).map((variant) => [variant.variantId, variant]));
   const variants = new Map((found?.variants ?? []).map((variant) => [variant.variantId, variant]));
   const refs = [...new Set([...variants.values()].map(({ productId }) => productId))].map((entityId) => ({
@@ -92,12 +92,12 @@ async function picturesOf(
  * Returns the lines of a cart that can be ordered, and a message about the others. If something in it is no longer
  * sold, nothing can be ordered, and `blocked` contains all lines.
  */
-export async function orderable(
+export async function readOrderableLines(
   context: Context,
   shop: Shop,
   cart: Cart,
 ): Promise<{ lines: CartLine[]; message: string; blocked: CartLine[] | null }> {
-  const all = await linesOf(context, shop, cart);
+  const all = await readCartLines(context, shop, cart);
   const lines = all.filter(({ isAvailable }) => isAvailable);
   const soldOut = all.filter(({ isAvailable, gone }) => !isAvailable && !gone);
   const isGone = all.length < cart.size;

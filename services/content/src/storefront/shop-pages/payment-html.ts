@@ -11,7 +11,7 @@ export function methodInputs(
 ): Html | false {
   if (methods.length === 0) return false;
   const texts = paymentTextsIn(language);
-  const only = methods.length === 1;
+  const isOnlyMethod = methods.length === 1;
   return html`
     <fieldset class="wb-rates wb-methods"${error !== undefined && html` aria-describedby="wb-payment-error"`}>
       <legend>${legend ?? texts.method}</legend>
@@ -19,7 +19,7 @@ export function methodInputs(
         ({ id, name, instructions, isTest }) => html`
         <label for="wb-${id}">
           <input type="radio" id="wb-${id}" name="payment" value="${id}" required
-            ${(only || id === chosen) && html` checked`}${error !== undefined && html` aria-invalid="true"`}>
+            ${(isOnlyMethod || id === chosen) && html` checked`}${error !== undefined && html` aria-invalid="true"`}>
           <span>${name}
             ${isTest && html` <small class="wb-note">${texts.test}</small>`}
             ${instructions !== '' && html`<br><small class="wb-note wb-lines-kept">${instructions}</small>`}
@@ -37,14 +37,17 @@ export function methodInputs(
 export function paymentHtml(
   { language }: Pick<ShopPage, 'language'>,
   { order, payment = null, paymentMethods = [] }: ShownReceipt,
-  { message = '', isBack = false }: { message?: string; isBack?: boolean } = {},
+  {
+    message = '',
+    isReturnFromProvider: isBack = false,
+  }: { message?: string; isReturnFromProvider?: boolean } = {},
 ): Html | false {
   const texts = paymentTextsIn(language);
   const isManual = payment?.status === 'pending' && payment.isManual;
   const isAwaited = payment?.status === 'pending' && !isManual;
   if (order.status === 'cancelled') return cancelledHtml(texts, order.payment, isAwaited);
-  const isToPay = order.payment === 'pending' || order.payment === 'voided';
-  if (!isToPay || (payment === null && paymentMethods.length === 0)) return false;
+  const isPayable = order.payment === 'pending' || order.payment === 'voided';
+  if (!isPayable || (payment === null && paymentMethods.length === 0)) return false;
   const isAtProvider = isAwaited && payment.redirectUrl !== null;
   // The result of the shopper's payment is not known yet, so the page must not ask for another payment.
   if (isBack && isAtProvider && !payment.isUnderWay) {
@@ -54,7 +57,7 @@ export function paymentHtml(
       <noscript><meta http-equiv="refresh" content="2; url=?checked"></noscript>
     </div>`;
   }
-  const says = payment?.isUnderWay
+  const statusText = payment?.isUnderWay
     ? texts.underWay
     : payment?.status === 'failed'
       ? texts.failed
@@ -66,7 +69,7 @@ export function paymentHtml(
   return html`
     <div class="wb-notice wb-payment"${isAwaited && html` data-wb-waiting`}>
       ${message !== '' && html`<p role="alert">${message}</p>`}
-      <p role="status">${says}</p>
+      <p role="status">${statusText}</p>
       ${payment !== null && payment.status === 'pending' && html`<p><strong>${payment.name}</strong></p>`}
       ${isManual && payment.instructions !== '' && html`<p class="wb-lines-kept">${payment.instructions}</p>`}
       ${payment?.isTest && html`<p class="wb-note">${texts.test}</p>`}
@@ -86,16 +89,16 @@ export function paymentHtml(
 
 /** Tells what happened to the money of a cancelled order. */
 function cancelledHtml(texts: PaymentTexts, state: Order['payment'], isAwaited: boolean): Html | false {
-  const says =
+  const statusText =
     state === 'refunded'
       ? texts.wentBack
       : state === 'pending' || state === 'voided'
         ? texts.nothingToPay
         : '';
-  if (says === '') return false;
+  if (statusText === '') return false;
   return html`
     <div class="wb-notice wb-payment"${isAwaited && html` data-wb-waiting`}>
-      <p role="status">${says}${isAwaited && ` ${texts.goesBack}`}</p>
+      <p role="status">${statusText}${isAwaited && ` ${texts.goesBack}`}</p>
       ${isAwaited && html`<noscript><meta http-equiv="refresh" content="5"></noscript>`}
     </div>`;
 }

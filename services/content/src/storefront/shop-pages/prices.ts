@@ -1,5 +1,5 @@
 import { ApiError, type PageQuote, type QuotedCart } from '@waybill/contracts';
-import type { Sent } from './form.ts';
+import type { FormValues } from './form.ts';
 import type { CartLine } from './html.ts';
 import type { PricedCart } from './price-html.ts';
 import type { Shop, ShopContext } from './shop.ts';
@@ -25,7 +25,7 @@ export const noChoices: Choices = {
   paymentMethodId: '',
 };
 
-const mostCodes = 20;
+const maxCodes = 20;
 
 /** Splits a typed text into codes at white space. */
 export const readCodes = (text: string): string[] =>
@@ -33,11 +33,11 @@ export const readCodes = (text: string): string[] =>
     .toWellFormed()
     .split(/[\s\p{Cc}]+/u)
     .filter((code) => code !== '' && code.length <= longest)
-    .slice(0, mostCodes);
+    .slice(0, maxCodes);
 const longest = 100;
 
 /** Returns the choices in a form. Values that the orders service would refuse outright are dropped. */
-export function choicesIn(sent: Sent): Choices {
+export function choicesIn(sent: FormValues): Choices {
   const text = (name: string, maxLength: number) =>
     (sent.get(name) ?? '')
       .toWellFormed()
@@ -56,7 +56,7 @@ export function choicesIn(sent: Sent): Choices {
 }
 
 /** Returns the total that a form's page has shown; null when it has shown none. */
-export function shownTotalIn(sent: Sent): number | null {
+export function shownTotalIn(sent: FormValues): number | null {
   const text = sent.get('total') ?? '';
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
@@ -64,7 +64,7 @@ export function shownTotalIn(sent: Sent): number | null {
 /**
  * Returns the price of a cart; null when the orders service is unavailable, and the page shows the sum of its lines.
  */
-export async function askPrice(
+export async function quoteCart(
   { peers }: ShopContext,
   { store }: Shop,
   lines: readonly CartLine[],
@@ -74,7 +74,7 @@ export async function askPrice(
     .filter(({ isAvailable }) => isAvailable)
     .map(({ variantId, quantity }) => ({ variantId, quantity }));
   if (items.length === 0) return null;
-  const asked: PageQuote = {
+  const request: PageQuote = {
     storeId: store.id,
     items,
     ...(codes.length > 0 && { discountCodes: codes }),
@@ -84,12 +84,13 @@ export async function askPrice(
     ...(shippingRateId !== '' && { shippingRateId }),
     ...(vatId !== '' && { vatId }),
   };
-  const ask = (quote: PageQuote) => peers.call<QuotedCart>('orders', 'POST', '/internal/quotes', quote);
+  const requestQuote = (quote: PageQuote) =>
+    peers.call<QuotedCart>('orders', 'POST', '/internal/quotes', quote);
   try {
-    const first = await ask(asked);
+    const first = await requestQuote(request);
     // The chosen rate belongs to another address, so the cheapest available one applies.
-    const { shippingRateId: _, ...withoutRate } = asked;
-    const priced = first?.problem === 'invalid_shipping_rate' ? await ask(withoutRate) : first;
+    const { shippingRateId: _, ...withoutRate } = request;
+    const priced = first?.problem === 'invalid_shipping_rate' ? await requestQuote(withoutRate) : first;
     return priced && { ...priced, codes, vatId };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

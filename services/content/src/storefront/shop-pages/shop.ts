@@ -31,7 +31,7 @@ export interface ShopForm extends ShopVisit {
 }
 
 /** The place of a visit: a store, and the locale in the address if there is one. */
-export interface ShopPlace {
+export interface ShopLocation {
   storeSlug: string;
   locale?: string | undefined;
 }
@@ -43,7 +43,7 @@ export interface Shop extends ShopPage {
 }
 
 /** The contents and address of one of these pages. */
-export interface Shown {
+export interface PageContent {
   name: string;
   /** Relative to the store. */
   path: string;
@@ -57,7 +57,7 @@ const htmlType = 'text/html; charset=utf-8';
 /** Opens the shop of a place; undefined when there is no such store or locale. */
 export async function openShop(
   context: Context,
-  { storeSlug, locale }: ShopPlace,
+  { storeSlug, locale }: ShopLocation,
   toPages = './',
 ): Promise<Shop | undefined> {
   if (!isSlug(storeSlug)) return undefined;
@@ -72,16 +72,16 @@ export async function openShop(
 }
 
 /** Answers with a page of the shop, for this visitor only. */
-export async function showIn(
+export async function renderShopPage(
   { config, frames }: ShopContext,
   { store, locale, language, toPages }: Shop,
   visit: ShopVisit,
-  { name, path, html: shown, status, headers }: Shown,
+  { name, path, html: content, status, headers }: PageContent,
 ): Promise<Answer> {
   // The page's language is one in which the shop has no pages.
   const isForeign = language !== (locale ?? store.defaultLocale);
-  const html = isForeign ? `<div lang="${escapeAttribute(language)}">${shown}</div>` : shown;
-  const frame = await frames.of({ storeId: store.id, locale, toPages }, store);
+  const html = isForeign ? `<div lang="${escapeAttribute(language)}">${content}</div>` : content;
+  const frame = await frames.getFrame({ storeId: store.id, locale, toPages }, store);
   const head = headOf({ store, locale, path }, { name, settings: { noindex: true } });
   const { html: body, allowed } = documentHtml(config, head, { html, css: shopCss, islands: [] }, frame);
   const all = {
@@ -89,21 +89,26 @@ export async function showIn(
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'x-robots-tag': 'noindex',
-    ...ownAlone,
+    ...privateHeaders,
     ...headers,
   };
   return new Answer(body, htmlType, all, status);
 }
 
 /** Headers for answers to a single visitor, which no cache may keep. */
-const ownAlone = { 'cache-control': 'private, no-store' };
+const privateHeaders = { 'cache-control': 'private, no-store' };
 
 /** Redirects a browser after a form, to a sibling address. */
-export const goTo = (location: string, headers: Record<string, string> = {}): Answer =>
-  new Answer('', htmlType, { location, ...ownAlone, 'referrer-policy': 'no-referrer', ...headers }, 303);
+export const redirectTo = (location: string, headers: Record<string, string> = {}): Answer =>
+  new Answer(
+    '',
+    htmlType,
+    { location, ...privateHeaders, 'referrer-policy': 'no-referrer', ...headers },
+    303,
+  );
 
 /** Replaces the requested page for a form sent from another site's page. */
-export const elsewhere = ({ fromElsewhere }: ShopTexts) => ({ message: fromElsewhere, status: 403 });
+export const crossSiteRefusal = ({ fromElsewhere }: ShopTexts) => ({ message: fromElsewhere, status: 403 });
 
 /** Whether a browser shows the answer itself, as far as can be told; a script only reads it. */
 export const isDocument = ({ 'sec-fetch-dest': dest }: Headers): boolean => dest !== 'empty';

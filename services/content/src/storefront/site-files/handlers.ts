@@ -2,7 +2,7 @@ import { canonicalLocale } from '@waybill/contracts';
 import { Answer, type Handlers, hostHeader, networkOf, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
-import { conditional } from '../../publication/live/conditional.ts';
+import { answerConditionally } from '../../publication/live/conditional.ts';
 import { findVisitedStore, type VisitedStore } from '../../publication/live/queries.ts';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 import { siteUrl } from '../../shared/stores/addresses.ts';
@@ -13,12 +13,12 @@ import { createSiteFiles, robotsOf } from './site-files.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-const asEver = {
+const revalidateHeaders = {
   'cache-control': 'public, max-age=0, must-revalidate',
   'x-content-type-options': 'nosniff',
 };
 /** Headers of a picture, wherever it is opened. */
-const asPicture = { ...asEver, 'content-security-policy': "default-src 'none'; sandbox" };
+const pictureHeaders = { ...revalidateHeaders, 'content-security-policy': "default-src 'none'; sandbox" };
 
 interface FeedVisit {
   params: { storeSlug: string };
@@ -27,17 +27,17 @@ interface FeedVisit {
 }
 
 /** Headers of a feed: its readers come once in a while, and it must not be found by search engines. */
-const asFeed = {
+const feedHeaders = {
   'cache-control': 'public, max-age=3600',
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex',
 };
 
 /** Creates the handlers for the files of stores. */
-function createAnswers(context: Context) {
+function createFileAnswers(context: Context) {
   const files = createSiteFiles(context);
 
-  async function storeAt(slug: string): Promise<VisitedStore> {
+  async function requireStore(slug: string): Promise<VisitedStore> {
     let store = await findVisitedStore(context.db, slug);
     // A store whose first event has not arrived yet.
     if (!store && (await storeOfSlug(context, slug))) store = await findVisitedStore(context.db, slug);
@@ -45,60 +45,70 @@ function createAnswers(context: Context) {
     return store;
   }
 
-  const below = (slug: string, headers: Headers) => (isAtOwnOrigin(headers) ? '/' : `/s/${slug}/`);
+  const getBasePath = (slug: string, headers: Headers) => (isAtOwnOrigin(headers) ? '/' : `/s/${slug}/`);
 
   /** Returns the address of the store. If no public address is configured, uses the host of the request. */
-  const siteOf = (slug: string, headers: Headers) =>
+  const getSiteUrl = (slug: string, headers: Headers) =>
     siteUrl(context.config, slug) ||
-    `http://${String(headers[hostHeader] ?? headers.host)}${below(slug, headers)}`;
+    `http://${String(headers[hostHeader] ?? headers.host)}${getBasePath(slug, headers)}`;
 
   async function feed(slug: string, headers: Headers, tag?: string): Promise<Answer> {
-    const store = await storeAt(slug);
+    const store = await requireStore(slug);
     const locale = tag === undefined ? undefined : (canonicalLocale(tag) ?? '');
     if (locale !== undefined && !store.locales.includes(locale)) throw errors.not_found();
-    const made = await files.feed(store, siteOf(slug, headers), locale);
-    return conditional(headers, made, 'application/atom+xml; charset=utf-8', asEver);
+    const file = await files.feed(store, getSiteUrl(slug, headers), locale);
+    return answerConditionally(headers, file, 'application/atom+xml; charset=utf-8', revalidateHeaders);
   }
 
-  return { files, storeAt, below, siteOf, feed };
+  return { files, storeAt: requireStore, below: getBasePath, siteOf: getSiteUrl, feed };
 }
 
 /**
  * Returns a store's feed in a locale, whose address is among the pages of that locale.
  * @throws not_found
  */
-export const createFeedIn = (context: Context) => createAnswers(context).feed;
+export const createFeedAnswer = (context: Context) => createFileAnswers(context).feed;
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
-  const { files, storeAt, below, siteOf, feed } = createAnswers(context);
-  const makeProductFeed = createProductFeeds(context);
+  const {
+    files,
+    storeAt: requireStore,
+    below: getBasePath,
+    siteOf: getSiteUrl,
+    feed,
+  } = createFileAnswers(context);
+  const renderProductFeed = createProductFeeds(context);
   async function productFeed(
     kind: FeedKind,
     { params: { storeSlug: slug }, headers, address }: FeedVisit,
   ): Promise<Answer> {
     // A feed of many products takes many statements, so requests are limited.
     await takeOrRefuse(context.cache, `feeds:${networkOf(address)}`, context.config.visitLimit);
-    const { body, contentType } = await makeProductFeed(kind, await storeAt(slug), siteOf(slug, headers));
-    return new Answer(body, contentType, asFeed);
+    const { body, contentType } = await renderProductFeed(
+      kind,
+      await requireStore(slug),
+      getSiteUrl(slug, headers),
+    );
+    return new Answer(body, contentType, feedHeaders);
   }
   return {
     async showSitemap({ params: { storeSlug }, query: { part }, headers }) {
-      const store = await storeAt(storeSlug);
-      const made = await files.sitemap(store, siteOf(storeSlug, headers), part);
-      if (!made) throw errors.not_found();
-      return conditional(headers, made, 'application/xml; charset=utf-8', asEver);
+      const store = await requireStore(storeSlug);
+      const file = await files.sitemap(store, getSiteUrl(storeSlug, headers), part);
+      if (!file) throw errors.not_found();
+      return answerConditionally(headers, file, 'application/xml; charset=utf-8', revalidateHeaders);
     },
     async showRobots({ params: { storeSlug }, headers }) {
-      const store = await storeAt(storeSlug);
-      const text = robotsOf(store, siteOf(storeSlug, headers), below(storeSlug, headers));
-      return new Answer(text, 'text/plain; charset=utf-8', asEver);
+      const store = await requireStore(storeSlug);
+      const text = robotsOf(store, getSiteUrl(storeSlug, headers), getBasePath(storeSlug, headers));
+      return new Answer(text, 'text/plain; charset=utf-8', revalidateHeaders);
     },
     showFeed: ({ params, headers }) => feed(params.storeSlug, headers),
-    showGoogleFeed: (asked) => productFeed('google', asked),
-    showMetaFeed: (asked) => productFeed('meta', asked),
+    showGoogleFeed: (request) => productFeed('google', request),
+    showMetaFeed: (request) => productFeed('meta', request),
     async showIcon({ params: { storeSlug }, headers }) {
-      const made = await files.icon(await storeAt(storeSlug));
-      return conditional(headers, made, 'image/svg+xml', asPicture);
+      const file = await files.icon(await requireStore(storeSlug));
+      return answerConditionally(headers, file, 'image/svg+xml', pictureHeaders);
     },
   };
 };

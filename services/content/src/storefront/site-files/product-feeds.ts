@@ -26,48 +26,48 @@ interface Shop {
 }
 
 /** A variant with its product's description as plain text. */
-type Described = FeedItem & { text: string };
+type DescribedItem = FeedItem & { text: string };
 
 interface Format {
   contentType: string;
   head(shop: Shop): string;
-  item(item: Described, shop: Shop): string;
+  item(item: DescribedItem, shop: Shop): string;
   tail: string;
 }
 
 /** Number of items in memory at the same time. */
-const atOnce = 250;
+const batchSize = 250;
 /** Maximum size of a kept file. Larger files are made anew for each request. */
-const maxKept = 4 * 1024 * 1024;
-const keptMs = 15 * 60_000;
-const keptBytes = 32 * 1024 * 1024;
+const maxCachedFileLength = 4 * 1024 * 1024;
+const cacheTtlMs = 15 * 60_000;
+const maxCacheBytes = 32 * 1024 * 1024;
 /**
  * A feed of many products takes many statements, so only a few are made at the same time, and a store leaves places to
  * others.
  */
-const makeLimits = { concurrency: 4, maxWaiting: 20, maxPerKey: 2 };
+const renderLimits = { concurrency: 4, maxWaiting: 20, maxPerKey: 2 };
 /** Time limit for reading a larger file, which occupies its place until then. */
 const maxReadMs = 5 * 60_000;
 
 /** Makes the feeds of stores' products for Google and Meta: `decisions.md 20.7`. */
 export function createProductFeeds(context: Context) {
-  const kept = new LRUCache<string, Buffer>({
-    maxSize: keptBytes,
+  const cache = new LRUCache<string, Buffer>({
+    maxSize: maxCacheBytes,
     sizeCalculation: (file) => file.length + 1,
   });
-  const making = new FairSemaphore(makeLimits);
+  const semaphore = new FairSemaphore(renderLimits);
 
   async function* chunks(shop: Shop, format: Format): AsyncGenerator<string> {
     yield format.head(shop);
     let after = { productId: '', position: 0 };
     let text = '';
     for (;;) {
-      const asked = { storeId: shop.storeId, ...after, limit: atOnce, textsOnce: true };
+      const request = { storeId: shop.storeId, ...after, limit: batchSize, textsOnce: true };
       const found = await context.peers.call<{ items: FeedItem[] }>(
         'catalog',
         'POST',
         '/internal/shop/feed',
-        asked,
+        request,
       );
       const items = found?.items ?? [];
       const described = items.map((item) => {
@@ -75,7 +75,7 @@ export function createProductFeeds(context: Context) {
         return { ...item, text };
       });
       if (items.length > 0) yield described.map((item) => format.item(item, shop)).join('');
-      if (items.length < atOnce) break;
+      if (items.length < batchSize) break;
       const { productId, position } = items.at(-1)!;
       after = { productId, position };
     }
@@ -83,41 +83,41 @@ export function createProductFeeds(context: Context) {
   }
 
   /** Returns a small file as a whole, and a larger one as a stream that is made while it is read. */
-  async function make(shop: Shop, format: Format): Promise<Buffer | Readable> {
+  async function renderFile(shop: Shop, format: Format): Promise<Buffer | Readable> {
     const source = chunks(shop, format);
-    const begun: string[] = [];
+    const bufferedChunks: string[] = [];
     let length = 0;
     for (;;) {
       const { done, value } = await source.next();
-      if (done) return Buffer.from(begun.join(''));
-      begun.push(value);
+      if (done) return Buffer.from(bufferedChunks.join(''));
+      bufferedChunks.push(value);
       length += value.length;
-      if (length > maxKept) break;
+      if (length > maxCachedFileLength) break;
     }
-    async function* whole() {
-      yield* begun.splice(0);
+    async function* streamFile() {
+      yield* bufferedChunks.splice(0);
       yield* source;
     }
-    return Readable.from(whole(), { objectMode: false });
+    return Readable.from(streamFile(), { objectMode: false });
   }
 
   /** Makes a file in its store's turn. A streamed file occupies its place until its reader has finished or left. */
-  function makeInTurn(
+  function scheduleRender(
     storeId: string,
-    makeFile: () => Promise<Buffer | Readable>,
+    render: () => Promise<Buffer | Readable>,
   ): Promise<Buffer | Readable> {
-    const made = Promise.withResolvers<Buffer | Readable>();
-    making
+    const rendered = Promise.withResolvers<Buffer | Readable>();
+    semaphore
       .run(storeId, async () => {
-        const file = await makeFile();
-        made.resolve(file);
+        const file = await render();
+        rendered.resolve(file);
         if (Buffer.isBuffer(file)) return;
         const deadline = setTimeout(() => file.destroy(), maxReadMs).unref();
         await finished(file, { readable: true }).catch(() => {});
         clearTimeout(deadline);
       })
-      .catch(made.reject);
-    return made.promise;
+      .catch(rendered.reject);
+    return rendered.promise;
   }
 
   /**
@@ -145,32 +145,36 @@ export function createProductFeeds(context: Context) {
       productsRevision,
       factsRevision,
     ]);
-    const known = kept.get(key);
+    const known = cache.get(key);
     if (known) return { body: known, contentType };
     const shop = { name: facts.name, currency: facts.currency, site, storeId, comparesLowest: compares };
-    const body = await makeInTurn(storeId, async () => {
+    const body = await scheduleRender(storeId, async () => {
       // Another request may have made the file while this one waited.
-      const file = kept.get(key) ?? (await make(shop, format));
-      if (Buffer.isBuffer(file)) kept.set(key, file, { ttl: keptMs });
+      const file = cache.get(key) ?? (await renderFile(shop, format));
+      if (Buffer.isBuffer(file)) cache.set(key, file, { ttl: cacheTtlMs });
       return file;
     });
     return { body, contentType };
   };
 }
 
-const cut = (text: string, most: number): string => [...cleanText(text)].slice(0, most).join('');
+const truncate = (text: string, maxLength: number): string =>
+  [...cleanText(text)].slice(0, maxLength).join('');
 
-const textOf = (html: string): string => cut(textOfHtml(html).replaceAll(/\s+/g, ' ').trim(), 5_000);
+const textOf = (html: string): string => truncate(textOfHtml(html).replaceAll(/\s+/g, ' ').trim(), 5_000);
 
 /**
  * Returns the data of a variant for both feeds. Its former price is the one that pages strike through
  * (`decisions.md 20.2`).
  */
-function said(item: Described, { name: storeName, currency, site, storeId, comparesLowest }: Shop) {
+function feedFieldsOf(
+  item: DescribedItem,
+  { name: storeName, currency, site, storeId, comparesLowest }: Shop,
+) {
   const { name, slug, text, vendor, mediaIds, mediaId, options, variants, variantId } = item;
   const { priceCents, compareAtCents, lowestPriceCents30Days } = item;
-  const former = (comparesLowest ? lowestPriceCents30Days : compareAtCents) ?? 0;
-  const isLower = former > priceCents;
+  const formerCents = (comparesLowest ? lowestPriceCents30Days : compareAtCents) ?? 0;
+  const isLower = formerCents > priceCents;
   const hasAddress = variants > 1 && Object.keys(options).length > 0;
   const pictures = [...new Set([...(mediaId ? [mediaId] : []), ...mediaIds])];
   const urls = pictures.map((id) => new URL(mediaPath(storeId, id), site).href);
@@ -178,25 +182,25 @@ function said(item: Described, { name: storeName, currency, site, storeId, compa
   const title = variants > 1 && item.variantName !== '' ? `${name} – ${item.variantName}` : name;
   return {
     id: variantId,
-    title: cut(title, 150),
-    description: text || cut(title, 5_000),
+    title: truncate(title, 150),
+    description: text || truncate(title, 5_000),
     link: `${site}${productsSlug}/${slug}${hasAddress ? `?variant=${variantId}` : ''}`,
     pictures: urls,
-    price: money(isLower ? former : priceCents),
+    price: money(isLower ? formerCents : priceCents),
     salePrice: isLower ? money(priceCents) : '',
-    brand: cut(vendor, 70),
-    store: cut(storeName, 70),
+    brand: truncate(vendor, 70),
+    store: truncate(storeName, 70),
     gtin: item.barcode ?? '',
-    mpn: cut(item.sku ?? '', 70),
+    mpn: truncate(item.sku ?? '', 70),
     group: variants > 1 ? item.productId : '',
-    category: cut(item.category, 750),
+    category: truncate(item.category, 750),
     color: optionOf(options, /^(colou?r|farbe|couleur|color|colore|kleur|cor)$/i),
     size: optionOf(options, /^(size|größe|groesse|taille|talla|taglia|maat|tamanho)$/i),
   };
 }
 
 const optionOf = (options: FeedItem['options'], name: RegExp): string =>
-  cut(Object.entries(options).find(([option]) => name.test(option))?.[1] ?? '', 100);
+  truncate(Object.entries(options).find(([option]) => name.test(option))?.[1] ?? '', 100);
 
 /** Removes characters that XML cannot represent. */
 const printable = (value: string) =>
@@ -223,10 +227,8 @@ const formats: Readonly<Record<FeedKind, Format>> = {
       `<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel>` +
       `<title>${xml(name)}</title><link>${xml(site)}</link><description>${xml(name)}</description>\n`,
     item(item, shop) {
-      const { id, title, description, link, pictures, price, salePrice, brand, gtin, mpn, ...rest } = said(
-        item,
-        shop,
-      );
+      const { id, title, description, link, pictures, price, salePrice, brand, gtin, mpn, ...rest } =
+        feedFieldsOf(item, shop);
       const { unit, weightGrams, isAvailable } = item;
       const [first, ...others] = pictures;
       const fields: (readonly [string, string | undefined])[] = [
@@ -257,10 +259,10 @@ const formats: Readonly<Record<FeedKind, Format>> = {
             ]
           : []),
       ];
-      const written = fields.flatMap(([name, value]) =>
+      const elements = fields.flatMap(([name, value]) =>
         value ? [`<g:${name}>${xml(value)}</g:${name}>`] : [],
       );
-      return `<item>${written.join('')}</item>\n`;
+      return `<item>${elements.join('')}</item>\n`;
     },
     tail: '</channel></rss>\n',
   },
@@ -269,27 +271,27 @@ const formats: Readonly<Record<FeedKind, Format>> = {
     contentType: 'text/csv; charset=utf-8',
     head: () => `${metaColumns.join(',')}\r\n`,
     item(item, shop) {
-      const about = said(item, shop);
-      const [first = '', ...others] = about.pictures;
+      const feedFields = feedFieldsOf(item, shop);
+      const [first = '', ...others] = feedFields.pictures;
       const values: Readonly<Record<(typeof metaColumns)[number], string>> = {
-        id: about.id,
-        title: about.title,
-        description: about.description,
+        id: feedFields.id,
+        title: feedFields.title,
+        description: feedFields.description,
         availability: item.isAvailable ? 'in stock' : 'out of stock',
         condition: 'new',
-        price: about.price,
-        link: about.link,
+        price: feedFields.price,
+        link: feedFields.link,
         image_link: first,
         // Meta requires a brand; for a store's own products it is the store's name.
-        brand: about.brand || about.store,
-        sale_price: about.salePrice,
-        item_group_id: about.group,
-        gtin: about.gtin,
-        mpn: about.mpn,
-        color: about.color,
-        size: about.size,
+        brand: feedFields.brand || feedFields.store,
+        sale_price: feedFields.salePrice,
+        item_group_id: feedFields.group,
+        gtin: feedFields.gtin,
+        mpn: feedFields.mpn,
+        color: feedFields.color,
+        size: feedFields.size,
         additional_image_link: others.slice(0, 10).join(','),
-        product_type: about.category,
+        product_type: feedFields.category,
       };
       return `${metaColumns.map((column) => csv(values[column])).join(',')}\r\n`;
     },

@@ -88,9 +88,9 @@ export async function listNewest(
   db: Db,
   storeId: string,
   limit: number,
-  mostContent: number,
+  maxContent: number,
 ): Promise<FeedArticle[]> {
-  return (await db.executeQuery(newest([storeId, limit, mostContent]))).rows;
+  return (await db.executeQuery(newest([storeId, limit, maxContent]))).rows;
 }
 
 /** Returns the primary colour of the live theme as CSS; null when it has none of its own. */

@@ -2,7 +2,7 @@ import { millisOf } from '@waybill/contracts';
 import { sanitiseHtml } from '@waybill/html';
 import { cleanText, escapeAttribute, escapeText } from '@waybill/page';
 import type { Context } from '../../config.ts';
-import { type Tagged, tagged, weightOf } from '../../publication/live/conditional.ts';
+import { estimateBytes, type Tagged, tagBytes } from '../../publication/live/conditional.ts';
 import type { VisitedStore } from '../../publication/live/queries.ts';
 import { findMapRevision } from '../../publication/live-pages/map-revision.ts';
 import { blogSlug, pathInStore } from '../../publication/rendering/sources.ts';
@@ -12,13 +12,13 @@ import { translateWith } from '../../translations/values/translations.ts';
 import { countEntries, findColor, listEntries, listNewest } from './queries.ts';
 
 /** Maximum number of addresses in one sitemap: sitemaps.org. */
-const mostInMap = 50_000;
+const maxSitemapUrls = 50_000;
 /** Number of addresses from which a store's sitemaps are made anew at most once a minute. */
-const manyEntries = 5_000;
+const largeSitemapEntries = 5_000;
 const minuteMs = 60_000;
 const feedLength = 20;
 /** Maximum number of characters of HTML in a feed; further articles appear without their content. */
-const mostContent = 2_000_000;
+const maxFeedContent = 2_000_000;
 /** Maximum number of bytes of sitemaps and feeds that a process keeps; a sitemap of 50,000 addresses has some 5 MiB. */
 const maxBytes = 64 * 1024 * 1024;
 
@@ -32,10 +32,10 @@ export interface SiteFiles {
 
 interface CachedFile {
   /** The store's address and languages. */
-  place: string;
+  location: string;
   /** The stamp of everything that it was made from. */
   stamp: string;
-  madeAt: number;
+  renderedAt: number;
   isLarge: boolean;
   /** Undefined where there is no such part. */
   file: Tagged | undefined;
@@ -44,12 +44,12 @@ interface CachedFile {
 export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
   const cache = new RevalidatingCache<CachedFile>({
     maxBytes,
-    bytesOf: ({ file }) => 300 + (file ? weightOf(file) : 0),
+    bytesOf: ({ file }) => 300 + (file ? estimateBytes(file) : 0),
   });
 
-  async function make(store: VisitedStore, site: string, part: number | undefined, entries: number) {
+  async function renderSitemap(store: VisitedStore, site: string, part: number | undefined, entries: number) {
     const languages = [undefined, ...store.locales];
-    const perMap = Math.floor(mostInMap / languages.length);
+    const perMap = Math.floor(maxSitemapUrls / languages.length);
     const parts = Math.max(1, Math.ceil(entries / perMap));
     if (part !== undefined && part > parts) return undefined;
     if (part === undefined && parts > 1) {
@@ -73,24 +73,24 @@ export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
     );
   }
 
-  async function makeFeed(store: VisitedStore, site: string, locale: string | undefined): Promise<Tagged> {
-    const articles = await listNewest(db, store.id, feedLength, mostContent);
+  async function renderFeed(store: VisitedStore, site: string, locale: string | undefined): Promise<Tagged> {
+    const articles = await listNewest(db, store.id, feedLength, maxFeedContent);
     const refs = articles.map(({ id }) => ({ entityType: 'article' as const, entityId: id }));
     const translate = translateWith(locale ? await listValues(db, store.id, locale, refs) : []);
     const home = site + pathInStore('', locale);
     const { host } = new URL(site);
     const entries = articles.map(({ id, slug, publishedAt, updatedAt, ...article }) => {
-      const own = (field: 'title' | 'excerpt') => translate('article', id, field) ?? article[field];
+      const localised = (field: 'title' | 'excerpt') => translate('article', id, field) ?? article[field];
       const [published, updated] = [publishedAt.toISOString(), updatedAt.toISOString()];
       // Sanitised, because a translation is stored as it was sent.
       const translated = translate('article', id, 'content');
       const content = translated === undefined ? article.content : sanitiseHtml(translated);
       return [
-        `<entry><title>${text(own('title'))}</title>`,
+        `<entry><title>${text(localised('title'))}</title>`,
         `<id>tag:${text(host)},${published.slice(0, 10)}:${id}</id>`,
         `<link href="${attribute(`${home}${blogSlug}/${slug}`)}"/>`,
         `<published>${published}</published><updated>${updated}</updated>`,
-        own('excerpt') && `<summary>${text(own('excerpt'))}</summary>`,
+        localised('excerpt') && `<summary>${text(localised('excerpt'))}</summary>`,
         content && `<content type="html" xml:base="${attribute(home)}">${text(content)}</content>`,
         '</entry>',
       ].join('');
@@ -98,7 +98,7 @@ export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
     // Without articles, the feed is as old as the store.
     const newest = Math.max(millisOf(store.id), ...articles.map(({ updatedAt }) => updatedAt.getTime()));
     const language = attribute(locale ?? store.defaultLocale);
-    return tagged(
+    return tagBytes(
       Buffer.from(
         [
           `<?xml version="1.0" encoding="utf-8"?>`,
@@ -117,19 +117,19 @@ export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
     async sitemap(store, site, part) {
       const { factsRevision, productsRevision, locales, id } = store;
       const mapRevision = await findMapRevision(db, id);
-      const place = JSON.stringify([site, locales]);
+      const location = JSON.stringify([site, locales]);
       const stamp = JSON.stringify([factsRevision, productsRevision, mapRevision]);
       const cached = await cache.get(`${id}/${part ?? ''}`, {
-        revisions: `${place}\n${stamp}`,
+        revisions: `${location}\n${stamp}`,
         isCurrent(last) {
-          const isFresh = last.isLarge && Date.now() - last.madeAt < minuteMs;
-          return last.place === place && (last.stamp === stamp || isFresh);
+          const isFresh = last.isLarge && Date.now() - last.renderedAt < minuteMs;
+          return last.location === location && (last.stamp === stamp || isFresh);
         },
         async make() {
-          const madeAt = Date.now();
+          const renderedAt = Date.now();
           const entries = await countEntries(db, id);
-          const file = await make(store, site, part, entries);
-          return { place, stamp, madeAt, isLarge: entries > manyEntries, file };
+          const file = await renderSitemap(store, site, part, entries);
+          return { location, stamp, renderedAt, isLarge: entries > largeSitemapEntries, file };
         },
       });
       return cached!.file;
@@ -137,17 +137,17 @@ export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
 
     async feed(store, site, locale) {
       const { id, name, defaultLocale, factsRevision, translationRevision } = store;
-      const place = JSON.stringify([site, name, defaultLocale]);
+      const location = JSON.stringify([site, name, defaultLocale]);
       const stamp = JSON.stringify([factsRevision, locale && translationRevision]);
       const cached = await cache.get(`${id}/feed/${locale ?? ''}`, {
-        revisions: `${place}\n${stamp}`,
-        isCurrent: (last) => last.place === place && last.stamp === stamp,
+        revisions: `${location}\n${stamp}`,
+        isCurrent: (last) => last.location === location && last.stamp === stamp,
         make: async () => ({
-          place,
+          location,
           stamp,
-          madeAt: Date.now(),
+          renderedAt: Date.now(),
           isLarge: false,
-          file: await makeFeed(store, site, locale),
+          file: await renderFeed(store, site, locale),
         }),
       });
       return cached!.file!;
@@ -156,7 +156,7 @@ export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
     async icon({ id, name }) {
       const color = (await findColor(db, id)) ?? '#1f2937';
       const [letter = '·'] = printable(name).trim().toUpperCase();
-      return tagged(
+      return tagBytes(
         Buffer.from(
           `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" ` +
             `fill="${attribute(color)}"/><text x="16" y="23" font-family="system-ui,sans-serif" font-size="20" ` +
@@ -168,17 +168,17 @@ export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
 }
 
 /** Returns the store's robots.txt; `below` is the prefix of its paths. */
-export function robotsOf({ isDevelopment }: VisitedStore, site: string, below: string): string {
+export function robotsOf({ isDevelopment }: VisitedStore, site: string, basePath: string): string {
   if (isDevelopment) return 'User-agent: *\nDisallow: /\n';
   const closed = ['cart', 'checkout', 'orders/', 'search'].flatMap((path) => [
-    `Disallow: ${below}${path}`,
-    `Disallow: ${below}*/${path}`,
+    `Disallow: ${basePath}${path}`,
+    `Disallow: ${basePath}*/${path}`,
   ]);
   return `User-agent: *\n${closed.join('\n')}\n\nSitemap: ${site}sitemap.xml\n`;
 }
 
 const xml = (root: string, items: readonly string[]): Tagged =>
-  tagged(
+  tagBytes(
     Buffer.from(
       `<?xml version="1.0" encoding="utf-8"?>\n` +
         `<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${items.join('\n')}\n</${root}>\n`,

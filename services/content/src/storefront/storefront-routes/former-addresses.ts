@@ -10,18 +10,18 @@ type VisitToStore = Visit & { params: { storeSlug: string } };
 type AnyHandler = (request: never) => unknown;
 
 /** How long look-ups are cached, and so how soon a store with a new slug is found under its former one. */
-const keptMs = 5_000;
+const cacheTtlMs = 5_000;
 
 /**
  * Makes handlers below a store's address redirect from its former addresses. If nothing is found, and a store has left
  * the slug, the visitor is redirected to the same path and query at the store's present address (`decisions.md 19.12`).
  */
-export function leadFromFormer(context: Context) {
+export function redirectFormerAddresses(context: Context) {
   const { config, peers } = context;
   /** Present slugs by former ones; failed look-ups are cached too. */
   const current = new LRUCache<string, { slug: string | null }>({
     max: 10_000,
-    ttl: keptMs,
+    ttl: cacheTtlMs,
     async fetchMethod(former) {
       const path = `/internal/store-slugs/${former}?former=true`;
       const found = await peers.call<{ store: StoreFacts }>('identity', 'GET', path);
@@ -48,7 +48,7 @@ export function leadFromFormer(context: Context) {
     const leading = Object.entries(handlers as Readonly<Record<string, AnyHandler>>).map(([name, handle]) => {
       const { method, path } = routes[name]!;
       if (method !== 'GET' || !path.startsWith('/s/{storeSlug}')) return [name, handle];
-      const lead = async (visit: VisitToStore) => {
+      const redirectFormer = async (visit: VisitToStore) => {
         try {
           const answer = await handle(visit as never);
           const isNothing = answer instanceof Answer && answer.status === 404;
@@ -60,7 +60,7 @@ export function leadFromFormer(context: Context) {
           throw error;
         }
       };
-      return [name, lead];
+      return [name, redirectFormer];
     });
     return Object.fromEntries(leading) as Handlers<Routes>;
   };

@@ -6,16 +6,16 @@ import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { createLayouts } from '../../publication/layouts/layouts.ts';
 import {
+  acceptsHtml,
   answer,
   answerAt,
+  encodePath,
   notFound,
   pathOf,
   redirect,
-  sentPath,
-  takesHtml,
   type Visit,
 } from '../../publication/live/answers.ts';
-import { conditional, tagged } from '../../publication/live/conditional.ts';
+import { answerConditionally, tagBytes } from '../../publication/live/conditional.ts';
 import { createLivePages, type LiveDocument } from '../../publication/live/live.ts';
 import {
   type Address,
@@ -30,14 +30,14 @@ import { findSheet } from '../../publication/theme/queries.ts';
 import { storeOfSlug } from '../../shared/stores/stores.ts';
 import type { FormerSlug } from '../../tables.ts';
 import { isVariantId } from '../shop-pages/cart.ts';
-import type { ShopForm, ShopPlace } from '../shop-pages/shop.ts';
+import type { ShopForm, ShopLocation } from '../shop-pages/shop.ts';
 import { createShopPages } from '../shop-pages/shop-pages.ts';
-import { createFeedIn } from '../site-files/handlers.ts';
+import { createFeedAnswer } from '../site-files/handlers.ts';
 import { readBrowse } from './browse-query.ts';
 import type { routes } from './routes.ts';
 
 /** A visit to an address below a store. */
-interface Placed {
+interface StoreRequest {
   params: { storeSlug: string; locale?: string };
 }
 
@@ -47,8 +47,8 @@ interface PagedVisit extends Visit {
   address: string;
 }
 
-const runtime = tagged(readFileSync(runtimeFile));
-const shop = tagged(readFileSync(shopFile));
+const runtime = tagBytes(readFileSync(runtimeFile));
+const shop = tagBytes(readFileSync(shopFile));
 const scriptType = 'text/javascript; charset=utf-8';
 const sheetHeaders = {
   'cache-control': 'public, max-age=31536000, immutable',
@@ -63,30 +63,31 @@ const runtimeHeaders = {
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const frames = createLayouts(context);
   const livePages = createLivePages(context, frames);
-  const builtIn = createSystemPages(context, frames);
+  const systemPages = createSystemPages(context, frames);
   const shopPages = createShopPages(context, frames);
-  const feedIn = createFeedIn(context);
+  const feedIn = createFeedAnswer(context);
   const { db, log, cache, config } = context;
-  const shared = singleFlight<Address | undefined>();
+  const shareLookup = singleFlight<Address | undefined>();
   const addressOf = (storeSlug: string, slug: string) =>
-    shared(`${storeSlug}/${slug}`, () => findAddress(db, storeSlug, slug));
+    shareLookup(`${storeSlug}/${slug}`, () => findAddress(db, storeSlug, slug));
 
   const { perMinute, burst } = config.visitLimit;
-  const coldPages = { perMinute: perMinute * 10, burst: burst * 10 };
-  const asked = ({ query: { page, q }, address }: PagedVisit, locale?: string): PageRequest => ({
+  const uncachedPageLimit = { perMinute: perMinute * 10, burst: burst * 10 };
+  const toPageRequest = ({ query: { page, q }, address }: PagedVisit, locale?: string): PageRequest => ({
     locale,
     page,
     q: q.slice(0, maxQuery),
-    admit: () => takeOrRefuse(cache, `pages-made:${networkOf(address)}`, coldPages),
+    admit: () => takeOrRefuse(cache, `pages-made:${networkOf(address)}`, uncachedPageLimit),
   });
 
   /** Answers with the store's own not-found page. */
-  async function nothing(visit: Visit, storeSlug: string, locale?: string): Promise<Answer> {
-    if (!takesHtml(visit) || !isSlug(storeSlug)) return notFound(visit);
+  async function answerNotFound(visit: Visit, storeSlug: string, locale?: string): Promise<Answer> {
+    if (!acceptsHtml(visit) || !isSlug(storeSlug)) return notFound(visit);
     try {
-      const where = { locale, page: 1 };
-      const way = (shown: string | undefined) => wayToPages(visit, storeSlug, shown);
-      const document = await builtIn.notFound(storeSlug, where, way);
+      const location = { locale, page: 1 };
+      const pathToPages = (answerDocument: string | undefined) =>
+        getPathToPages(visit, storeSlug, answerDocument);
+      const document = await systemPages.notFound(storeSlug, location, pathToPages);
       return notFound(visit, document);
     } catch (err) {
       log.warn({ err, storeSlug }, 'a page that is not there is said to be so in plain words');
@@ -98,18 +99,23 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
    * Shows a page at the address of its document, and at its slug, where the homepage is served too
    * (`decisions.md 4.4`). Other spellings redirect.
    */
-  async function show(visit: PagedVisit, address: Address, slug: string, locale?: string): Promise<Answer> {
+  async function showLivePage(
+    visit: PagedVisit,
+    address: Address,
+    slug: string,
+    locale?: string,
+  ): Promise<Answer> {
     const bySlug = pagePath(address.storeSlug, slug, locale);
     const path = address.isHomepage ? pagePath(address.storeSlug, '', locale) : bySlug;
     if (![path, bySlug].includes(pathOf(visit.url))) return redirect(path, visit);
     let document = await livePages.read(address, locale);
     if (document?.isPaged && visit.query.page > 1)
-      document = await builtIn.further(address, asked(visit, locale));
-    return document ? answer(visit, document) : nothing(visit, address.storeSlug, locale);
+      document = await systemPages.further(address, toPageRequest(visit, locale));
+    return document ? answer(visit, document) : answerNotFound(visit, address.storeSlug, locale);
   }
 
   /** Redirects from a former address to the present one, or else answers that nothing was found. */
-  async function moved(
+  async function redirectMoved(
     kind: FormerSlug['kind'],
     visit: Visit,
     storeSlug: string,
@@ -117,14 +123,15 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     locale?: string,
   ): Promise<Answer> {
     const found = await findMoved(db, kind, storeSlug, slug);
-    if (!found || (locale && !found.locales.includes(locale))) return nothing(visit, storeSlug, locale);
-    const below = {
+    if (!found || (locale && !found.locales.includes(locale)))
+      return answerNotFound(visit, storeSlug, locale);
+    const pathPrefixes = {
       page: '',
       article: `${blogSlug}/`,
       product: `${productsSlug}/`,
       category: `${categoriesSlug}/`,
     };
-    const path = below[kind] + found.slug;
+    const path = pathPrefixes[kind] + found.slug;
     return redirect(pagePath(found.storeSlug, path, locale), visit, 301);
   }
 
@@ -137,37 +144,47 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   ): Promise<Answer> {
     if (slug === 'cart' || slug === 'checkout') {
       const path = pagePath(storeSlug, slug, locale);
-      if (pathOf(visit.url) !== sentPath(path)) return redirect(path, visit);
-      return (await shopPages[slug]({ storeSlug, locale }, visit)) ?? nothing(visit, storeSlug, locale);
+      if (pathOf(visit.url) !== encodePath(path)) return redirect(path, visit);
+      return (
+        (await shopPages[slug]({ storeSlug, locale }, visit)) ?? answerNotFound(visit, storeSlug, locale)
+      );
     }
     const isBlog = slug === blogSlug;
-    if (!isBlog && slug !== searchSlug) return moved('page', visit, storeSlug, slug, locale);
+    if (!isBlog && slug !== searchSlug) return redirectMoved('page', visit, storeSlug, slug, locale);
     // Each search text makes another page, so requests are limited.
     if (!isBlog) await takeOrRefuse(cache, `search:${networkOf(visit.address)}`, config.visitLimit);
     const document = isBlog
-      ? await builtIn.blog(storeSlug, asked(visit, locale))
-      : await builtIn.search(storeSlug, { ...asked(visit, locale), browse: readBrowse(visit.url) });
-    return shown(visit, document, storeSlug, isBlog ? `${blogSlug}/` : searchSlug, locale);
+      ? await systemPages.blog(storeSlug, toPageRequest(visit, locale))
+      : await systemPages.search(storeSlug, {
+          ...toPageRequest(visit, locale),
+          browse: readBrowse(visit.url),
+        });
+    return answerDocument(visit, document, storeSlug, isBlog ? `${blogSlug}/` : searchSlug, locale);
   }
 
-  async function shown(
+  async function answerDocument(
     visit: Visit,
     document: LiveDocument | undefined,
     storeSlug: string,
     path: string,
     locale?: string,
   ): Promise<Answer> {
-    if (!document) return nothing(visit, storeSlug, locale);
+    if (!document) return answerNotFound(visit, storeSlug, locale);
     return answerAt(pagePath(storeSlug, path, locale), visit, document);
   }
 
-  async function showIn(visit: PagedVisit, storeSlug: string, tag: string, slug: string): Promise<Answer> {
+  async function showInLocale(
+    visit: PagedVisit,
+    storeSlug: string,
+    tag: string,
+    slug: string,
+  ): Promise<Answer> {
     const locale = canonicalLocale(tag);
-    if (!locale) return nothing(visit, storeSlug);
+    if (!locale) return answerNotFound(visit, storeSlug);
     const address = await addressOf(storeSlug, slug);
     if (!address) return showBuiltIn(visit, storeSlug, slug, locale);
-    if (!address.locales.includes(locale)) return nothing(visit, storeSlug);
-    return show(visit, address, slug, locale);
+    if (!address.locales.includes(locale)) return answerNotFound(visit, storeSlug);
+    return showLivePage(visit, address, slug, locale);
   }
 
   async function showArticle(
@@ -176,9 +193,9 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     slug: string,
     locale?: string,
   ): Promise<Answer> {
-    const document = await builtIn.article(storeSlug, slug, asked(visit, locale));
-    if (!document) return moved('article', visit, storeSlug, slug, locale);
-    return shown(visit, document, storeSlug, `${blogSlug}/${slug}`, locale);
+    const document = await systemPages.article(storeSlug, slug, toPageRequest(visit, locale));
+    if (!document) return redirectMoved('article', visit, storeSlug, slug, locale);
+    return answerDocument(visit, document, storeSlug, `${blogSlug}/${slug}`, locale);
   }
 
   async function showShopCategory(visit: PagedVisit, storeSlug: string, slug: string, locale?: string) {
@@ -186,9 +203,9 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     // Each choice makes another page, so requests are limited.
     if (browse.pairs.length > 0)
       await takeOrRefuse(cache, `search:${networkOf(visit.address)}`, config.visitLimit);
-    const document = await builtIn.category(storeSlug, slug, { ...asked(visit, locale), browse });
-    if (!document) return moved('category', visit, storeSlug, slug, locale);
-    return shown(visit, document, storeSlug, `${categoriesSlug}/${slug}`, locale);
+    const document = await systemPages.category(storeSlug, slug, { ...toPageRequest(visit, locale), browse });
+    if (!document) return redirectMoved('category', visit, storeSlug, slug, locale);
+    return answerDocument(visit, document, storeSlug, `${categoriesSlug}/${slug}`, locale);
   }
 
   async function showProduct(
@@ -199,57 +216,62 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   ) {
     const { variant } = visit.query;
     const variantId = variant !== undefined && isVariantId(variant) ? variant : undefined;
-    const document = await builtIn.product(storeSlug, slug, { ...asked(visit, locale), variantId });
-    if (!document) return moved('product', visit, storeSlug, slug, locale);
-    return shown(visit, document, storeSlug, `${productsSlug}/${slug}`, locale);
+    const document = await systemPages.product(storeSlug, slug, {
+      ...toPageRequest(visit, locale),
+      variantId,
+    });
+    if (!document) return redirectMoved('product', visit, storeSlug, slug, locale);
+    return answerDocument(visit, document, storeSlug, `${productsSlug}/${slug}`, locale);
   }
 
   async function showCategory(visit: PagedVisit, storeSlug: string, slug: string, locale?: string) {
-    const document = await builtIn.blog(storeSlug, asked(visit, locale), slug);
-    return shown(visit, document, storeSlug, `${blogSlug}/category/${slug}`, locale);
+    const document = await systemPages.blog(storeSlug, toPageRequest(visit, locale), slug);
+    return answerDocument(visit, document, storeSlug, `${blogSlug}/category/${slug}`, locale);
   }
 
   /** Creates the handler of a shop page, in the locale of the address if it has one. */
   const inShop =
-    <Visited extends Visit & Placed>(
-      answer: (place: ShopPlace, visit: Visited) => Promise<Answer | undefined>,
+    <Visited extends Visit & StoreRequest>(
+      answer: (place: ShopLocation, visit: Visited) => Promise<Answer | undefined>,
     ) =>
     async (visit: Visited): Promise<Answer> => {
       const { storeSlug, locale: tag } = visit.params;
       const locale = tag === undefined ? undefined : canonicalLocale(tag);
-      if (locale === null) return nothing(visit, storeSlug);
-      return (await answer({ storeSlug, locale }, visit)) ?? nothing(visit, storeSlug, locale);
+      if (locale === null) return answerNotFound(visit, storeSlug);
+      return (await answer({ storeSlug, locale }, visit)) ?? answerNotFound(visit, storeSlug, locale);
     };
-  const changeCart = inShop<ShopForm & Placed>(shopPages.changeCart);
-  const orderOnPage = inShop<ShopForm & Placed>(shopPages.placeOrder);
-  const showOrder = inShop((place, visit: Visit & Placed & { params: { token: string } }) =>
+  const changeCart = inShop<ShopForm & StoreRequest>(shopPages.changeCart);
+  const orderOnPage = inShop<ShopForm & StoreRequest>(shopPages.placeOrder);
+  const showOrder = inShop((place, visit: Visit & StoreRequest & { params: { token: string } }) =>
     shopPages.order(place, visit.params.token, visit),
   );
 
-  const changeOrderOnPage = inShop((place, form: ShopForm & Placed & { params: { token: string } }) =>
+  const changeOrderOnPage = inShop((place, form: ShopForm & StoreRequest & { params: { token: string } }) =>
     shopPages.changeOrder(place, form.params.token, form),
   );
 
   /** Creates the handler for an item with a slug, in the locale of the address. */
   const inLocale =
-    (show: (visit: PagedVisit, storeSlug: string, slug: string, locale?: string) => Promise<Answer>) =>
+    (
+      showLivePage: (visit: PagedVisit, storeSlug: string, slug: string, locale?: string) => Promise<Answer>,
+    ) =>
     async (visit: PagedVisit & { params: { storeSlug: string; locale: string; slug: string } }) => {
       const { storeSlug, locale: tag, slug } = visit.params;
       const locale = canonicalLocale(tag);
-      return locale ? show(visit, storeSlug, slug, locale) : nothing(visit, storeSlug);
+      return locale ? showLivePage(visit, storeSlug, slug, locale) : answerNotFound(visit, storeSlug);
     };
 
   async function showPage(visit: PagedVisit, storeSlug: string, slug: string): Promise<Answer> {
     const locale = canonicalLocale(slug);
     if (!locale) {
       const address = await addressOf(storeSlug, slug);
-      return address ? show(visit, address, slug) : showBuiltIn(visit, storeSlug, slug);
+      return address ? showLivePage(visit, address, slug) : showBuiltIn(visit, storeSlug, slug);
     }
     const { address, isBySlug } = await findAddressOrHomepage(db, storeSlug, slug);
-    if (address && isBySlug) return show(visit, address, slug);
-    if (address?.locales.includes(locale)) return show(visit, address, '', locale);
-    const front = address ? undefined : await builtIn.front(storeSlug, asked(visit, locale));
-    if (front) return shown(visit, front, storeSlug, '', locale);
+    if (address && isBySlug) return showLivePage(visit, address, slug);
+    if (address?.locales.includes(locale)) return showLivePage(visit, address, '', locale);
+    const front = address ? undefined : await systemPages.front(storeSlug, toPageRequest(visit, locale));
+    if (front) return answerDocument(visit, front, storeSlug, '', locale);
     return showBuiltIn(visit, storeSlug, slug);
   }
 
@@ -259,8 +281,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       let address = await addressOf(storeSlug, '');
       // A store whose first event has not arrived yet.
       if (!address && (await storeOfSlug(context, storeSlug))) address = await addressOf(storeSlug, '');
-      if (address) return show(visit, address, '');
-      return shown(visit, await builtIn.front(storeSlug, asked(visit)), storeSlug, '');
+      if (address) return showLivePage(visit, address, '');
+      return answerDocument(visit, await systemPages.front(storeSlug, toPageRequest(visit)), storeSlug, '');
     },
     showPage: (visit) => showPage(visit, visit.params.storeSlug, visit.params.slug),
     showCart: (visit) => showPage(visit, visit.params.storeSlug, 'cart'),
@@ -276,20 +298,20 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     showPageInLocale: (visit) => {
       const { storeSlug, locale, slug } = visit.params;
       if (slug === 'feed.xml') return feedIn(storeSlug, visit.headers, locale);
-      return showIn(visit, storeSlug, locale, slug);
+      return showInLocale(visit, storeSlug, locale, slug);
     },
     changeCart,
     orderOnPage,
     async sendInLocale(form) {
       const { storeSlug, locale, slug } = form.params;
       if (slug === 'cart') return changeCart(form);
-      return slug === 'checkout' ? orderOnPage(form) : nothing(form, storeSlug, locale);
+      return slug === 'checkout' ? orderOnPage(form) : answerNotFound(form, storeSlug, locale);
     },
     showOrder,
     showNothing(visit) {
       const { storeSlug } = visit.params;
       const locale = canonicalLocale(pathOf(visit.url).split('/')[3]!);
-      return nothing(visit, storeSlug, locale ?? undefined);
+      return answerNotFound(visit, storeSlug, locale ?? undefined);
     },
     showOrderInLocale: showOrder,
     changeOrderOnPage,
@@ -299,13 +321,13 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       if (sheet === undefined) throw errors.not_found();
       return new Answer(sheet, 'text/css; charset=utf-8', sheetHeaders);
     },
-    showRuntime: ({ headers }) => conditional(headers, runtime, scriptType, runtimeHeaders),
-    showShop: ({ headers }) => conditional(headers, shop, scriptType, runtimeHeaders),
+    showRuntime: ({ headers }) => answerConditionally(headers, runtime, scriptType, runtimeHeaders),
+    showShop: ({ headers }) => answerConditionally(headers, shop, scriptType, runtimeHeaders),
   };
 };
 
 /** Returns the path from an address of any depth to the store's pages in a locale. */
-function wayToPages({ url, headers }: Visit, storeSlug: string, locale: string | undefined): string {
+function getPathToPages({ url, headers }: Visit, storeSlug: string, locale: string | undefined): string {
   const pages = `/s/${storeSlug}/${locale ? `${locale}/` : ''}`;
   const steps = pathOf(url).slice(pages.length).split('/').length - 1;
   if (steps > maxSteps) return isAtOwnOrigin(headers) ? pages.slice(`/s/${storeSlug}`.length) : pages;

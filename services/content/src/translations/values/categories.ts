@@ -7,7 +7,7 @@ import type { Tables } from '../../tables.ts';
 import { deleteEntities, listCategorySlugs, recordCategories, replaceFields } from './queries.ts';
 import { filledFields } from './translatable.ts';
 
-interface News {
+interface CategoryEventState {
   category: Pick<Category, 'id' | 'name' | 'slug' | 'description' | 'seo' | 'updatedAt'>;
   updatedAt: string;
   isDeleted: boolean;
@@ -23,7 +23,7 @@ export async function onCategoryChanges(
   const byStore = Map.groupBy(events, ({ storeId }) => storeId);
   // Sorted, so that two batches never deadlock.
   for (const storeId of [...byStore.keys()].sort()) {
-    const newest = new Map<string, News>();
+    const newest = new Map<string, CategoryEventState>();
     for (const { name, data, createdAt } of byStore.get(storeId)!) {
       const { category } = JSON.parse(data) as { category: Category };
       const isDeleted = name === CategoryDeleted.name;
@@ -32,41 +32,41 @@ export async function onCategoryChanges(
       if (known && (known.isDeleted || (!isDeleted && known.updatedAt > updatedAt))) continue;
       newest.set(category.id, { category, updatedAt, isDeleted });
     }
-    await transaction((trx) => followCategories(trx, storeId, [...newest.values()]));
+    await transaction((trx) => recordCategoryStates(trx, storeId, [...newest.values()]));
   }
 }
 
-async function followCategories(
+async function recordCategoryStates(
   trx: Transaction<Tables>,
   storeId: string,
-  news: readonly News[],
+  states: readonly CategoryEventState[],
 ): Promise<void> {
   const before = await listCategorySlugs(
     trx,
     storeId,
-    news.map(({ category }) => category.id),
+    states.map(({ category }) => category.id),
   );
   const accepted = await recordCategories(
     trx,
     storeId,
-    news.map(({ category: { id, slug }, updatedAt, isDeleted }) => ({
+    states.map(({ category: { id, slug }, updatedAt, isDeleted }) => ({
       id,
       updatedAt,
       isDeleted,
       slug: isDeleted ? null : slug,
     })),
   );
-  const changed = news.filter(({ category }) => accepted.has(category.id));
+  const changed = states.filter(({ category }) => accepted.has(category.id));
   for (const { category, isDeleted } of changed) {
-    const seenAt = before.get(category.id);
+    const formerSlug = before.get(category.id);
     if (isDeleted) await deleteRedirects(trx, storeId, category.id);
-    else if (seenAt !== category.slug) {
-      if (seenAt !== undefined) await addRedirect(trx, storeId, 'category', category.id, seenAt);
+    else if (formerSlug !== category.slug) {
+      if (formerSlug !== undefined) await addRedirect(trx, storeId, 'category', category.id, formerSlug);
       await removeRedirect(trx, storeId, 'category', category.id, category.slug);
     }
   }
-  const gone = changed.filter(({ isDeleted }) => isDeleted).map(({ category }) => category.id);
-  if (gone.length > 0) await deleteEntities(trx, storeId, 'category', gone);
+  const deletedIds = changed.filter(({ isDeleted }) => isDeleted).map(({ category }) => category.id);
+  if (deletedIds.length > 0) await deleteEntities(trx, storeId, 'category', deletedIds);
   const present = changed.filter(({ isDeleted }) => !isDeleted);
   if (present.length === 0) return;
   await replaceFields(

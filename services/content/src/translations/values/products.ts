@@ -8,7 +8,7 @@ import { deleteEntities, listShownSlugs, recordProducts, replaceFields } from '.
 import { filledFields } from './translatable.ts';
 
 /** The product in an event; a deletion contains only its id. */
-type ToldProduct = Pick<Product, 'id'> & Partial<Product>;
+type EmittedProduct = Pick<Product, 'id'> & Partial<Product>;
 
 /**
  * Keeps the translatable fields of products up to date from their events, in any order and however often they arrive.
@@ -21,7 +21,7 @@ export async function onProductChanges(
     const byStore = Map.groupBy(events, ({ storeId }) => storeId);
     // Sorted, so that two batches never deadlock.
     for (const storeId of [...byStore.keys()].sort()) {
-      await followProductsOf(trx, storeId, byStore.get(storeId)!);
+      await recordProductEvents(trx, storeId, byStore.get(storeId)!);
     }
   });
 }
@@ -33,36 +33,40 @@ export function recordProduct(
   product: Product,
 ): Promise<void> {
   return transaction((trx) =>
-    followTold(trx, storeId, [{ product, updatedAt: product.updatedAt, isDeleted: false }]),
+    recordStates(trx, storeId, [{ product, updatedAt: product.updatedAt, isDeleted: false }]),
   );
 }
 
-async function followProductsOf(
+async function recordProductEvents(
   trx: Transaction<Tables>,
   storeId: string,
   events: readonly EventMessage[],
 ): Promise<void> {
-  const newest = new Map<string, Told>();
+  const newest = new Map<string, ProductState>();
   for (const { name, data, createdAt } of events) {
-    const { product } = JSON.parse(data) as { product: ToldProduct };
+    const { product } = JSON.parse(data) as { product: EmittedProduct };
     const isDeleted = name === ProductDeleted.name;
     const updatedAt = product.updatedAt ?? createdAt;
     const known = newest.get(product.id);
     if (known && (known.isDeleted || (!isDeleted && known.updatedAt > updatedAt))) continue;
     newest.set(product.id, { product, updatedAt, isDeleted });
   }
-  await followTold(trx, storeId, [...newest.values()]);
+  await recordStates(trx, storeId, [...newest.values()]);
 }
 
 /** The state of a product in an event. */
-interface Told {
-  product: ToldProduct;
+interface ProductState {
+  product: EmittedProduct;
   updatedAt: string;
   isDeleted: boolean;
 }
 
-async function followTold(trx: Transaction<Tables>, storeId: string, told: readonly Told[]): Promise<void> {
-  const news = told.map(({ product: { id, slug = null, status = null }, updatedAt, isDeleted }) => ({
+async function recordStates(
+  trx: Transaction<Tables>,
+  storeId: string,
+  states: readonly ProductState[],
+): Promise<void> {
+  const rows = states.map(({ product: { id, slug = null, status = null }, updatedAt, isDeleted }) => ({
     id,
     updatedAt,
     isDeleted,
@@ -72,28 +76,28 @@ async function followTold(trx: Transaction<Tables>, storeId: string, told: reado
   const before = await listShownSlugs(
     trx,
     storeId,
-    news.map(({ id }) => id),
+    rows.map(({ id }) => id),
   );
-  const accepted = await recordProducts(trx, storeId, news);
-  for (const { id, slug, status, isDeleted } of news) {
+  const accepted = await recordProducts(trx, storeId, rows);
+  for (const { id, slug, status, isDeleted } of rows) {
     if (!accepted.has(id)) continue;
-    const seenAt = before.get(id);
+    const formerSlug = before.get(id);
     if (isDeleted) await deleteRedirects(trx, storeId, id);
-    else if (seenAt !== undefined && (slug !== seenAt || status !== 'active')) {
-      await addRedirect(trx, storeId, 'product', id, seenAt);
+    else if (formerSlug !== undefined && (slug !== formerSlug || status !== 'active')) {
+      await addRedirect(trx, storeId, 'product', id, formerSlug);
       if (slug !== null) await removeRedirect(trx, storeId, 'product', id, slug);
     }
   }
-  const changed = told.filter(({ product }) => accepted.has(product.id));
-  const [gone, present] = [true, false].map((isGone) =>
+  const changed = states.filter(({ product }) => accepted.has(product.id));
+  const [deleted, present] = [true, false].map((isGone) =>
     changed.filter(({ isDeleted }) => isDeleted === isGone).map(({ product }) => product),
-  ) as [ToldProduct[], ToldProduct[]];
-  if (gone.length > 0) {
+  ) as [EmittedProduct[], EmittedProduct[]];
+  if (deleted.length > 0) {
     await deleteEntities(
       trx,
       storeId,
       'product',
-      gone.map(({ id }) => id),
+      deleted.map(({ id }) => id),
     );
   }
   if (present.length > 0) {

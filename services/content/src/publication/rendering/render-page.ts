@@ -13,11 +13,11 @@ import {
 import { documentOwner } from '../owners/owner.ts';
 import {
   type Localisation,
-  localSources,
-  own,
-  type PagePlace,
+  localiseSources,
+  ownMember,
+  type PageContext,
   type PageSources,
-  placedSources,
+  toDocumentSources,
 } from './sources.ts';
 
 /** A page as visitors get it, without the document around it. */
@@ -37,7 +37,7 @@ export const toPages = (id: string) => (documentOwner(id).kind === 'article' ? '
 
 export interface PageRenderOptions extends Pick<RenderOptions, 'landmark'> {
   local?: Localisation | undefined;
-  place?: PagePlace;
+  place?: PageContext;
   toPages?: string;
   /** The values of a form that is shown again by itself. */
   sent?: SentForm;
@@ -51,28 +51,34 @@ export function renderPage(
   id: string,
   tree: TreeNode | undefined,
   sources: PageSources,
-  { local, place = {}, toPages: way = toPages(id), landmark, sent }: PageRenderOptions = {},
+  { local, place = {}, toPages: pathToPages = toPages(id), landmark, sent }: PageRenderOptions = {},
 ): RenderedPage {
   if (!tree) return withoutIslands({ html: '', css: '' });
-  const shown = local ? localSources(sources, local) : sources;
-  const around = { ...place, ...(local && { locale: local.locale }) };
-  const facts = { ...factsOf(placedSources(shown, id, way, around)), ...(sent && { sent }) };
+  const localised = local ? localiseSources(sources, local) : sources;
+  const placeContext = { ...place, ...(local && { locale: local.locale }) };
+  const facts = {
+    ...factsOf(toDocumentSources(localised, id, pathToPages, placeContext)),
+    ...(sent && { sent }),
+  };
   const resolved = resolve(tree, local ? { ...facts, translate: local.translateNode } : facts);
   const rendered = render(resolved, landmark ? { landmark } : {});
-  return { ...rendered, ...islandsOf(tree, sources) };
+  return { ...rendered, ...collectIslands(tree, sources) };
 }
 
 /**
  * Returns the modules of the islands in a tree, without duplicates and by name, and the origins that their apps'
  * versions may connect to.
  */
-function islandsOf(tree: TreeNode, { apps }: PageSources): Pick<RenderedPage, 'islands' | 'connectOrigins'> {
+function collectIslands(
+  tree: TreeNode,
+  { apps }: PageSources,
+): Pick<RenderedPage, 'islands' | 'connectOrigins'> {
   const found = new Map<string, IslandModule>();
   const origins = new Set<string>();
   const visit = ({ island, children }: TreeNode) => {
     const [, appId, name] = /^app\.([^.]+)\.(.+)$/.exec(island ?? '') ?? [];
-    const app = appId && own(apps, appId);
-    const sha256 = app && name && own(app.islands, name);
+    const app = appId && ownMember(apps, appId);
+    const sha256 = app && name && ownMember(app.islands, name);
     if (island && sha256) {
       const { developmentStoreId: storeId, connectOrigins = [] } = app;
       const src = storeId ? developmentIslandPath(storeId, sha256) : islandPath(sha256);

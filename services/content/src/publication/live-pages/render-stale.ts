@@ -4,15 +4,15 @@ import { lockPageList } from '../../shared/stores/queries.ts';
 import { documentOwner } from '../owners/owner.ts';
 import { gatherSources } from '../rendering/gather.ts';
 import { createLookups, type Lookups } from '../rendering/lookups.ts';
-import { renderer, renderPage } from '../rendering/make.ts';
-import { type Dependency, dependenciesOf } from '../rendering/sources.ts';
+import { renderer, renderPage } from '../rendering/render-page.ts';
+import { collectDependencies, type Dependency } from '../rendering/sources.ts';
 import { findLivePage, type LiveRendering, replaceDependencies, replaceLivePage } from './queries.ts';
 import {
-  changedSince,
   claimStale,
   deleteOldChanges,
   deleteStale,
-  lastChange,
+  findLastChange,
+  hasChangedSince,
   markOldRenderings,
   measureStale,
   postponeStale,
@@ -32,7 +32,7 @@ const maxBackOffSeconds = 60;
  * Number of pages of another renderer that are queued at a time. The next ones follow when the queue is empty, because
  * each search has to skip all that are queued already.
  */
-const oldAtOnce = 2_000;
+const oldBatchSize = 2_000;
 
 const stalePages = new Gauge({
   name: 'waybill_stale_pages',
@@ -67,9 +67,9 @@ export function tasks(context: Context): TaskDefinition[] {
   let leasesAreOurs = !bus.soleProcess;
   let lastStore = '';
   /** Whether there may be more pages of another renderer than are queued. */
-  let areOld = false;
-  async function putOldInLine(): Promise<void> {
-    areOld = await transaction((trx) => markOldRenderings(trx, renderer, oldAtOnce));
+  let hasOldRenderings = false;
+  async function queueOldRenderings(): Promise<void> {
+    hasOldRenderings = await transaction((trx) => markOldRenderings(trx, renderer, oldBatchSize));
   }
   return [
     {
@@ -80,12 +80,12 @@ export function tasks(context: Context): TaskDefinition[] {
           await releaseStale(db);
           leasesAreOurs = true;
         }
-        const store = await makeStalePages(context, lastStore);
+        const store = await renderStalePages(context, lastStore);
         // After the last store the first one comes again.
         const mayBeMore = store !== undefined || lastStore !== '';
         lastStore = store ?? '';
-        if (mayBeMore || !areOld) return mayBeMore;
-        await putOldInLine();
+        if (mayBeMore || !hasOldRenderings) return mayBeMore;
+        await queueOldRenderings();
         return true;
       },
     },
@@ -93,7 +93,7 @@ export function tasks(context: Context): TaskDefinition[] {
       // Two renderers that run side by side during a deployment must not undo each other's work all the time.
       name: 'find-old-renderings',
       everyMs: 600_000,
-      run: putOldInLine,
+      run: queueOldRenderings,
     },
     { name: 'measure-stale-pages', everyMs: 15_000, run: () => measure(db) },
     { name: 'delete-old-changes', everyMs: 600_000, run: () => deleteOldChanges(db, 1, 5000) },
@@ -103,15 +103,15 @@ export function tasks(context: Context): TaskDefinition[] {
 /**
  * Renders some pages of the next store in turn. Returns its id, or undefined when no store after `afterStore` has any.
  */
-async function makeStalePages(context: Context, afterStore: string): Promise<string | undefined> {
+async function renderStalePages(context: Context, afterStore: string): Promise<string | undefined> {
   const claimed = await claimStale(context.db, afterStore, batchSize, leaseSeconds);
   const [first] = claimed;
   if (!first) return undefined;
-  const since = await lastChange(context.db, first.storeId);
+  const since = await findLastChange(context.db, first.storeId);
   const lookups = createLookups(context, first.storeId);
   for (const stale of claimed) {
     try {
-      await makeAgain(context, stale, since, lookups);
+      await rerenderPage(context, stale, since, lookups);
     } catch (err) {
       const failures = stale.failures + 1;
       context.log.warn({ err, pageId: stale.pageId, failures }, 'a live page could not be made again yet');
@@ -121,7 +121,12 @@ async function makeStalePages(context: Context, afterStore: string): Promise<str
   return first.storeId;
 }
 
-async function makeAgain(context: Context, stale: StalePage, since: number, lookups: Lookups): Promise<void> {
+async function rerenderPage(
+  context: Context,
+  stale: StalePage,
+  since: number,
+  lookups: Lookups,
+): Promise<void> {
   const { storeId, pageId, takesNewBuilds } = stale;
   const live = await findLivePage(context.db, storeId, pageId);
   if (!live) return;
@@ -130,10 +135,10 @@ async function makeAgain(context: Context, stale: StalePage, since: number, look
     ...(!takesNewBuilds && { keep: live.sources.apps }),
     ...(live.name !== null && { self: { id: pageId, name: live.name } }),
   });
-  const making = { sources, rendered: renderPage(pageId, tree, sources), renderer };
-  const dependencies = dependenciesOf(live.document, sources, tree);
+  const rendering = { sources, rendered: renderPage(pageId, tree, sources), renderer };
+  const dependencies = collectDependencies(live.document, sources, tree);
   const hasNewBuilds = JSON.stringify(sources.apps) !== JSON.stringify(live.sources.apps);
-  await replace(context, stale, live.version, making, dependencies, since, hasNewBuilds);
+  await replace(context, stale, live.version, rendering, dependencies, since, hasNewBuilds);
 }
 
 /**
@@ -144,7 +149,7 @@ async function replace(
   { transaction }: Context,
   stale: StalePage,
   version: number,
-  making: LiveRendering,
+  rendering: LiveRendering,
   dependencies: readonly Dependency[],
   since: number,
   hasNewBuilds: boolean,
@@ -152,13 +157,14 @@ async function replace(
   const { storeId, pageId } = stale;
   await transaction(async (trx) => {
     await lockPageList(trx, storeId);
-    const isReplaced = await replaceLivePage(trx, storeId, pageId, version, making);
+    const isReplaced = await replaceLivePage(trx, storeId, pageId, version, rendering);
     if (isReplaced) await replaceDependencies(trx, storeId, pageId, dependencies);
     // Pages that are made from a template at a visit use its builds.
     if (isReplaced && hasNewBuilds && documentOwner(pageId).kind === 'template') {
       await recordChanges(trx, storeId, [{ kind: 'template', ref: pageId }]);
     }
-    if (isReplaced && !(await changedSince(trx, storeId, since, dependencies))) await deleteStale(trx, stale);
+    if (isReplaced && !(await hasChangedSince(trx, storeId, since, dependencies)))
+      await deleteStale(trx, stale);
     else await postponeStale(trx, stale, 0, 0);
   });
 }
