@@ -5,7 +5,7 @@ import { plants } from './plants.ts';
 import { chaos } from './run.ts';
 import { targets } from './schedule.ts';
 
-const usage = `npm run chaos -- [--kills N] [--events N] [--seconds N] [--seed N] [--only ${targets.join(',')}] [--outage N] [--rabbit-nodes N] [--rolling N] [--failover] [--move N] [--payments N] [--plant ${Object.keys(plants).join('|')}]`;
+const usage = `npm run chaos -- [--kills N] [--events N] [--seconds N] [--seed N] [--only ${targets.join(',')}] [--outage N] [--rabbit-nodes N] [--rolling N] [--failover] [--move N] [--payments N [--within N]] [--plant ${Object.keys(plants).join('|')}]`;
 
 function fail(line: string): never {
   process.stderr.write(`${line}\n`);
@@ -29,6 +29,7 @@ function readOptions() {
         move: text,
         plant: text,
         payments: text,
+        within: text,
       },
     });
     const number = (value: string | undefined, usual: number) => {
@@ -71,6 +72,7 @@ function readOptions() {
       rabbitNodes: Math.max(1, number(values['rabbit-nodes'], 1)),
       plant: values.plant,
       payments: number(values.payments, 0),
+      withinSeconds: values.within === undefined ? null : number(values.within, 0),
     };
   } catch (error) {
     fail(`${(error as Error).message}\n${usage}`);

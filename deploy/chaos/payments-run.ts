@@ -4,27 +4,29 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { permissions } from '@waybill/contracts';
 import { type StripeEmulator, startStripeEmulator } from '@waybill/testing';
-import pg from 'pg';
 import { rabbitmqServer } from '../servers/rabbitmq.ts';
 import { redisServer } from '../servers/redis.ts';
 import { expectStatus, newKey, newPerson, newStore } from '../test/e2e/accounts.ts';
 import { callerOf } from '../test/e2e/client.ts';
 import { type Cluster, startCluster } from './cluster.ts';
+import { type DatabaseUrl, LedgerWatch, query } from './ledger-watch.ts';
 import { say } from './load.ts';
-import { type PayingShop, Payments, type Recorded, takenOf } from './payments.ts';
+import { lookUpEverySeconds, type PayingShop, Payments, type Recorded, takenOf } from './payments.ts';
 import { signal, until } from './processes.ts';
 import { type Blow, scheduleOf } from './schedule.ts';
-import { behindProxy, type ChaosServer, killServer, postgresServer } from './servers.ts';
+import { barePostgresServer, type ChaosServer, killServer } from './servers.ts';
 
 export interface PaymentChaosOptions {
   payments: number;
   kills: number;
   seconds: number;
   seed: number;
+  /** The load ends after this time even if fewer payments have begun; null if it does not. */
+  withinSeconds: number | null;
 }
 
 const namespace = 'chaos';
-const shoppers = 48;
+const shoppers = 64;
 const settleSeconds = 240;
 const struck = ['payments', 'orders', 'gateway', 'postgres'];
 const secretKey = 'sk_test_51ChaosSecret';
@@ -38,6 +40,7 @@ export async function chaosOfPayments({
   kills,
   seconds,
   seed,
+  withinSeconds,
 }: PaymentChaosOptions): Promise<number> {
   say(`seed ${seed}: ${payments} payments and ${kills} kills in at least ${seconds} s`);
   const home = await mkdtemp(join(tmpdir(), 'waybill-chaos-'));
@@ -48,60 +51,74 @@ export async function chaosOfPayments({
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.once(name, () => void end().then(() => process.exit(130)));
   try {
-    const own = async (starting: Promise<ChaosServer>): Promise<ChaosServer> => {
-      const server = await starting;
-      undo.push(() => killServer(server));
-      undo.push(() => server.proxy.close());
-      return server;
-    };
-    const postgres = await own(postgresServer(home));
-    const redis = await own(behindProxy(await redisServer()));
-    const rabbitmq = await own(behindProxy(await rabbitmqServer(join(home, 'rabbitmq'))));
+    const postgres = await barePostgresServer(home);
+    undo.push(() => killServer(postgres));
+    const redis = await redisServer();
+    const rabbitmq = await rabbitmqServer(join(home, 'rabbitmq'));
+    for (const server of [redis, rabbitmq]) {
+      undo.push(() => signal([server.pid()!], 'SIGKILL'));
+      await server.start(true);
+    }
     const stripe = await startStripeEmulator();
     undo.push(() => stripe.close());
-    const cluster = await startCluster({
+    const settings = {
       DATABASE_URL: postgres.url,
       REDIS_URL: redis.url,
       AMQP_URL: rabbitmq.url,
       WAYBILL_NAMESPACE: namespace,
       WAYBILL_DATA_DIR: join(home, 'data'),
       STRIPE_API_URL: stripe.url,
-      PAYMENT_LOOKUP_DELAYS_SECONDS: Array.from({ length: 120 }, (_, i) => (i + 1) * 10).join(),
+      PAYMENT_LOOKUP_DELAYS_SECONDS: Array.from(
+        { length: 120 },
+        (_, i) => (i + 1) * lookUpEverySeconds,
+      ).join(),
       RATE_LIMIT_PER_MINUTE: '100000000',
       RATE_LIMIT_BURST: '1000000',
       STOREFRONT_ORDERS_PER_MINUTE: '1000000',
       CHECKOUT_HOLD_SECONDS: '5',
-    });
+    };
+    const cluster = await startCluster(settings, { gateway: 2, orders: 2, payments: 2 });
     undo.push(() => cluster.stop());
-    const shop = await openShop(cluster.baseUrl, stripe);
-    say('the servers and the cluster are up');
-
-    const all = new Payments(shop, seed);
-    const violations: string[] = [];
-    const blows = new Map<string, number>();
-    let isStruck = false;
-    let begun = 0;
-    const startedAt = Date.now();
-    const work = Promise.all(
-      Array.from({ length: shoppers }, async () => {
-        while (begun < payments || !isStruck) {
-          begun++;
-          if (begun % 250 === 0) say(`${begun} payments begun`);
-          await all.live().catch((error) => violations.push(`unexpected: ${error.stack}`));
-        }
-      }),
-    );
-    await strike(scheduleOf(seed, kills, seconds, struck), cluster, postgres, blows);
-    isStruck = true;
-    await work;
-    const loadMs = Date.now() - startedAt;
-    say('the load is over; settling…');
-
     const databaseUrl = (service: string) => {
       const url = new URL(postgres.directUrl());
       url.pathname = `/${namespace}_${service}`;
       return url.href;
     };
+    const shop = await openShop(cluster.baseUrl, stripe, databaseUrl);
+    undo.push(() => shop.ledger.close());
+    say('the servers and the cluster are up');
+
+    const all = new Payments(shop, seed);
+    const violations: string[] = [];
+    const blows = new Map<string, number>();
+    let calls = 0;
+    const startedAt = Date.now();
+    const passed = () => (Date.now() - startedAt) / 1000;
+    const isTimeUp = () => withinSeconds !== null && passed() >= withinSeconds;
+    /** Returns the share of the load that is done, from 0 to 1. */
+    const progress = () =>
+      Math.max(all.begun / payments, withinSeconds === null ? 0 : passed() / withinSeconds);
+    let isStruck = false;
+    const telling = setInterval(() => {
+      // The requests are counted, not kept.
+      calls += stripe.requests.splice(0).length;
+      say(`${all.begun} payments begun, ${all.waiting} wait for a look-up`);
+    }, 10_000);
+    undo.push(() => clearInterval(telling));
+    const work = Promise.all(
+      Array.from({ length: shoppers }, async () => {
+        while ((all.begun < payments && !isTimeUp()) || !isStruck)
+          await all.live().catch((error) => all.unexpected.push(`unexpected: ${error.stack}`));
+      }),
+    );
+    await strike(scheduleOf(seed, kills, seconds, struck), { cluster, postgres, blows, seconds, progress });
+    isStruck = true;
+    await work;
+    await all.ended();
+    clearInterval(telling);
+    const loadMs = Date.now() - startedAt;
+    say('the load is over; settling…');
+
     const settlingAt = Date.now();
     violations.push(...(await settle(databaseUrl, stripe)));
     const settleMs = Date.now() - settlingAt;
@@ -125,12 +142,16 @@ export async function chaosOfPayments({
       'the provider took / gave back, in cents': `${thereTaken} / ${thereBack}`,
       'the ledger took / gave back': `${hereTaken} / ${hereBack}`,
       'sessions, refunds at the provider': `${stripe.sessions.size}, ${stripe.refunds.size}`,
-      'calls at the provider': stripe.requests.length,
+      'calls at the provider': calls + stripe.requests.length,
       ...Object.fromEntries(all.counts),
       'lost events recovered': recoveries.length,
-      'recovered within, median / slowest':
+      'known after the look-up, median / 99 % / slowest':
         recoveries.length > 0
-          ? `${(recoveries[Math.floor(recoveries.length / 2)]! / 1000).toFixed(1)} s / ${(recoveries.at(-1)! / 1000).toFixed(1)} s`
+          ? [0.5, 0.99, 1]
+              .map(
+                (share) => `${(recoveries[Math.ceil(recoveries.length * share) - 1]! / 1000).toFixed(1)} s`,
+              )
+              .join(' / ')
           : 'none',
       'orders whose end their client does not know': all.purchases.filter((each) => each.isUncertain).length,
       violations: violations.length,
@@ -147,7 +168,11 @@ export async function chaosOfPayments({
   }
 }
 
-async function openShop(baseUrl: string, stripe: StripeEmulator): Promise<PayingShop> {
+async function openShop(
+  baseUrl: string,
+  stripe: StripeEmulator,
+  databaseUrl: DatabaseUrl,
+): Promise<PayingShop> {
   const owner = await newPerson(baseUrl);
   const storeId = await newStore(owner, 'payers');
   const key = await newKey(owner, storeId, permissions);
@@ -155,9 +180,14 @@ async function openShop(baseUrl: string, stripe: StripeEmulator): Promise<Paying
   const product = {
     name: 'Tea',
     status: 'active',
-    variants: [{ priceCents: 137, stock: 1_000_000 }],
+    variants: [{ priceCents: 137, stock: 100_000_000 }],
   };
   const made = expectStatus(await merchant('POST', '/api/v1/products', product), 201).body.product;
+  // Several mails for each order would take much of the machine.
+  for (const kind of ['orderPlaced', 'paymentReceived', 'refunded', 'orderCancelled']) {
+    const path = `/api/stores/${storeId}/mail-templates/${kind}`;
+    expectStatus(await owner.call('PUT', path, { isEnabled: false }), 200);
+  }
   const methodOf = async (name: string, capture: 'automatic' | 'manual') =>
     expectStatus(
       await owner.call('POST', `/api/stores/${storeId}/payment-methods`, {
@@ -180,21 +210,39 @@ async function openShop(baseUrl: string, stripe: StripeEmulator): Promise<Paying
       manual: await methodOf('Card, captured by hand', 'manual'),
     },
     variantId: made.variants[0].id,
+    ledger: new LedgerWatch(databaseUrl, storeId),
+    async startOf(paymentId) {
+      const find = () =>
+        query<{ startedAt: Date }>(
+          databaseUrl('payments'),
+          'select started_at as "startedAt" from payment_session where store_id = $1 and payment_id = $2',
+          [storeId, paymentId],
+        );
+      const [row] = await until('the start of a session', 60_000, find);
+      return row!.startedAt;
+    },
   };
 }
 
+interface Striking {
+  cluster: Cluster;
+  postgres: ChaosServer;
+  blows: Map<string, number>;
+  seconds: number;
+  progress(): number;
+}
+
+/** Strikes when the time of a blow has come and the same share of the load is done, so that blows are spread over it. */
 async function strike(
   schedule: readonly Blow[],
-  cluster: Cluster,
-  postgres: ChaosServer,
-  blows: Map<string, number>,
+  { cluster, postgres, blows, seconds, progress }: Striking,
 ): Promise<void> {
   const begun = Date.now();
-  for (const { atMs, target, action, holdMs } of schedule) {
-    await sleep(Math.max(0, begun + atMs - Date.now()));
+  for (const { atMs, target, action, holdMs, copy } of schedule) {
+    while (Date.now() < begun + atMs || progress() < atMs / 1000 / seconds) await sleep(100);
     const what = `${action} ${target}`;
     blows.set(what, (blows.get(what) ?? 0) + 1);
-    say(what);
+    say(`${what}${target === 'postgres' || copy < 0.5 ? '' : ', both copies'}`);
     if (action === 'cut') {
       postgres.proxy.cut();
       continue;
@@ -204,7 +252,9 @@ async function strike(
         ? postgres.pids()
         : until(`a process of ${target}`, 30_000, () => {
             const found = cluster.pids(target);
-            return found.length > 0 ? found : null;
+            // Half of the blows strike one of the two copies, half of them both.
+            const struckOf = found.length > 1 && copy < 0.5 ? found.slice(0, 1) : found;
+            return struckOf.length > 0 ? struckOf : null;
           });
     if (action === 'stop') {
       const stopped = await pids();
@@ -218,14 +268,6 @@ async function strike(
     } else signal(await pids(), 'SIGKILL');
   }
 }
-
-async function query<Row extends object>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return (await client.query(text).finally(() => client.end())).rows as Row[];
-}
-
-type DatabaseUrl = (service: string) => string;
 
 /**
  * Waits until no step is pending, no event waits, and the sums agree; remaining differences at the deadline are

@@ -1,12 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StripeEmulator } from '@waybill/testing';
 import { expectStatus } from '../test/e2e/accounts.ts';
-import type { Caller, Reply } from '../test/e2e/client.ts';
+import { type Caller, type Reply, send } from '../test/e2e/client.ts';
+import type { LedgerWatch } from './ledger-watch.ts';
 import { randomFrom } from './random.ts';
 
 /** How long a step of a shopper or a merchant is repeated until it is answered. */
 const patienceMs = 180_000;
 const pauseMs = 500;
+
+/** Maximum number of lives that wait for a look-up in the background. */
+const mostWaiting = 1_000;
+
+/** Interval of the look-ups of an undecided payment: `PAYMENT_LOOKUP_DELAYS_SECONDS`. */
+export const lookUpEverySeconds = 10;
+
+/** Time after the scheduled look-up within which the ledger has to learn of money whose event was lost. */
+const recoveredWithinMs = 60_000;
 
 /** One order with its payment at the provider, as its initiator knows it. */
 interface Purchase {
@@ -21,6 +31,8 @@ interface Purchase {
   capturedCents: number;
   /** Whether a request got no answer that shows how it ended. */
   isUncertain: boolean;
+  /** The provider's page; null if the checkout had no session yet. */
+  redirectUrl: string | null;
 }
 
 /** The provider's sums of one payment. */
@@ -47,14 +59,19 @@ export interface PayingShop {
   /** The methods that capture automatically, and manually. */
   methods: { automatic: string; manual: string };
   variantId: string;
+  ledger: LedgerWatch;
+  /** Returns when the session of a payment was begun. */
+  startOf(paymentId: string): Promise<Date>;
 }
 
 /** Shoppers who pay at the emulator of a provider, and a merchant who captures, voids, refunds and cancels. */
 export class Payments {
   readonly purchases: Purchase[] = [];
   readonly counts = new Map<string, number>();
-  /** How long the ledger took to learn of money whose event was lost, in milliseconds. */
+  /** Milliseconds from the scheduled look-up until the ledger had learned of money whose event was lost. */
   readonly recoveries: number[] = [];
+  readonly unexpected: string[] = [];
+  readonly #waiting = new Set<Promise<void>>();
   readonly #shop: PayingShop;
   readonly #random: () => number;
   #number = 0;
@@ -72,20 +89,48 @@ export class Payments {
     return this.#random() * n < 1;
   }
 
-  /** Runs the life of one payment. */
+  /** The number of payments that have begun. */
+  get begun(): number {
+    return this.#number;
+  }
+
+  /** Runs the life of one payment. If it has to wait for a look-up, the rest of it runs in the background. */
   async live(): Promise<void> {
+    const rest = await this.#begin();
+    if (!rest) return;
+    if (rest.isTold) return rest.live();
+    const waiting = rest
+      .live()
+      .catch((error) => void this.unexpected.push(`unexpected: ${error.stack}`))
+      .finally(() => this.#waiting.delete(waiting));
+    this.#waiting.add(waiting);
+    if (this.#waiting.size > mostWaiting) await Promise.race(this.#waiting);
+  }
+
+  /** The number of lives that wait for a look-up. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Resolves when every life is over. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#waiting);
+  }
+
+  /** Runs a life up to the provider's event. Returns null if it ended before. */
+  async #begin(): Promise<{ isTold: boolean; live: () => Promise<void> } | null> {
     const { stripe, methods } = this.#shop;
     const number = ++this.#number;
     const isManual = this.#isOneIn(2);
     const methodId = isManual ? methods.manual : methods.automatic;
     this.#breakSometimes('POST /v1/checkout/sessions');
     const purchase = await this.#checkout(number, methodId);
-    if (!purchase) return;
+    if (!purchase) return null;
     const session = await this.#sessionOf(purchase);
     if (!session || this.#isOneIn(12)) {
       this.#note('given up');
       await this.#cancel(purchase);
-      return;
+      return null;
     }
     if (this.#isOneIn(8)) {
       stripe.pay(session, 'declined');
@@ -96,19 +141,32 @@ export class Payments {
     // The cancellation may have expired the session already.
     const isPaid = stripe.sessions.get(session)!.status === 'open' && stripe.pay(session) !== undefined;
     await cancelling;
-    if (!isPaid) return;
+    if (!isPaid) return null;
     if (isRace) this.#note('cancelled while it was paid');
     const paidAt = Date.now();
     const isTold = await this.#tell(methodId, stripe.sessions.get(session)!.intent!, isManual);
-    if (isRace) return;
-    const wanted = isManual ? 'authorized' : 'captured';
-    if (!(await this.#untilStatus(purchase, wanted))) {
-      purchase.isUncertain = true;
-      return;
-    }
-    if (!isTold) this.recoveries.push(Date.now() - paidAt);
+    if (isRace) return null;
+    return { isTold, live: () => this.#goOn(purchase, { isManual, lostAt: isTold ? null : paidAt }) };
+  }
+
+  /** Runs the rest of a life, after the provider's event was sent or lost. */
+  async #goOn(
+    purchase: Purchase,
+    { isManual, lostAt }: { isManual: boolean; lostAt: number | null },
+  ): Promise<void> {
+    if (!(await this.#untilStatus(purchase, isManual ? 'authorized' : 'captured'))) return;
+    if (lostAt !== null) await this.#noteRecovery(purchase, lostAt);
     if (isManual && !(await this.#settle(purchase))) return;
     await this.#refund(purchase);
+  }
+
+  async #noteRecovery({ paymentId }: Purchase, lostAt: number): Promise<void> {
+    const knownAt = Date.now();
+    const started = (await this.#shop.startOf(paymentId)).getTime();
+    const everyMs = lookUpEverySeconds * 1000;
+    const scheduled = started + Math.ceil((lostAt - started) / everyMs) * everyMs;
+    // The shopper's page may have looked it up before.
+    this.recoveries.push(Math.max(0, knownAt - scheduled));
   }
 
   async #checkout(number: number, paymentMethodId: string): Promise<Purchase | null> {
@@ -116,7 +174,7 @@ export class Payments {
     const quantity = 1 + Math.floor(this.#random() * 40);
     const body = {
       items: [{ variantId, quantity }],
-      customer: { name: `Payer ${number}`, email: `payer-${number % 200}@example.com` },
+      customer: { name: `Payer ${number}`, email: `payer-${number % 5_000}@example.com` },
       paymentMethodId,
     };
     const reply = await untilAnswered(() =>
@@ -133,18 +191,21 @@ export class Payments {
       refundedCents: 0,
       capturedCents: 0,
       isUncertain: false,
+      redirectUrl: payment.redirectUrl,
     };
     this.purchases.push(purchase);
     return purchase;
   }
 
-  /** Returns the session to which the shopper is led, after waiting for its page. */
-  async #sessionOf({ token, paymentId }: Purchase): Promise<string | null> {
+  /** Returns the session to which the shopper is led, after waiting for its page if the checkout had none. */
+  async #sessionOf({ token, paymentId, redirectUrl }: Purchase): Promise<string | null> {
     const { storeId, shopper, stripe } = this.#shop;
-    const found = await untilTrue(async () => {
-      const { body } = await shopper('GET', `/storefront/${storeId}/orders/${token}`);
-      return body?.payment?.redirectUrl ?? null;
-    });
+    const found =
+      redirectUrl ??
+      (await untilTrue(async () => {
+        const { body } = await shopper('GET', `/storefront/${storeId}/orders/${token}`);
+        return body?.payment?.redirectUrl ?? null;
+      }));
     return found === null ? null : (stripe.sessionOf(paymentId)?.id ?? null);
   }
 
@@ -162,11 +223,7 @@ export class Payments {
     if (this.#isOneIn(5)) await sleep(this.#random() * 3_000);
     for (let i = 0; i < times; i++) {
       // Repeated until it is taken, as the provider does.
-      await untilAnswered(() =>
-        fetch(`${baseUrl}/payments/${methodId}/events`, { method: 'POST', headers, body }).then(
-          async (res) => ({ status: res.status, headers: {}, text: await res.text(), body: undefined }),
-        ),
-      );
+      await untilAnswered(() => send(baseUrl, 'POST', `/payments/${methodId}/events`, { headers, body }));
       this.#note('events sent');
     }
     return true;
@@ -237,13 +294,15 @@ export class Payments {
     else this.#note('cancelled');
   }
 
-  async #untilStatus({ paymentId }: Purchase, status: string): Promise<boolean> {
-    const found = await untilTrue(async () => {
-      const { body } = await this.#shop.merchant('GET', `/api/v1/payments/${paymentId}`);
-      return body?.payment?.status === status || null;
-    });
-    if (!found) this.#note(`never ${status}`);
-    return found !== null;
+  /** Waits until the ledger has a payment in a state. The provider has the money, so a timeout is a violation. */
+  async #untilStatus(purchase: Purchase, status: string): Promise<boolean> {
+    const { paymentId } = purchase;
+    const isReached = await this.#shop.ledger.reaches(paymentId, status, patienceMs);
+    if (!isReached) {
+      purchase.isUncertain = true;
+      this.unexpected.push(`${paymentId}: not ${status} within ${patienceMs / 1000} s`);
+    }
+    return isReached;
   }
 
   /** Makes one call of twenty fail at the provider, before or after it was done. */
@@ -257,7 +316,12 @@ export class Payments {
   /** Returns the differences between the ledger and the provider, and anything that happened twice. */
   judge(recorded: readonly Recorded[]): string[] {
     const { stripe } = this.#shop;
-    const problems: string[] = [];
+    const problems = [...this.unexpected];
+    const late = this.recoveries.filter((ms) => ms > recoveredWithinMs).length;
+    if (late > 0)
+      problems.push(
+        `${late} lost events were made good for over ${recoveredWithinMs / 1000} s after their look-up`,
+      );
     const byId = new Map(recorded.map((each) => [each.paymentId, each]));
     const taken = takenOf(stripe);
     for (const [paymentId, { takenCents, refundedCents }] of taken) {

@@ -1,8 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { freePort } from '../free-port.ts';
 import type { OwnServer } from '../servers/own-process.ts';
 import { startPostgres } from '../standalone/postgres.ts';
 import { childrenOf, signal, until } from './processes.ts';
@@ -33,12 +34,49 @@ export async function postgresServer(dataDir: string): Promise<ChaosServer> {
     proxy,
     url: atPort(direct, proxy.port),
     directUrl: () => direct,
-    async pids() {
-      const pid = Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
-      return [pid, ...childrenOf(pid).map((child) => child.pid)];
-    },
+    pids: () => pidsOfPostgres(dataDir),
     start,
   };
+}
+
+async function pidsOfPostgres(home: string): Promise<number[]> {
+  const pid = Number((await readFile(join(home, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
+  return [pid, ...childrenOf(pid).map((child) => child.pid)];
+}
+
+/**
+ * Starts PostgreSQL without a proxy, which would be the slowest part of a long run. PostgreSQL keeps its port, and the
+ * kernel resets its connections. That requires root on Linux; on other systems there is a proxy.
+ */
+export async function barePostgresServer(home: string): Promise<ChaosServer> {
+  if (!mayReset()) return postgresServer(home);
+  const port = await freePort();
+  // The kernel keeps all writes of a killed process, so waiting for the disk would prove nothing here. With fsync a
+  // restart first syncs every file of every database.
+  const settings = { port: String(port), fsync: 'off', max_connections: '300' };
+  const start = () => startPostgres({ dataDir: home, log: () => {}, settings });
+  const url = atPort((await start()).url, port);
+  return {
+    proxy: { port, target: port, cut: () => resetConnectionsTo(port), close() {} },
+    url,
+    directUrl: () => url,
+    pids: () => pidsOfPostgres(home),
+    start: async () => void (await start()),
+  };
+}
+
+const resetConnectionsTo = (port: number): void =>
+  void execFileSync('ss', ['-tK', 'dst', '127.0.0.1', 'dport', '=', String(port)], { stdio: 'ignore' });
+
+function mayReset(): boolean {
+  if (process.getuid?.() !== 0) return false;
+  try {
+    // Nothing listens on this port.
+    resetConnectionsTo(1);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export interface PostgresPair extends ChaosServer {
@@ -78,23 +116,19 @@ export async function postgresPair(home: string): Promise<PostgresPair> {
     const rows = await ask<{ sync_state: string }>(primary.url, 'select sync_state from pg_stat_replication');
     return rows.some(({ sync_state }) => sync_state === 'sync');
   });
-  const pidsOf = async (folder: string) => {
-    const pid = Number((await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
-    return [pid, ...childrenOf(pid).map((child) => child.pid)];
-  };
   return {
     proxy,
     url: atPort(primary.url, proxy.port),
     directUrl: () => present.url,
     pids: async () =>
       present.folder === folders.standby
-        ? pidsOf(folders.standby)
-        : [...(await pidsOf(folders.primary)), ...(await pidsOf(folders.standby))],
+        ? pidsOfPostgres(folders.standby)
+        : [...(await pidsOfPostgres(folders.primary)), ...(await pidsOfPostgres(folders.standby))],
     async start() {
       throw new Error('the primary does not come back: its standby has taken its place');
     },
     async failOver() {
-      const pids = await pidsOf(folders.primary);
+      const pids = await pidsOfPostgres(folders.primary);
       const begun = performance.now();
       signal(pids, 'SIGKILL');
       await ask(standby.url, 'select pg_promote(true, 30)');

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A request that the emulator answered. */
 export interface StripeRequest {
@@ -118,6 +119,9 @@ export interface StripeEmulator {
 }
 
 const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`;
+/** Returns by how many milliseconds to delay a session. A key such as `sk_test_after_7000_…` asks for it. */
+const slownessOf = ({ key, method, path }: StripeRequest) =>
+  method === 'POST' && path === '/v1/checkout/sessions' ? Number(/_after_(\d+)_/.exec(key)?.[1] ?? 0) : 0;
 const seconds = () => Math.floor(Date.now() / 1000);
 
 /** Returns the body of an error as https://docs.stripe.com/api/errors describes it. */
@@ -168,6 +172,12 @@ function pageOf({ status, amount, currency, cancelUrl }: Session, intent: Intent
 export async function startStripeEmulator(): Promise<StripeEmulator> {
   /** The answers under idempotency keys: https://docs.stripe.com/api/idempotent_requests */
   const answered = new Map<string, { request: string; reply: Reply }>();
+  // Indexes: a run with many thousand payments reads each object several times.
+  const byReference = new Map<string, Session>();
+  const refundsOf = new Map<string, Refund[]>();
+  const disputesOf = new Map<string, Dispute[]>();
+  const addTo = <Item>(lists: Map<string, Item[]>, key: string, item: Item) =>
+    void (lists.get(key)?.push(item) ?? lists.set(key, [item]));
 
   const emulator: StripeEmulator = {
     url: '',
@@ -182,8 +192,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     disputes: new Map(),
     faults: [],
     refundStatus: 'succeeded',
-    sessionOf: (paymentId) =>
-      [...emulator.sessions.values()].find(({ reference }) => reference === paymentId),
+    sessionOf: (paymentId) => byReference.get(paymentId),
     pay(sessionId, how = 'card') {
       const session = emulator.sessions.get(sessionId)!;
       if (session.status !== 'open') throw new Error(`This session is ${session.status}.`);
@@ -242,6 +251,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
         created: seconds(),
       };
       emulator.disputes.set(dispute.id, dispute);
+      addTo(disputesOf, intentId, dispute);
       return dispute;
     },
     netCents: () =>
@@ -282,9 +292,8 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
   }
 
   const refundedOf = (intentId: string) =>
-    [...emulator.refunds.values()].reduce(
-      (sum, { intent, amount, status }) =>
-        sum + (intent === intentId && status !== 'failed' && status !== 'canceled' ? amount : 0),
+    (refundsOf.get(intentId) ?? []).reduce(
+      (sum, { amount, status }) => sum + (status !== 'failed' && status !== 'canceled' ? amount : 0),
       0,
     );
 
@@ -298,6 +307,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
       created: seconds(),
     };
     emulator.refunds.set(refund.id, refund);
+    addTo(refundsOf, intent, refund);
     return refund;
   }
 
@@ -440,6 +450,8 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
         key,
       };
       emulator.sessions.set(session.id, session);
+      if (session.reference !== null && !byReference.has(session.reference))
+        byReference.set(session.reference, session);
       return [200, sessionJson(session, false)];
     }
     const [, sessionId, isExpiring] = /^\/v1\/checkout\/sessions\/(cs_\w+?)(\/expire)?$/.exec(path) ?? [];
@@ -504,16 +516,12 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     }
     if (method === 'GET' && path === '/v1/refunds') {
       // https://docs.stripe.com/api/refunds/list
-      const of = [...emulator.refunds.values()].filter(
-        (each) => each.intent === params.get('payment_intent'),
-      );
+      const of = refundsOf.get(params.get('payment_intent') ?? '') ?? [];
       return [200, listOf(path, of.map(refundJson))];
     }
     if (method === 'GET' && path === '/v1/disputes') {
       // https://docs.stripe.com/api/disputes/list
-      const of = [...emulator.disputes.values()].filter(
-        (each) => each.intent === params.get('payment_intent'),
-      );
+      const of = disputesOf.get(params.get('payment_intent') ?? '') ?? [];
       return [200, listOf(path, of.map(disputeJson))];
     }
     return [404, refusal('invalid_request_error', `Unrecognized request URL (${method}: ${path})`)];
@@ -593,6 +601,8 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
       idempotencyKey: (req.headers['idempotency-key'] as string | undefined) ?? null,
     };
     emulator.requests.push(request);
+    const lateMs = slownessOf(request);
+    if (lateMs > 0) await sleep(lateMs);
     const at = emulator.faults.findIndex(({ call }) => call === `${request.method} ${request.path}`);
     const [fault] = at === -1 ? [] : emulator.faults.splice(at, 1);
     if (fault?.isDone) answerOnce(request);
