@@ -104,6 +104,23 @@ export async function findPayment(
   return (await withEntries(db, storeId, rows))[0];
 }
 
+/** Whether a payment has an entry of this kind with this reference of the provider. */
+export async function hasEntry(
+  db: Db,
+  storeId: string,
+  { paymentId, kind, reference }: { paymentId: string; kind: string; reference: string },
+): Promise<boolean> {
+  const found = await db
+    .selectFrom('payment_entry')
+    .select('id')
+    .where('store_id', '=', storeId)
+    .where('payment_id', '=', paymentId)
+    .where(sql<boolean>`kind = ${kind}`)
+    .where('reference', '=', reference)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 export function insertPayment(
   trx: Trx,
   storeId: string,

@@ -276,7 +276,6 @@ export async function moveOrder(
     orders: after.orders - before.orders,
     spentCents: after.spentCents - before.spentCents,
   });
-  await countOrder(trx, storeId, current, next);
   const json = await findOrderEnvelope(trx, storeId, id);
   await emit(trx, OrderUpdated, storeId, { json: json! });
   for (const action of actionsOf(current, next))
@@ -286,5 +285,7 @@ export async function moveOrder(
     const items = unitsLeft(order, 'restocked');
     await emit(trx, OrderCancelled, storeId, { orderId: id, items });
   }
+  // Last, because all orders of the store that change at the same time wait for its counts.
+  await countOrder(trx, storeId, current, next);
   return json!;
 }

@@ -365,23 +365,30 @@ export async function countOrder(
   from: OrderStates,
   to: OrderStates,
 ): Promise<void> {
+  if (keyOf(from) === keyOf(to)) return;
   const changes = [
     { ...from, by: -1 },
     { ...to, by: 1 },
   ];
   // A fixed order of locks prevents deadlocks between two changes.
   changes.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  for (const { status, payment, fulfillment, by } of changes) {
-    await trx
-      .insertInto('order_count')
-      .values({ store_id: storeId, status, payment, fulfillment, orders: by })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['store_id', 'status', 'payment', 'fulfillment'])
-          .doUpdateSet({ orders: sql`order_count.orders + excluded.orders` }),
-      )
-      .execute();
-  }
+  await trx
+    .insertInto('order_count')
+    .values(
+      changes.map(({ status, payment, fulfillment, by }) => ({
+        store_id: storeId,
+        status,
+        payment,
+        fulfillment,
+        orders: by,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['store_id', 'status', 'payment', 'fulfillment'])
+        .doUpdateSet({ orders: sql`order_count.orders + excluded.orders` }),
+    )
+    .execute();
 }
 
 const keyOf = ({ status, payment, fulfillment }: OrderStates) => `${status} ${payment} ${fulfillment}`;

@@ -12,12 +12,13 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { beginEnding, beginOnce } from '../ledger/ending.ts';
 import type { Ledger } from '../ledger/entries.ts';
-import { findPayment, type PaymentWithEntries } from '../ledger/queries.ts';
+import { hasEntry, type PaymentWithEntries } from '../ledger/queries.ts';
 import { findStep, settleStep } from '../ledger/step-queries.ts';
 import type { LockedOrder } from '../orders/queries.ts';
 import type { Tables } from '../tables.ts';
 import { changeMoney } from './change-money.ts';
 import { applyRefundOutcome, applyRefundReversal } from './refund-outcomes.ts';
+import { findPaymentRow } from './shown-queries.ts';
 
 type Trx = Transaction<Tables>;
 
@@ -39,7 +40,7 @@ export async function applyFacts(
   facts: readonly PaymentFact[],
   answer: StepAnswer | null = null,
 ): Promise<void> {
-  const found = await findPayment(trx, storeId, paymentId);
+  const found = await findPaymentRow(trx, storeId, paymentId);
   if (!found) return;
   await changeMoney(trx, storeId, found.order_id, async (ledger, order) => {
     const payment = ledger.payments.find(({ id }) => id === paymentId)!;
@@ -160,14 +161,44 @@ async function mailMerchant(
   });
 }
 
-/** Applies the facts that the payments service has recorded. */
+interface StoreFact {
+  storeId: string;
+  fact: PaymentFact;
+}
+
+/** The number of payments of a batch that are worked on at a time. Each locks its order. */
+const paymentsAtOnce = 4;
+
+/** Applies the facts that the payments service has recorded: those of one payment in the order of their events. */
 export async function followFacts(
-  { transaction, wake }: Pick<Context, 'transaction' | 'wake'>,
+  context: Pick<Context, 'db' | 'transaction' | 'wake'>,
   events: readonly EventMessage[],
 ): Promise<void> {
-  for (const { storeId, data } of events) {
+  const facts = events.map(({ storeId, data }): StoreFact => {
     const { fact }: EventData<typeof PaymentFactRecorded> = JSON.parse(data);
-    await transaction((trx) => applyFacts(trx, storeId, fact.paymentId, [fact]));
-  }
-  wake('payment-steps');
+    return { storeId, fact };
+  });
+  const waiting = [...Map.groupBy(facts, ({ fact }) => fact.paymentId).values()];
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift())
+      for (const each of next) await follow(context, each);
+  };
+  const ends = await Promise.allSettled(Array.from({ length: paymentsAtOnce }, work));
+  const failed = ends.find(({ status }) => status === 'rejected');
+  if (failed) throw (failed as PromiseRejectedResult).reason;
+  context.wake('payment-steps');
+}
+
+async function follow(
+  { db, transaction }: Pick<Context, 'db' | 'transaction'>,
+  { storeId, fact }: StoreFact,
+): Promise<void> {
+  if (await isApplied(db, storeId, fact)) return;
+  await transaction((trx) => applyFacts(trx, storeId, fact.paymentId, [fact]));
+}
+
+/** Tells whether a fact was applied before, usually by the answer to its step. Then it needs no lock. */
+async function isApplied(db: Context['db'], storeId: string, fact: PaymentFact): Promise<boolean> {
+  if (!(await hasEntry(db, storeId, fact))) return false;
+  return fact.stepId === null || (await findStep(db, storeId, fact.stepId))?.state !== 'pending';
 }
