@@ -1,5 +1,7 @@
 import { limitsOf, subscriptions } from '@waybill/contracts';
 import { aggregate, defineService } from '@waybill/kernel';
+import { handlers as reportHandlers } from './app-reports/handlers.ts';
+import { routes as reportRoutes } from './app-reports/routes.ts';
 import { type Config, config } from './config.ts';
 import { errors } from './errors.ts';
 import { resumeTask } from './hold/hold.ts';
@@ -15,8 +17,6 @@ import { routes as eventRoutes } from './provider-events/routes.ts';
 import { createProviders } from './providers/providers.ts';
 import { handlers as reconciliationHandlers } from './reconciliation/handlers.ts';
 import { routes as reconciliationRoutes } from './reconciliation/routes.ts';
-import { handlers as reportHandlers } from './reports/handlers.ts';
-import { routes as reportRoutes } from './reports/routes.ts';
 import { resealSecrets, sealed } from './secrets.ts';
 import { handlers as sessionHandlers } from './sessions/handlers.ts';
 import { routes as sessionRoutes } from './sessions/routes.ts';

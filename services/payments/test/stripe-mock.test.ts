@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { encryptionKeysOf, seal } from '@waybill/outbound';
 import { eventually } from '@waybill/testing';
 import type { Context } from '../src/config.ts';
-import { connectStripe } from '../src/providers/stripe.ts';
+import { connectStripe, disconnectStripe } from '../src/providers/stripe.ts';
 import { stripeProvider } from '../src/providers/stripe-provider.ts';
 import type { OpenedSession } from '../src/records/session-queries.ts';
 
@@ -124,10 +124,15 @@ describe('stripe-mock', () => {
       for (const kind of ['capture', 'void', 'refund', 'end'] as const)
         await stripe.takeStep(opened(), { id: `pst_${kind}`, kind, amountCents: 1000 });
       await stripe.listSince(opened().method, new Date(Date.now() - 86_400_000));
+      await disconnectStripe(url, secretKey, 'we_1');
       expect(calls.filter(({ status }) => status >= 400)).toEqual([]);
-      const made = new Set(calls.map(({ call }) => call.replace(/\/(cs|pi)_\w+/, '/{id}')));
+      const made = new Set(calls.map(({ call }) => call.replace(/\/(cs|pi|we)_\w+/, '/{id}')));
+      console.log(
+        `stripe-mock took ${calls.length} calls of ${made.size} kinds: ${[...made].sort().join(', ')}`,
+      );
       expect([...made].sort()).toEqual(
         expect.arrayContaining([
+          'DELETE /v1/webhook_endpoints/{id}',
           'GET /v1/checkout/sessions',
           'GET /v1/checkout/sessions/{id}',
           'GET /v1/payment_intents',

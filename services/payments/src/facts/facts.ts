@@ -2,7 +2,7 @@ import { type PaymentFact, PaymentFactRecorded } from '@waybill/contracts';
 import type { Context, Write } from '../config.ts';
 import { recordedFacts } from '../metrics.ts';
 import { reversedBy } from '../providers/port.ts';
-import { hasFact, insertFact } from '../records/fact-queries.ts';
+import { hasFact, insertFacts } from '../records/fact-queries.ts';
 
 /** Stores new facts and reports each of them to orders. Ignores known facts. */
 export function recordFacts(
@@ -23,8 +23,8 @@ export async function recordFactsWith(
   storeId: string,
   facts: readonly PaymentFact[],
 ): Promise<void> {
-  for (const fact of await dropOrphanedReversals(trx, storeId, facts)) {
-    if (!(await insertFact(trx, storeId, fact))) continue;
+  const added = await insertFacts(trx, storeId, await dropOrphanedReversals(trx, storeId, facts));
+  for (const fact of added) {
     await emit(PaymentFactRecorded, storeId, { fact });
     afterCommit(() => recordedFacts.inc({ kind: fact.kind }));
   }

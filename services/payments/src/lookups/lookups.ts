@@ -3,16 +3,19 @@ import type { Context } from '../config.ts';
 import { recordFacts } from '../facts/facts.ts';
 import { mayCallProviders } from '../hold/hold.ts';
 import { lookUpDelay, oldestUndecided, providerCalls } from '../metrics.ts';
-import { ProviderRefused, ProviderSilent } from '../providers/port.ts';
+import { type PaymentProvider, ProviderRefused, ProviderSilent } from '../providers/port.ts';
 import type { Providers } from '../providers/providers.ts';
 import { listFacts } from '../records/fact-queries.ts';
 import {
   claimDueSession,
   type DueSession,
+  findAnyMethod,
   findOldestUndecided,
-  findOpened,
   listDueSessions,
+  type OpenedSession,
+  type SessionRow,
   setNextLookUp,
+  unlessAsked,
   updateSession,
 } from '../records/session-queries.ts';
 import { nextLookUp } from './schedule.ts';
@@ -55,55 +58,64 @@ const secondsSince = (instant: Date | null) =>
 
 async function lookUpDue(context: Context, providers: Providers, due: DueSession): Promise<void> {
   const { db, config } = context;
-  const { store_id: storeId, payment_id: paymentId } = due;
   const claimedUntil = new Date(Date.now() + claimMs);
-  if (!(await claimDueSession(db, due, claimedUntil))) return;
-  const startedAt = (await findOpened(db, storeId, paymentId))?.session.started_at;
-  if (!startedAt) return;
-  let isDecided = false;
-  let isSilent = false;
-  try {
-    isDecided = await lookUp(context, providers, storeId, paymentId);
-  } catch (error) {
-    // A provider that refuses, for example because the key belongs to another account, is asked again only on schedule.
-    if (!(error instanceof ProviderSilent || error instanceof ProviderRefused)) throw error;
-    isSilent = error instanceof ProviderSilent;
-  }
+  const session = await claimDueSession(db, due, claimedUntil);
+  const method = session && (await findAnyMethod(db, session.store_id, session.method_id));
+  if (!method) return;
+  const { store_id: storeId, payment_id: paymentId } = session;
+  const found = await ask(providers, { session, method });
   const now = new Date();
-  const scheduled = isDecided ? null : nextLookUp(config.lookUpDelays, startedAt, now);
-  const again = new Date(now.getTime() + silentMs);
-  const next = isSilent && (!scheduled || scheduled > again) ? again : scheduled;
-  await setNextLookUp(db, storeId, paymentId, claimedUntil, next);
-}
-
-/**
- * Asks a provider for all current facts of a payment and records them. Returns whether the payment is decided: after
- * that, only requests of this system and reported events change it.
- * @throws ProviderSilent
- */
-export async function lookUp(
-  { db, write }: Pick<Context, 'db' | 'write'>,
-  providers: Providers,
-  storeId: string,
-  paymentId: string,
-): Promise<boolean> {
-  const opened = await findOpened(db, storeId, paymentId);
-  if (!opened) return true;
-  const { provider } = opened.session;
-  const found = await providers[provider].lookUp(opened).catch((error: unknown) => {
-    providerCalls.inc({ provider, call: 'lookUp', outcome: 'silent' });
-    throw error;
-  });
-  providerCalls.inc({ provider, call: 'lookUp', outcome: 'done' });
-  await recordFacts({ write }, storeId, found.facts, ({ trx }) =>
+  const scheduled = nextLookUp(config.lookUpDelays, session.started_at, now);
+  if ('noAnswer' in found) {
+    // A provider that refuses, for example because the key belongs to another account, is asked again only on schedule.
+    const again = new Date(now.getTime() + silentMs);
+    const isSooner = found.noAnswer === 'silent' && (!scheduled || scheduled > again);
+    return setNextLookUp(db, storeId, paymentId, claimedUntil, isSooner ? again : scheduled);
+  }
+  const next = (await isNowDecided(context, session, found.facts)) ? null : scheduled;
+  await recordFacts(context, storeId, found.facts, ({ trx }) =>
     updateSession(trx, storeId, paymentId, {
-      looked_up_at: new Date(),
+      looked_up_at: now,
+      next_lookup_at: unlessAsked(claimedUntil, next),
       ...(found.intent !== null && { intent: found.intent }),
       ...(found.isEnded && { state: 'ended' }),
     }),
   );
-  const facts = await listFacts(db, storeId, paymentId);
-  return isDecided(facts.map(({ kind }) => kind as PaymentFact['kind']));
+}
+
+type Found = Awaited<ReturnType<PaymentProvider['lookUp']>>;
+
+/** Asks a provider for all current facts of a payment. */
+async function ask(
+  providers: Providers,
+  opened: OpenedSession,
+): Promise<Found | { noAnswer: 'silent' | 'refused' }> {
+  const { provider } = opened.session;
+  try {
+    const found = await providers[provider].lookUp(opened);
+    providerCalls.inc({ provider, call: 'lookUp', outcome: 'done' });
+    return found;
+  } catch (error) {
+    const why =
+      error instanceof ProviderSilent ? 'silent' : error instanceof ProviderRefused ? 'refused' : null;
+    if (why === null) throw error;
+    providerCalls.inc({ provider, call: 'lookUp', outcome: why });
+    return { noAnswer: why };
+  }
+}
+
+/**
+ * Tells whether these facts and the known ones decide a payment: after that, only requests of this system and reported
+ * events change it.
+ */
+async function isNowDecided(
+  { db }: Pick<Context, 'db'>,
+  { store_id: storeId, payment_id: paymentId }: SessionRow,
+  facts: readonly PaymentFact[],
+): Promise<boolean> {
+  if (isDecided(facts.map(({ kind }) => kind))) return true;
+  const known = await listFacts(db, storeId, paymentId);
+  return isDecided(known.map(({ kind }) => kind as PaymentFact['kind']));
 }
 
 /** Whether the facts decide a payment: it took money, or never will. */

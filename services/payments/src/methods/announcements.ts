@@ -1,7 +1,8 @@
 import { type AnnouncedMethods, PaymentMethodsChanged } from '@waybill/contracts';
 import type { Context, Write } from '../config.ts';
+import type { MethodRow } from '../records/session-queries.ts';
 import { listUnannounced, takeRevision } from './announcement-queries.ts';
-import { listEnabledMethods, type MethodRow } from './queries.ts';
+import { listEnabledMethods } from './queries.ts';
 
 /**
  * Announces the enabled methods of a store, after a change in the same transaction. An event tells orders; a call right

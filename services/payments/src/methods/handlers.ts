@@ -23,7 +23,6 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
     write: ({ storeId, params }, write) => deleteMethod(context, write, storeId, params.methodId),
   },
   async listPaymentChoices({ params, query }) {
-    const { choices } = await listChoices(context, params.storeId, query);
-    return { paymentMethods: choices.map(({ capture: _, ...choice }) => choice) };
+    return { paymentMethods: await listChoices(context, params.storeId, query) };
   },
 });

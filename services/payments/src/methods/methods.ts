@@ -12,6 +12,7 @@ import { open, seal } from '@waybill/outbound';
 import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { connectStripe, disconnectStripe, isTestKey, type RegisteredWebhook } from '../providers/stripe.ts';
+import type { MethodRow } from '../records/session-queries.ts';
 import { announceMethods } from './announcements.ts';
 import {
   findMethod,
@@ -19,7 +20,6 @@ import {
   listEnabledMethods,
   listMethodIds,
   lockMethods,
-  type MethodRow,
   renumberMethods,
   setAppUnavailable,
   updateMethod,
@@ -54,31 +54,22 @@ export function toMethod(context: Pick<Context, 'config'>, row: MethodRow): Paym
   };
 }
 
-export type Choice = PaymentChoice & Pick<PaymentMethod, 'capture'>;
-
-/**
- * Lists the enabled methods that accept this country and total, by position: `decisions.md 22.1`. `hasEnabled`: whether
- * any method is enabled.
- */
+/** Lists the enabled methods that accept this country and total, by position: `decisions.md 22.1`. */
 export async function listChoices(
   { db }: Pick<Context, 'db'>,
   storeId: string,
   occasion: PaymentOccasion,
-): Promise<{ hasEnabled: boolean; choices: Choice[] }> {
+): Promise<PaymentChoice[]> {
   const enabled = await listEnabledMethods(db, storeId);
   const takes = ({ countries, minimum_cents: minimumCents, maximum_cents: maximumCents }: MethodRow) =>
     takesOrder({ countries, minimumCents, maximumCents }, occasion);
-  return {
-    hasEnabled: enabled.length > 0,
-    choices: enabled.filter(takes).map((row) => ({
-      id: row.id,
-      name: row.name,
-      provider: row.provider,
-      instructions: row.instructions,
-      isTest: row.is_test,
-      capture: row.capture,
-    })),
-  };
+  return enabled.filter(takes).map((row) => ({
+    id: row.id,
+    name: row.name,
+    provider: row.provider,
+    instructions: row.instructions,
+    isTest: row.is_test,
+  }));
 }
 
 /** Returns the columns that a request sets directly. */

@@ -1,18 +1,10 @@
 import { changedAt, type Order, type PageQuery, pageOf, readList } from '@waybill/kernel';
-import {
-  type Insertable,
-  type Kysely,
-  type Selectable,
-  sql,
-  type Transaction,
-  type Updateable,
-} from 'kysely';
+import { type Insertable, type Kysely, sql, type Transaction, type Updateable } from 'kysely';
+import type { MethodRow } from '../records/session-queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
-
-export type MethodRow = Selectable<Tables['payment_method']>;
 
 const byPosition: Order = [
   { column: 'position', type: 'bigint', dir: 'asc' },

@@ -4,9 +4,13 @@ import { open } from '@waybill/outbound';
 import Stripe from 'stripe';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import type { MethodRow } from '../methods/queries.ts';
 import { receivedEvents, unknownEvents } from '../metrics.ts';
-import { findPaymentOfIntent, findSession, scheduleLookUp } from '../records/session-queries.ts';
+import {
+  findPaymentOfIntent,
+  findSession,
+  type MethodRow,
+  scheduleLookUp,
+} from '../records/session-queries.ts';
 import { findMethodOfEvents, insertEvent } from './queries.ts';
 
 /** Stripe's own events are far smaller. */

@@ -1,6 +1,6 @@
 import { deleteStep } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { MethodRow } from '../methods/queries.ts';
+import type { MethodRow } from '../records/session-queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;

@@ -14,8 +14,6 @@ export interface Step {
   amountCents: number;
 }
 
-export type Fact = PaymentFact;
-
 const reversalSuffix = ':failed';
 
 /**
@@ -25,7 +23,7 @@ const reversalSuffix = ':failed';
 export const reversalOf = (reference: string): string => reference + reversalSuffix;
 
 /** Returns the reference of the refund that a fact reverses; null if the fact reverses none. */
-export const reversedBy = ({ kind, reference, amountCents }: Fact): string | null =>
+export const reversedBy = ({ kind, reference, amountCents }: PaymentFact): string | null =>
   kind === 'refunded' && amountCents < 0 && reference.endsWith(reversalSuffix)
     ? reference.slice(0, -reversalSuffix.length)
     : null;
@@ -47,7 +45,7 @@ export interface PaymentProvider {
   createSession(opened: OpenedSession): Promise<SessionAnswer>;
   takeStep(opened: OpenedSession, step: Step): Promise<StepReply>;
   /** Returns all current facts of the payment. */
-  lookUp(opened: OpenedSession): Promise<{ facts: Fact[]; isEnded: boolean; intent: string | null }>;
+  lookUp(opened: OpenedSession): Promise<{ facts: PaymentFact[]; isEnded: boolean; intent: string | null }>;
 }
 
 /** A provider with its own list of payments, which the ledger is compared with. */

@@ -1,10 +1,9 @@
-import type { PaymentFailure, StepReply } from '@waybill/contracts';
+import type { PaymentFact, PaymentFailure, StepReply } from '@waybill/contracts';
 import { open } from '@waybill/outbound';
 import Stripe from 'stripe';
 import type { Context } from '../config.ts';
 import type { MethodRow, OpenedSession, SessionRow } from '../records/session-queries.ts';
 import {
-  type Fact,
   type ListingProvider,
   ProviderRefused,
   ProviderSilent,
@@ -29,6 +28,9 @@ const locales = new Set(['de', 'en', 'es', 'fr', 'it', 'nl']);
 /** Maximum number of an account's payments that one comparison reads. */
 const maxListed = 10_000;
 
+/** Maximum number of methods whose clients are kept. */
+const maxClients = 200;
+
 /** Maximum length of a product's name. */
 const maxName = 250;
 
@@ -39,8 +41,17 @@ const inexact: PaymentFailure = {
 
 /** Creates the provider for Stripe's own API with hosted Checkout: `decisions.md 22.4`. */
 export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProvider {
-  const clientOf = ({ id, sealed_secret_key: sealed }: MethodRow) =>
-    stripeClient(config.stripeUrl, open(config.encryptionKeys, sealed!, id));
+  const clients = new Map<string, Stripe>();
+  /** Returns the client of a method. Creating one takes about as long as a call. */
+  function clientOf({ id, sealed_secret_key: sealed }: MethodRow): Stripe {
+    const name = `${id} ${sealed}`;
+    const known = clients.get(name);
+    if (known) return known;
+    if (clients.size >= maxClients) clients.delete(clients.keys().next().value!);
+    const made = stripeClient(config.stripeUrl, open(config.encryptionKeys, sealed!, id));
+    clients.set(name, made);
+    return made;
+  }
 
   async function createSession({ session, method }: OpenedSession): Promise<SessionAnswer> {
     const language = session.locale?.split('-', 1)[0] ?? '';
@@ -84,7 +95,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
         expand: ['payment_intent.latest_charge'],
       });
       const intent = found.payment_intent as Stripe.PaymentIntent | null;
-      const facts: Fact[] = [];
+      const facts: PaymentFact[] = [];
       const add = factsOf(session, facts);
       if (found.status === 'expired') {
         add('failed', found.id, 0, now(), {
@@ -102,7 +113,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
   async function answerOf(opened: OpenedSession, step: Step): Promise<StepReply | null> {
     const { facts } = await lookUp(opened);
     const kinds = { capture: 'captured', void: 'voided', end: 'failed', refund: 'refunded' } as const;
-    const isOfStep = ({ kind, stepId }: Fact) =>
+    const isOfStep = ({ kind, stepId }: PaymentFact) =>
       kind === kinds[step.kind] && (step.kind !== 'refund' || stepId === step.id);
     if (!facts.some(isOfStep)) return null;
     return done(facts.map((fact) => (isOfStep(fact) ? { ...fact, stepId: step.id } : fact)));
@@ -164,7 +175,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
       return refused(failureOf(made));
     }
     if (made.status !== 'succeeded') return pending();
-    const facts: Fact[] = [];
+    const facts: PaymentFact[] = [];
     factsOf(session, facts)('refunded', made.id, made.amount, at(made.created), {
       stepId: step.id,
     });
@@ -207,17 +218,17 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
 
 /** `amount` is in Stripe's unit. */
 type AddFact = (
-  kind: Fact['kind'],
+  kind: PaymentFact['kind'],
   reference: string,
   amount: number,
   at: Date,
-  more?: Partial<Pick<Fact, 'failure' | 'stepId' | 'method'>>,
+  more?: Partial<Pick<PaymentFact, 'failure' | 'stepId' | 'method'>>,
 ) => void;
 
 const factsOf =
   (
     { payment_id: paymentId, currency }: Pick<SessionRow, 'payment_id' | 'currency'>,
-    facts: Fact[],
+    facts: PaymentFact[],
   ): AddFact =>
   (kind, reference, amount, at, { failure = null, stepId = null, method = null } = {}) =>
     void facts.push({
@@ -303,7 +314,7 @@ function failureOf({ failure_reason: reason, status }: Stripe.Refund): PaymentFa
 const at = (seconds: number) => new Date(seconds * 1000);
 const now = () => new Date();
 
-const done = (facts: Fact[]): StepReply => ({ outcome: 'done', facts, failure: null });
+const done = (facts: PaymentFact[]): StepReply => ({ outcome: 'done', facts, failure: null });
 const pending = (): StepReply => ({ outcome: 'pending', facts: [], failure: null });
 const refused = (failure: PaymentFailure): StepReply => ({ outcome: 'refused', facts: [], failure });
 

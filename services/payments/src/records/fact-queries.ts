@@ -18,29 +18,33 @@ export const toFact = (row: FactRow): PaymentFact => ({
   stepId: row.step_id,
 });
 
-/** Inserts a fact. Returns whether it was new. */
-export async function insertFact(
+/** Inserts facts. Returns the ones that were new. */
+export async function insertFacts(
   trx: Transaction<Tables>,
   storeId: string,
-  { paymentId, kind, reference, amountCents, at, method, failure, stepId }: PaymentFact,
-): Promise<boolean> {
-  const { numInsertedOrUpdatedRows = 0n } = await trx
+  facts: readonly PaymentFact[],
+): Promise<PaymentFact[]> {
+  if (facts.length === 0) return [];
+  const rows = await trx
     .insertInto('payment_fact')
-    .values({
-      store_id: storeId,
-      payment_id: paymentId,
-      kind,
-      reference,
-      amount_cents: amountCents,
-      at: new Date(at),
-      method,
-      failure: failure && JSON.stringify(failure),
-      step_id: stepId,
-      created_at: new Date(),
-    })
+    .values(
+      facts.map(({ paymentId, kind, reference, amountCents, at, method, failure, stepId }) => ({
+        store_id: storeId,
+        payment_id: paymentId,
+        kind,
+        reference,
+        amount_cents: amountCents,
+        at: new Date(at),
+        method,
+        failure: failure && JSON.stringify(failure),
+        step_id: stepId,
+        created_at: new Date(),
+      })),
+    )
     .onConflict((conflict) => conflict.columns(['store_id', 'payment_id', 'kind', 'reference']).doNothing())
-    .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows > 0n;
+    .returningAll()
+    .execute();
+  return rows.map(toFact);
 }
 
 /** Whether a fact of this kind and reference is stored for a payment. */

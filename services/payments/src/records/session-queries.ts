@@ -5,7 +5,7 @@ import {
   type Selectable,
   sql,
   type Transaction,
-  type Updateable,
+  type UpdateObject,
 } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -81,7 +81,7 @@ export async function updateSession(
   db: Db,
   storeId: string,
   paymentId: string,
-  change: Updateable<Tables['payment_session']>,
+  change: UpdateObject<Tables, 'payment_session'>,
 ): Promise<void> {
   const isMade = change.reference != null || change.state === 'ended';
   await db
@@ -156,20 +156,20 @@ export async function findOldestUndecided(db: Db): Promise<Date | null> {
   return row?.started_at ?? null;
 }
 
-/** Claims a due session for one look-up until `until`. Returns false if it is no longer due. */
-export async function claimDueSession(
+/** Claims a due session for one look-up until `until`. Returns undefined if it is no longer due. */
+export function claimDueSession(
   db: Db,
   { store_id: storeId, payment_id: paymentId, next_lookup_at: dueAt }: DueSession,
   until: Date,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
+): Promise<SessionRow | undefined> {
+  return db
     .updateTable('payment_session')
     .set({ next_lookup_at: until })
     .where('store_id', '=', storeId)
     .where('payment_id', '=', paymentId)
     .where('next_lookup_at', '=', dueAt)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /** Sets when a session is looked up next, unless another look-up was requested in the meantime. */
@@ -189,11 +189,6 @@ export async function setNextLookUp(
     .execute();
 }
 
-/** Lists the sessions of a store's methods since an instant, newest first. */
-export function listSessionsSince(
-  db: Db,
-  storeId: string,
-  since: Date,
-): Promise<Selectable<Tables['payment_session']>[]> {
-  return sessionsOf(db, storeId).selectAll().where('created_at', '>=', since).execute();
-}
+/** Returns the next look-up for a change of a session, unless another one was requested since `was`. */
+export const unlessAsked = (was: Date, next: Date | null) =>
+  sql<Date | null>`case when next_lookup_at = ${was} then ${next}::timestamptz else next_lookup_at end`;

@@ -1,6 +1,6 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Tables } from '../tables.ts';
-import { reportSession } from './reports.ts';
+import { reportSession } from './app-reports.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (): Handlers<typeof routes, Tables> => ({
