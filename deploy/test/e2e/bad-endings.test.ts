@@ -29,6 +29,7 @@ inChromium('bad endings of a checkout', () => {
   let host: string;
   let variantId: string;
   let card: string;
+  let slowCard: string;
   let transfer: string;
   let examplePay: AppInStore;
 
@@ -49,6 +50,9 @@ inChromium('bad endings of a checkout', () => {
         .paymentMethod.id;
     };
     card = await add({ provider: 'stripe', name: 'Card', secretKey: `sk_test_${randomUUID()}` });
+    // Longer than a checkout waits for a session, and than services usually wait for each other.
+    const slowKey = `sk_test_after_7000_${randomUUID()}`;
+    slowCard = await add({ provider: 'stripe', name: 'Slow card', secretKey: slowKey });
     transfer = await add({ provider: 'manual', name: 'Bank transfer', instructions: 'To IBAN DE02 1203.' });
     examplePay = await app.addTo(owner, storeId);
   });
@@ -352,6 +356,17 @@ inChromium('bad endings of a checkout', () => {
       } finally {
         await context.close();
       }
+      expect(await shopper.payments()).toEqual([['captured', 900, 0]]);
+    }));
+
+  test('a provider that is slow keeps no order waiting, and its page leads on by itself', () =>
+    withShopper(slowCard, async (shopper) => {
+      await shopper.press('Place order');
+      await shopper.reads('Your payment is being prepared. This page updates by itself.');
+      await shopper.order();
+      await shopper.follow('Pay now');
+      await shopper.press(/^Pay \d/);
+      await shopper.reads(/^Paid$/);
       expect(await shopper.payments()).toEqual([['captured', 900, 0]]);
     }));
 

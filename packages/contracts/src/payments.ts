@@ -196,6 +196,12 @@ export function takesOrder(
 }
 
 /**
+ * Timeouts in milliseconds: of a checkout that waits for a session at a provider (apps may take three seconds of it), of
+ * the order's page, which updates itself, and of other services' calls to orders, which has to wait for a provider first.
+ */
+export const paymentWaits = { checkoutMs: 5_000, pageMs: 1_000, callMs: 20_000 } as const;
+
+/**
  * payments: `POST /internal/payment-sessions SessionRequest` → a SessionReply. A payment has only one session, however
  * often it is requested.
  */

@@ -1,4 +1,4 @@
-import type { SessionReply, SessionRequest } from '@waybill/contracts';
+import { paymentWaits, type SessionReply, type SessionRequest } from '@waybill/contracts';
 import type { Context } from '../config.ts';
 import type { PaymentRow } from '../ledger/queries.ts';
 import { insertStep } from '../ledger/step-queries.ts';
@@ -6,9 +6,6 @@ import { giveToken } from '../order-tokens/order-tokens.ts';
 import type { CheckoutPayment } from './schemas.ts';
 import { findOrderFacts, findPaymentRow, setRedirectUrl } from './shown-queries.ts';
 import { runStep } from './steps.ts';
-
-/** How long a checkout waits for a session at a provider; apps may take three seconds of it. */
-const sessionMs = 5_000;
 
 /** Converts a payment to the shape that its shopper sees. */
 const toCheckoutPayment = ({ id, status }: PaymentRow, redirectUrl: string | null): CheckoutPayment => ({
@@ -32,6 +29,7 @@ export async function openPayment(
   context: Context,
   storeId: string,
   payment: PaymentRow,
+  timeoutMs: number = paymentWaits.checkoutMs,
 ): Promise<CheckoutPayment> {
   const { db, peers, log } = context;
   if (!isOpen(payment) || payment.return_url === null) return toCheckoutPayment(payment, null);
@@ -51,9 +49,8 @@ export async function openPayment(
     locale: order.locale,
     returnUrl: withoutToken(payment.return_url) + token,
   };
-  const options = { timeoutMs: sessionMs };
   const reply = await peers
-    .call<SessionReply>('payments', 'POST', '/internal/payment-sessions', request, options)
+    .call<SessionReply>('payments', 'POST', '/internal/payment-sessions', request, { timeoutMs })
     .catch((err: unknown) => {
       log.warn({ err, storeId, paymentId: payment.id }, 'a payment has no session yet');
       return null;

@@ -1,4 +1,4 @@
-import { ApiError, type MailedReceipt, type ShownPayment } from '@waybill/contracts';
+import { ApiError, type MailedReceipt, paymentWaits, type ShownPayment } from '@waybill/contracts';
 import { type Handlers, networkOf, rawJson, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -28,7 +28,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     const row = await findShownPayment(db, storeId, orderId);
     if (!row) return null;
     refreshPayment(context, storeId, row);
-    return { row, payment: await openPayment(context, storeId, row) };
+    return { row, payment: await openPayment(context, storeId, row, paymentWaits.pageMs) };
   }
 
   /** Begins a payment of an order. @throws not_found, rate_limited, invalid_state, invalid_payment_method */
@@ -74,9 +74,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
         isTest: shown.row.is_test,
         isManual: shown.row.provider === 'manual',
       };
-      // A shopper who already has instructions for a transfer, or a link to a provider, sees only the other methods.
-      const isOffered = payment?.status === 'pending' && (payment.isManual || payment.redirectUrl !== null);
-      const others = methods.filter(({ id }) => !(isOffered && id === shown?.row.method_id));
+      // A shopper with a pending payment has its instructions or will get its link, and sees only the other methods.
+      const others = methods.filter(({ id }) => payment?.status !== 'pending' || id !== shown?.row.method_id);
       const paymentMethods = others.map(toChoosable);
       return rawJson(
         `${json.slice(0, -1)},"payment":${JSON.stringify(payment)},"paymentMethods":${JSON.stringify(paymentMethods)}}`,

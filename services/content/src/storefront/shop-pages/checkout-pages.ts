@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { ApiError, type CheckoutOutcome, foldText, type PageCheckout, type Quote } from '@waybill/contracts';
+import {
+  ApiError,
+  type CheckoutOutcome,
+  foldText,
+  type PageCheckout,
+  paymentWaits,
+  type Quote,
+} from '@waybill/contracts';
 import type { Answer } from '@waybill/kernel';
 import { toCart } from './cart.ts';
 import {
@@ -228,7 +235,9 @@ type RefusedOutcome = Extract<CheckoutOutcome, { outcome: 'refused' }>;
 async function submitOrder({ peers }: ShopContext, request: PageCheckout): Promise<CheckoutOutcome> {
   const notNow: RefusedOutcome = { outcome: 'refused', code: '', details: [], variants: [] };
   try {
-    return (await peers.call<CheckoutOutcome>('orders', 'POST', '/internal/checkouts', request)) ?? notNow;
+    const options = { timeoutMs: paymentWaits.callMs };
+    const path = '/internal/checkouts';
+    return (await peers.call<CheckoutOutcome>('orders', 'POST', path, request, options)) ?? notNow;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 503) throw error;
     return notNow;

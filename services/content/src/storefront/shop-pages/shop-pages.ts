@@ -1,4 +1,10 @@
-import { ApiError, type OrderPage, type ReturnAsked, type ShownReceipt } from '@waybill/contracts';
+import {
+  ApiError,
+  type OrderPage,
+  paymentWaits,
+  type ReturnAsked,
+  type ShownReceipt,
+} from '@waybill/contracts';
 import type { Answer } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
 import type { Layouts } from '../../publication/layouts/layouts.ts';
@@ -129,6 +135,7 @@ async function changeOrder(
       'POST',
       '/internal/receipts/pay',
       request,
+      { timeoutMs: paymentWaits.callMs },
     )
     .catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
