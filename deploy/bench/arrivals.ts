@@ -72,6 +72,7 @@ sockets.close();
 const outcome: Outcome = {
   perSecond: found.answered.length / (perSecond ? seconds : elapsed),
   p50: percentile(found.answered, 0.5),
+  p95: percentile(found.answered, 0.95),
   p99: percentile(found.answered, 0.99),
   refused: found.refused.length,
   refusedP50: percentile(found.refused, 0.5),

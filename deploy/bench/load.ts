@@ -11,6 +11,7 @@ export interface Request {
 export interface Load {
   perSecond: number;
   p50: number;
+  p95: number;
   p99: number;
 }
 
@@ -90,6 +91,7 @@ export async function together(
   return {
     perSecond: latencies.length / elapsed,
     p50: percentile(latencies, 0.5),
+    p95: percentile(latencies, 0.95),
     p99: percentile(latencies, 0.99),
   };
 }

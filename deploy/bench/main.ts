@@ -26,7 +26,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { serverUrl } from '@waybill/testing';
+import { serverUrl, startStripeEmulator } from '@waybill/testing';
 import { clusterServersAnswer } from '../test/e2e/cluster-servers.ts';
 import { benchApi } from './api.ts';
 import { benchApproval } from './approval.ts';
@@ -47,6 +47,7 @@ import { benchMemory } from './memory.ts';
 import { listenerAt } from './meter.ts';
 import { benchOverload } from './overload.ts';
 import { benchPages } from './pages.ts';
+import { benchPaidCheckout } from './paid-checkout.ts';
 import {
   newDataDir,
   residentMiB,
@@ -105,6 +106,17 @@ async function benchStart(): Promise<void> {
 }
 
 const standalone = (dataDir: string) => startWaybill(dataDir, env);
+
+/** Measures checkouts that are paid at an emulator of Stripe in this process. */
+async function benchPaid(): Promise<void> {
+  const stripe = await startStripeEmulator();
+  try {
+    const start = (dataDir: string) => startWaybill(dataDir, { ...env, STRIPE_API_URL: stripe.url });
+    await on(start, benchPaidCheckout);
+  } finally {
+    await stripe.close();
+  }
+}
 async function shopToLookAt(dataDir: string): Promise<System> {
   const system = await startWaybill(dataDir, { ...env, WAYBILL_DEMO: 'full' });
   // The system already answers while it is being furnished; the file exists until that is done.
@@ -154,6 +166,7 @@ try {
       if (wanted.includes('large-orders')) await benchLargeOrders(system);
     });
   }
+  if (wanted.includes('checkout')) await benchPaid();
   if (wanted.includes('catalogue')) await on(standalone, benchCatalogue);
   if (wanted.includes('webhooks')) await benchSpeed();
   if (wanted.includes('approval')) await on(standalone, (system) => benchApproval(system, receiverUrl));
