@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
-import { paymentStateTones, usePaymentStateTexts } from '../../shell/payment-states.ts';
+import { paymentStateTones, usePaymentStateTexts, wayOf } from '../../shell/payment-states.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -103,7 +103,7 @@ function OnePayment({
       {!isNote && (
         <Row isSpread>
           <span>
-            {method ?? states.providers[provider]} · {formats.money(amountCents, currency)}
+            {wayOf(states, { method, provider })} · {formats.money(amountCents, currency)}
           </span>
           <span>
             {isTest && <Badge tone="warn">{states.test}</Badge>}{' '}

@@ -1,6 +1,6 @@
 import type { Model } from '@waybill/sdk';
 import type { ReactNode } from 'react';
-import { usePaymentStateTexts } from '../../shell/payment-states.ts';
+import { usePaymentStateTexts, wayOf } from '../../shell/payment-states.ts';
 import { useFormats } from '../../texts/format.ts';
 import { TextLink } from '../../ui/button.tsx';
 import { useAfterSaleTexts } from './after-sale-texts.ts';
@@ -105,7 +105,7 @@ function paymentEntries(
           entry.kind === 'noted'
             ? more.notedAs(words.payments[entry.status as Order['payment']])
             : more.paymentDid(states.entries[entry.kind], money(entry.amountCents)),
-        details: entry.kind === 'noted' ? [] : [payment.method ?? states.providers[payment.provider]],
+        details: entry.kind === 'noted' ? [] : [wayOf(states, payment)],
         who: actorAt(entry.at, payment.id, 'order.paymentChanged'),
       })),
   );

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
-import { paymentStates, paymentStateTones, usePaymentStateTexts } from '../../shell/payment-states.ts';
+import { paymentStates, paymentStateTones, usePaymentStateTexts, wayOf } from '../../shell/payment-states.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { choicesOf, ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -12,6 +12,7 @@ import { LinkButton } from '../../ui/button.tsx';
 import { Badge, Empty, Row, Screen } from '../../ui/layout.tsx';
 import type { ColumnOf } from '../../ui/table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import style from './payments.module.css';
 import { type Payment, type PaymentSearch, paymentsKey, readPayments } from './queries.ts';
 import { usePaymentTexts } from './texts.ts';
 
@@ -35,13 +36,23 @@ function Payments() {
   );
   const columns = useMemo<ColumnOf<Payment>[]>(
     () => [
-      { id: 'date', title: words.date, isHeader: true, cell: ({ createdAt }) => formats.dateTime(createdAt) },
+      {
+        id: 'date',
+        title: words.date,
+        isHeader: true,
+        cell: ({ createdAt }) => (
+          <>
+            <span className={style.roomy}>{formats.dateTime(createdAt)}</span>
+            <span className={style.narrow}>{formats.day(createdAt)}</span>
+          </>
+        ),
+      },
       {
         id: 'way',
         title: words.way,
         cell: ({ provider, method, isTest }) => (
           <Row>
-            {method ?? states.providers[provider]}
+            {wayOf(states, { method, provider })}
             {isTest && <Badge tone="warn">{states.test}</Badge>}
           </Row>
         ),
@@ -50,18 +61,22 @@ function Payments() {
       {
         id: 'status',
         title: common.status,
+        isWide: true,
         cell: ({ status }) => <Badge tone={paymentStateTones[status]}>{states.states[status]}</Badge>,
       },
       {
         id: 'amount',
         title: words.amount,
         isEnd: true,
-        cell: ({ amountCents, refundedCents, currency }) => (
+        cell: ({ amountCents, refundedCents, currency, status }) => (
           <>
             {formats.money(amountCents, currency)}
             {refundedCents > 0 && (
               <small> {words.lessRefunded(formats.money(refundedCents, currency))}</small>
             )}
+            <span className={style.narrow}>
+              <Badge tone={paymentStateTones[status]}>{states.states[status]}</Badge>
+            </span>
           </>
         ),
       },

@@ -22,6 +22,7 @@ const words: PaymentStateWords = {
     disputeLost: 'Anfechtung verloren',
     noted: 'Status vermerkt',
   },
+  ways: { card: 'Karte', sepa_debit: 'SEPA-Lastschrift', us_bank_account: 'US-Bankkonto' },
   providers: { manual: 'Manuell', stripe: 'Stripe', app: 'App' },
   test: 'Testmodus',
 };

@@ -20,6 +20,10 @@ const words = {
     disputeLost: 'Dispute lost',
     noted: 'Status noted',
   },
+  ways: { card: 'Card', sepa_debit: 'SEPA Direct Debit', us_bank_account: 'US bank account' } as Record<
+    string,
+    string
+  >,
   providers: { manual: 'Manual', stripe: 'Stripe', app: 'App' },
   test: 'Test mode',
 };
