@@ -116,7 +116,7 @@ async function restoreDatabase(
  * Stops calls to payment providers until an operator allows them (`PAYMENTS_RESUME=on`): requests made after the backup
  * are unknown here. A system that never had any payments continues.
  */
-async function holdPayments(url: string): Promise<void> {
+export async function holdPayments(url: string): Promise<void> {
   const client = await connect(url);
   const { rowCount } = await client.query(
     'insert into provider_hold (since) select now() where exists (select from payment_session) on conflict do nothing',
