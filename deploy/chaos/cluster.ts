@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { buildConsole } from '@waybill/console';
 import { freePort } from '../free-port.ts';
 import { childrenOf, until } from './processes.ts';
 
@@ -23,6 +24,8 @@ export async function startCluster(
   env: Record<string, string>,
   copies: Readonly<Record<string, number>> = { delivery: 2 },
 ): Promise<Cluster> {
+  // Otherwise every gateway that is killed and started during a build would begin another one.
+  await buildConsole();
   const port = await freePort();
   const args = Object.entries(copies).flatMap(([service, count]) => [`--${service}`, String(count)]);
   const child = spawn(process.execPath, [main, ...args], {

@@ -1,10 +1,11 @@
-import { execFile } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 
 export type { Chunks } from './chunks.ts';
 
@@ -47,8 +48,7 @@ async function buildOnce(): Promise<string> {
   await mkdir(kept, { recursive: true });
   const fresh = await mkdtemp(join(kept, 'new-'));
   try {
-    // The bundler runs in its own process, because its hundreds of megabytes would stay in a long-running caller.
-    await promisify(execFile)(process.execPath, [join(here, 'bundle.ts'), fresh]);
+    await bundleInto(fresh);
     await rename(fresh, folder).catch((error) => {
       // Another process finished first, with the same files.
       if (!existsSync(folder)) throw error;
@@ -58,6 +58,16 @@ async function buildOnce(): Promise<string> {
   }
   await forgetOthers(folder);
   return folder;
+}
+
+/**
+ * Runs the bundler in its own process, because its hundreds of megabytes would stay in a long-running caller. It ends
+ * with its caller, however that ends.
+ */
+async function bundleInto(folder: string): Promise<void> {
+  const child = fork(join(here, 'bundle.ts'), [folder], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const [said, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
+  if (code !== 0) throw new Error(`the bundler ended with ${code}: ${said}`);
 }
 
 async function hashOfSources(): Promise<string> {

@@ -232,4 +232,9 @@ async function compressAll(folder: string): Promise<void> {
   );
 }
 
-if (import.meta.main) await bundle(process.argv[2]!);
+if (import.meta.main) {
+  process.once('disconnect', () => process.exit(1));
+  // The channel to the caller keeps no finished bundler alive.
+  process.channel?.unref();
+  await bundle(process.argv[2]!);
+}
