@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
-import { typesOf } from '@waybill/sdk/generate';
+import { generateTypes } from '@waybill/sdk/generate';
 import { apiDocument } from './api-document.ts';
 
 /** Writes the types of `@waybill/sdk`: `npm run sdk:types`. */
 await writeFile(
   new URL('../packages/sdk/src/api.ts', import.meta.url),
-  await typesOf(apiDocument({ isWhole: true })),
+  await generateTypes(apiDocument({ isWhole: true })),
 );

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { typesOf } from '@waybill/sdk/generate';
+import { generateTypes } from '@waybill/sdk/generate';
 import { apiDocument } from '../api-document.ts';
 
 test('the types of @waybill/sdk are those of the routes: otherwise run `npm run sdk:types`', async () => {
   const kept = await readFile(new URL('../../packages/sdk/src/api.ts', import.meta.url), 'utf8');
-  expect(kept === (await typesOf(apiDocument({ isWhole: true })))).toBe(true);
+  expect(kept === (await generateTypes(apiDocument({ isWhole: true })))).toBe(true);
 });

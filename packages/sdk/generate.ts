@@ -23,7 +23,7 @@ type Contents = Record<string, { example?: unknown }>;
  * request and its success response. Errors all have the same shape, and the client handles whatever applies to all
  * operations.
  */
-export async function typesOf({
+export async function generateTypes({
   components: { schemas, responses },
   ...document
 }: {
@@ -33,7 +33,9 @@ export async function typesOf({
   const paths = Object.fromEntries(
     Object.entries(document.paths).map(([path, item]: [string, Record<string, Operation>]) => [
       path,
-      Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, essence(operation)])),
+      Object.fromEntries(
+        Object.entries(item).map(([method, operation]) => [method, describeOperation(operation)]),
+      ),
     ]),
   );
   const nodes = await openapiTypescript(
@@ -43,17 +45,17 @@ export async function typesOf({
       emptyObjectsUnknown: true,
     },
   );
-  const codes = codesOf(Object.values(responses as Record<string, Refusal>)).map((code) => `'${code}'`);
+  const codes = collectCodes(Object.values(responses as Record<string, Refusal>)).map((code) => `'${code}'`);
   return `${heading}\n${astToString(nodes)}\n/** The error codes of the API. */\nexport type ErrorCode =\n  | ${codes.join('\n  | ')};\n`;
 }
 
 /** Returns the error codes of the document's responses. */
-function codesOf(refusals: readonly Refusal[]): string[] {
+function collectCodes(refusals: readonly Refusal[]): string[] {
   const parts = refusals.flatMap(({ content }) => content['application/json'].schema.allOf);
   return [...new Set(parts.flatMap(({ properties }) => properties?.code.enum ?? []))].sort();
 }
 
-function essence({
+function describeOperation({
   operationId: _,
   description: __,
   parameters = [],

@@ -7,14 +7,17 @@ import open from 'open';
 import { exitCodes, Failure } from './failure.ts';
 
 /** Time that a user has to sign in, in milliseconds. */
-const mostWaitMs = 10 * 60_000;
+const maxWaitMs = 10 * 60_000;
 
 /**
  * Signs in through the browser, where the user may be signed in already, so password and second factor are entered only
  * in the console (RFC 8252 with RFC 7636, `decisions.md 15.10`). `say` receives the address to open, in case no browser
  * opens. Throws a `Failure` if the user declines or does nothing for ten minutes.
  */
-export async function signInByBrowser(url: string, say: (line: string) => void): Promise<Model<'SignedIn'>> {
+export async function signInByBrowser(
+  url: string,
+  showLine: (line: string) => void,
+): Promise<Model<'SignedIn'>> {
   const [codeVerifier, state] = [
     randomBytes(32).toString('base64url'),
     randomBytes(16).toString('base64url'),
@@ -25,18 +28,18 @@ export async function signInByBrowser(url: string, say: (line: string) => void):
   await once(server, 'listening');
   try {
     const { port } = server.address() as AddressInfo;
-    const asked = `${url}/console/login-code?${new URLSearchParams({ challenge, port: String(port), state })}`;
-    say(`Sign in with your browser, where the code is ${challenge.slice(0, 8)}:\n${asked}`);
+    const loginUrl = `${url}/console/login-code?${new URLSearchParams({ challenge, port: String(port), state })}`;
+    showLine(`Sign in with your browser, where the code is ${challenge.slice(0, 8)}:\n${loginUrl}`);
     // Listens first, because the browser may come back before `open` resolves and its request would go unanswered.
-    const code = codeFrom(server, state);
+    const code = receiveCode(server, state);
     // If no browser opens, the user still has the address.
-    const opened = open(asked).then(
+    const opened = open(loginUrl).then(
       (browser) => browser.on('error', () => {}),
       () => {},
     );
-    const [given] = await Promise.all([code, opened]);
+    const [receivedCode] = await Promise.all([code, opened]);
     return await createClient({ baseUrl: url }).post('/api/auth/login-codes', {
-      body: { code: given, codeVerifier },
+      body: { code: receivedCode, codeVerifier },
     });
   } finally {
     server.close();
@@ -45,33 +48,33 @@ export async function signInByBrowser(url: string, say: (line: string) => void):
 }
 
 /** Returns the code that the browser brings back. Requests without the right `state` are ignored. */
-function codeFrom(server: ReturnType<typeof createServer>, state: string): Promise<string> {
+function receiveCode(server: ReturnType<typeof createServer>, state: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(
-      () => reject(refused('Nobody approved the sign-in within ten minutes.')),
-      mostWaitMs,
+    const timeout = setTimeout(
+      () => reject(accessDenied('Nobody approved the sign-in within ten minutes.')),
+      maxWaitMs,
     );
     server.on('request', (req, res) => {
       // The request target may not be a valid URL.
-      const given = URL.parse(req.url ?? '/', 'http://127.0.0.1')?.searchParams ?? new URLSearchParams();
-      const isOurs = given.get('state') === state;
-      const code = given.get('code');
+      const params = URL.parse(req.url ?? '/', 'http://127.0.0.1')?.searchParams ?? new URLSearchParams();
+      const isOurs = params.get('state') === state;
+      const code = params.get('code');
       res.writeHead(isOurs ? 200 : 404, {
         'content-type': 'text/plain; charset=utf-8',
         'referrer-policy': 'no-referrer',
       });
-      const told = code ? 'You are signed in at the command line. This window can be closed.' : 'Declined.';
-      res.end(isOurs ? told : 'Not found.', () => {
+      const message = code ? 'You are signed in at the command line. This window can be closed.' : 'Declined.';
+      res.end(isOurs ? message : 'Not found.', () => {
         if (!isOurs) return;
-        clearTimeout(late);
+        clearTimeout(timeout);
         if (code) resolve(code);
-        else reject(refused('You declined the sign-in in the browser.'));
+        else reject(accessDenied('You declined the sign-in in the browser.'));
       });
     });
   });
 }
 
-const refused = (message: string) =>
+const accessDenied = (message: string) =>
   new Failure(message, {
     code: 'access_denied',
     exitCode: exitCodes.notSignedIn,

@@ -1,7 +1,7 @@
 import { type Client, createClient, isWaybillError, items, type Model, pages } from '@waybill/sdk';
-import { askMs, changeCredentials, readCredentials } from './credentials.ts';
+import { changeCredentials, readCredentials, requestTimeoutMs } from './credentials.ts';
 import { exitCodes, Failure } from './failure.ts';
-import { settingsOfApp } from './project.ts';
+import { readAppSettings } from './project.ts';
 
 /** The options of every command. */
 export interface GlobalOptions {
@@ -26,18 +26,18 @@ export interface Connection {
   /**
    * Returns the base path of a store's resources: the key's own store, or one of the person's (`decisions.md 10.1`).
    */
-  door(): Promise<string>;
+  storePath(): Promise<string>;
   /** Returns the id of that store; undefined for a key. */
   storeId(): Promise<string | undefined>;
 }
 
 /** Reduces an address to origin and path; the console's address becomes the server's. */
-function tidyUrl(given: string): string {
+function normaliseUrl(input: string): string {
   let url: URL;
   try {
-    url = new URL(/^https?:\/\//.test(given) ? given : `http://${given}`);
+    url = new URL(/^https?:\/\//.test(input) ? input : `http://${input}`);
   } catch {
-    throw new Failure(`${given} is no address.`, {
+    throw new Failure(`${input} is no address.`, {
       code: 'usage',
       exitCode: exitCodes.usage,
       remedy: `Such as ${defaultUrl}.`,
@@ -47,14 +47,14 @@ function tidyUrl(given: string): string {
 }
 
 /** Returns the address from `--url`, from WAYBILL_URL, or of the last sign-in. */
-export const addressOf = (given: string | undefined, kept: { url?: string }): string =>
-  tidyUrl(given ?? (process.env.WAYBILL_URL || kept.url || defaultUrl));
+export const resolveUrl = (input: string | undefined, credentials: { url?: string }): string =>
+  normaliseUrl(input ?? (process.env.WAYBILL_URL || credentials.url || defaultUrl));
 
 /** Connects to the server of `--url`, WAYBILL_URL or the last sign-in, with the credential stored for it. */
-export async function connect({ url: given, store }: GlobalOptions): Promise<Connection> {
-  const kept = await readCredentials();
-  const url = addressOf(given, kept);
-  const profile = kept.profiles[url];
+export async function connect({ url: urlOption, store }: GlobalOptions): Promise<Connection> {
+  const credentials = await readCredentials();
+  const url = resolveUrl(urlOption, credentials);
+  const profile = credentials.profiles[url];
   const apiKey = process.env.WAYBILL_API_KEY || profile?.apiKey;
   if (!apiKey && !profile?.refreshToken)
     throw new Failure(`Nobody is signed in at ${url}.`, {
@@ -66,7 +66,7 @@ export async function connect({ url: given, store }: GlobalOptions): Promise<Con
     baseUrl: url,
     credential: apiKey ?? ((refused) => accessToken(url, refused)),
   });
-  const call = callerOf(client);
+  const call = createCaller(client);
 
   let chosen: Promise<string> | undefined;
   async function storeId() {
@@ -80,14 +80,14 @@ export async function connect({ url: given, store }: GlobalOptions): Promise<Con
     call,
     isKey: apiKey !== undefined,
     storeId,
-    door: async () => (apiKey ? '/api/v1' : `/api/stores/${await storeId()}`),
+    storePath: async () => (apiKey ? '/api/v1' : `/api/stores/${await storeId()}`),
   };
 }
 
 /** Returns the function that sends and receives JSON. */
-export function callerOf(client: Client): Connection['call'] {
+export function createCaller(client: Client): Connection['call'] {
   return async <Answer>(method: string, path: string, body?: unknown) => {
-    const { text, isJson } = await exchange(client, method, path, body);
+    const { text, isJson } = await sendRequest(client, method, path, body);
     if (isJson) return JSON.parse(text) as Answer;
     if (text === '') return null as Answer;
     throw new Failure('The server at this address is not Waybill.', {
@@ -98,7 +98,7 @@ export function callerOf(client: Client): Connection['call'] {
 }
 
 /** Sends JSON, or a `Blob` as it is; returns the text of the answer, which is JSON except for pages and files. */
-export async function exchange(
+export async function sendRequest(
   client: Client,
   method: string,
   path: string,
@@ -123,16 +123,16 @@ export async function readList<Row>(call: Connection['call'], path: string, key:
   return rows;
 }
 
-async function chooseStore(call: Connection['call'], given: string | undefined): Promise<string> {
-  const wanted = given ?? (process.env.WAYBILL_STORE || (await settingsOfApp(process.cwd())).storeId);
-  if (wanted?.startsWith('str_')) return wanted;
+async function chooseStore(call: Connection['call'], input: string | undefined): Promise<string> {
+  const requested = input ?? (process.env.WAYBILL_STORE || (await readAppSettings(process.cwd())).storeId);
+  if (requested?.startsWith('str_')) return requested;
   const stores = await readList<Model<'Store'>>(call, '/api/stores', 'stores');
-  const found = wanted ? stores.filter(({ slug }) => slug === wanted) : stores;
+  const found = requested ? stores.filter(({ slug }) => slug === requested) : stores;
   if (found.length === 1) return found[0]!.id;
   const names = stores.slice(0, 10).map(({ id, slug }) => `\n  ${id}  ${slug}`);
   throw new Failure(
-    wanted
-      ? `You have no store ${wanted}.`
+    requested
+      ? `You have no store ${requested}.`
       : stores.length === 0
         ? 'You have no store.'
         : 'You have several stores.',
@@ -150,11 +150,11 @@ const marginMs = 30_000;
 
 /** Returns the user's access token. It is renewed if it expires or was refused, by one command at a time. */
 async function accessToken(url: string, refused?: string): Promise<string> {
-  const held = goodToken((await readCredentials()).profiles[url], refused);
-  if (held) return held;
+  const current = validToken((await readCredentials()).profiles[url], refused);
+  if (current) return current;
   const { profiles } = await changeCredentials(async ({ profiles }) => {
     const profile = profiles[url];
-    if (goodToken(profile, refused)) return;
+    if (validToken(profile, refused)) return;
     const ended = new Failure(`Your session at ${url} has ended.`, {
       code: 'invalid_credential',
       exitCode: exitCodes.notSignedIn,
@@ -163,13 +163,13 @@ async function accessToken(url: string, refused?: string): Promise<string> {
     if (!profile?.refreshToken) throw ended;
     const anonymous = createClient({
       baseUrl: url,
-      fetch: (request) => fetch(request, { signal: AbortSignal.timeout(askMs) }),
+      fetch: (request) => fetch(request, { signal: AbortSignal.timeout(requestTimeoutMs) }),
     });
     try {
-      const fresh = await anonymous.post('/api/auth/refresh', {
+      const renewed = await anonymous.post('/api/auth/refresh', {
         body: { refreshToken: profile.refreshToken },
       });
-      profiles[url] = { ...profile, ...tokensOf(fresh) };
+      profiles[url] = { ...profile, ...pickTokens(renewed) };
     } catch (error) {
       if (isWaybillError(error) && error.status === 401) throw ended;
       throw error;
@@ -178,14 +178,14 @@ async function accessToken(url: string, refused?: string): Promise<string> {
   return profiles[url]!.accessToken!;
 }
 
-function goodToken(profile: { accessToken?: string; expiresAt?: string } | undefined, refused?: string) {
+function validToken(profile: { accessToken?: string; expiresAt?: string } | undefined, refused?: string) {
   const { accessToken, expiresAt } = profile ?? {};
   const isGood = accessToken !== refused && Date.parse(expiresAt ?? '') - Date.now() > marginMs;
   return isGood ? accessToken : undefined;
 }
 
 /** Returns the stored part of a sign-in. */
-export const tokensOf = ({ accessToken, expiresAt, refreshToken }: Model<'SignedIn'>) => ({
+export const pickTokens = ({ accessToken, expiresAt, refreshToken }: Model<'SignedIn'>) => ({
   accessToken,
   expiresAt,
   ...(refreshToken && { refreshToken }),

@@ -17,7 +17,7 @@ export interface Profile {
   listenSecret?: string;
 }
 
-interface Kept {
+interface StoredCredentials {
   /** The address that is used if none is given. */
   url?: string;
   profiles: Record<string, Profile>;
@@ -28,11 +28,11 @@ export const credentialsFile = (): string =>
   join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'waybill', 'credentials.json');
 
 /** Reads all stored credentials; an empty set if the file does not exist. */
-export async function readCredentials(): Promise<Kept> {
+export async function readCredentials(): Promise<StoredCredentials> {
   const file = credentialsFile();
   try {
-    const kept = JSON.parse(await readFile(file, 'utf8')) as Kept;
-    return { ...kept, profiles: { ...kept.profiles } };
+    const credentials = JSON.parse(await readFile(file, 'utf8')) as StoredCredentials;
+    return { ...credentials, profiles: { ...credentials.profiles } };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { profiles: {} };
     throw new Failure(`${file} cannot be read: ${(error as Error).message}`, {
@@ -42,32 +42,37 @@ export async function readCredentials(): Promise<Kept> {
 }
 
 /** Changes the stored credentials atomically, while no other `waybill` process does. */
-export function changeCredentials(change: (kept: Kept) => void | Promise<void>): Promise<Kept> {
-  return alone(async () => {
-    const kept = await readCredentials();
-    await change(kept);
+export function changeCredentials(
+  change: (credentials: StoredCredentials) => void | Promise<void>,
+): Promise<StoredCredentials> {
+  return withLock(async () => {
+    const credentials = await readCredentials();
+    await change(credentials);
     const file = credentialsFile();
-    const fresh = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+    const temporaryFile = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
     try {
-      await writeFile(fresh, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-      await rename(fresh, file);
+      await writeFile(temporaryFile, `${JSON.stringify(credentials, null, 2)}\n`, {
+        mode: 0o600,
+        flag: 'wx',
+      });
+      await rename(temporaryFile, file);
     } catch (error) {
-      await rm(fresh, { force: true });
+      await rm(temporaryFile, { force: true });
       throw error;
     }
-    return kept;
+    return credentials;
   });
 }
 
 /** A lock older than this belongs to a killed process: no work under it takes that long. */
 const staleMs = 30_000;
 /** Time limit of requests to a server under the lock. */
-export const askMs = 20_000;
+export const requestTimeoutMs = 20_000;
 
 /**
  * Runs work under a lock. A refresh token works once, so two commands at the same time would end each other's session.
  */
-async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
+async function withLock<Result>(work: () => Promise<Result>): Promise<Result> {
   const folder = dirname(credentialsFile());
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);

@@ -51,7 +51,7 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /** Converts any thrown value to the failure that a command reports. */
-export function failureOf(error: unknown): Failure {
+export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (!isWaybillError(error))
     return new Failure(
@@ -59,11 +59,12 @@ export function failureOf(error: unknown): Failure {
     );
   const { code, status, problems, requestId } = error;
   // The variable takes precedence, so signing in again would not help.
-  const isGivenKey = process.env.WAYBILL_API_KEY && ['invalid_credential', 'key_revoked'].includes(code);
+  const isKeyFromEnvironment =
+    process.env.WAYBILL_API_KEY && ['invalid_credential', 'key_revoked'].includes(code);
   const lines = problems.slice(0, 20).map(({ pointer, message }) => `\n  ${pointer || '/'} ${message}`);
   return new Failure(error.message + lines.join(''), {
     code,
-    remedy: isGivenKey
+    remedy: isKeyFromEnvironment
       ? 'The key comes from WAYBILL_API_KEY: set another there, or unset it to use your sign-in.'
       : (remedies[code] ?? (status >= 500 && requestId ? `The server's logs name it ${requestId}.` : '')),
     exitCode: exitCodeOf(status),

@@ -29,8 +29,8 @@ export async function listen(
   output: Output,
 ): Promise<void> {
   if (forwardTo !== undefined) checkReceiver(forwardTo);
-  const known = types && (await readEventTypes(connection));
-  for (const type of types ?? []) findType(known!, type);
+  const eventTypes = types && (await readEventTypes(connection));
+  for (const type of types ?? []) findType(eventTypes!, type);
   const secret = await listenSecret(connection.url);
   const since = await serverTime(connection, storeId);
   if (forwardTo) output.note(`Signing with ${secret}\nForwarding to ${forwardTo}; Ctrl-C ends it.`);
@@ -44,17 +44,17 @@ export async function listen(
     onInterrupted: (error) => output.note(`${(error as Error).message} Trying again.`),
   });
   for await (const event of following) {
-    const told = { id: event.id, type: event.type };
+    const summary = { id: event.id, type: event.type };
     if (!forwardTo) {
       output.item(event, `${event.createdAt}  ${event.type}  ${event.id}`);
       continue;
     }
     const { status, error, ms } = await forward(event, forwardTo, secret);
-    const isTaken = status !== null && status >= 200 && status < 300;
+    const isAccepted = status !== null && status >= 200 && status < 300;
     const outcome = status === null ? plain(error ?? '') : String(status);
     output.item(
-      { ...told, status, error, ms },
-      `${styled(isTaken ? 'green' : 'red', outcome)}  ${ms} ms  ${event.type}  ${event.id}`,
+      { ...summary, status, error, ms },
+      `${styled(isAccepted ? 'green' : 'red', outcome)}  ${ms} ms  ${event.type}  ${event.id}`,
     );
   }
 }
@@ -73,26 +73,26 @@ export function checkReceiver(url: string): void {
 }
 
 /** Returns all event types with a sample of each. */
-export async function readEventTypes({ call, door }: Pick<Connection, 'call' | 'door'>) {
-  type Known = { type: Model<'Event'>['type']; sample: object };
-  return (await call<{ eventTypes: Known[] }>('GET', `${await door()}/event-types`)).eventTypes;
+export async function readEventTypes({ call, storePath }: Pick<Connection, 'call' | 'storePath'>) {
+  type EventType = { type: Model<'Event'>['type']; sample: object };
+  return (await call<{ eventTypes: EventType[] }>('GET', `${await storePath()}/event-types`)).eventTypes;
 }
 
 /**
  * Finds an event type. An unknown one would make the caller wait for ever, or receive all events.
  * @throws Failure for an unknown type
  */
-export function findType<Known extends { type: string }>(
-  known: readonly Known[],
+export function findType<EventType extends { type: string }>(
+  eventTypes: readonly EventType[],
   type: string,
   others: readonly string[] = [],
-): Known {
-  const found = known.find((each) => each.type === type);
+): EventType {
+  const found = eventTypes.find((each) => each.type === type);
   if (found) return found;
   throw new Failure(`There is no event ${plain(type)}.`, {
     code: 'invalid_event',
     exitCode: exitCodes.usage,
-    remedy: `One of ${[...known.map((each) => each.type), ...others].join(', ')}.`,
+    remedy: `One of ${[...eventTypes.map((each) => each.type), ...others].join(', ')}.`,
   });
 }
 
@@ -111,9 +111,9 @@ export async function forward(
     await answer.body?.cancel();
     return { status: answer.status, error: null, ms: ms() };
   } catch (error) {
-    const isLate = (error as Error).name === 'TimeoutError';
-    const why = isLate ? 'no answer within 10 s' : describeConnectionProblem(error);
-    return { status: null, error: why, ms: ms() };
+    const isTimeout = (error as Error).name === 'TimeoutError';
+    const reason = isTimeout ? 'no answer within 10 s' : describeConnectionProblem(error);
+    return { status: null, error: reason, ms: ms() };
   }
 }
 
@@ -127,8 +127,8 @@ export async function listenSecret(url: string): Promise<string> {
 
 /** Returns the current time by the server's clock. */
 async function serverTime({ client }: Connection, storeId: string | undefined): Promise<string> {
-  const door = storeId ? `/api/stores/${storeId}` : '/api/v1';
-  const answer = await client.fetch(`${door}/events?limit=1`);
+  const storePath = storeId ? `/api/stores/${storeId}` : '/api/v1';
+  const answer = await client.fetch(`${storePath}/events?limit=1`);
   await answer.body?.cancel();
   const date = Date.parse(answer.headers.get('date') ?? '');
   return new Date(Number.isNaN(date) ? Date.now() : date).toISOString();

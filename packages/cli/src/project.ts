@@ -79,16 +79,19 @@ export async function checkProject(
     for (const { pointer, code, message } of checkManifest(vocabulary, blocks, new Set(islands.keys())))
       problems.push(manifest.at(pointer, code, message));
   if (problems.length > 0) return { project: null, problems };
-  const known = {
+  const settingsWithDefaults = {
     connectOrigins: [],
     redirectUris: [],
     ...(settings.value as object),
   } as unknown as AppSettings;
-  return { project: { folder, settings: known, blocks: blocks as object[], islands }, problems };
+  return {
+    project: { folder, settings: settingsWithDefaults, blocks: blocks as object[], islands },
+    problems,
+  };
 }
 
 /** Returns a folder's `waybill.json` without checking it; an empty object if there is no app. */
-export async function settingsOfApp(folder: string): Promise<Partial<AppSettings>> {
+export async function readAppSettings(folder: string): Promise<Partial<AppSettings>> {
   try {
     return JSON.parse(await readFile(join(folder, files.settings), 'utf8')) ?? {};
   } catch {
@@ -97,10 +100,10 @@ export async function settingsOfApp(folder: string): Promise<Partial<AppSettings
 }
 
 /** Writes an app's new ids into its `waybill.json` and keeps the rest of the file. */
-export async function rememberIds(project: Project, ids: Partial<AppSettings>): Promise<void> {
+export async function saveIds(project: Project, ids: Partial<AppSettings>): Promise<void> {
   const file = join(project.folder, files.settings);
-  const held = JSON.parse(await readFile(file, 'utf8'));
-  await writeFile(file, `${JSON.stringify({ ...held, ...ids }, null, 2)}\n`);
+  const stored = JSON.parse(await readFile(file, 'utf8'));
+  await writeFile(file, `${JSON.stringify({ ...stored, ...ids }, null, 2)}\n`);
   Object.assign(project.settings, ids);
 }
 
@@ -124,7 +127,7 @@ async function readSource(folder: string, file: string): Promise<Source> {
   }
   const faults: ParseError[] = [];
   const root = parseTree(text, faults, { disallowComments: true });
-  const place = (offset: number) => {
+  const positionOf = (offset: number) => {
     const before = text.slice(0, offset);
     return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
   };
@@ -135,7 +138,7 @@ async function readSource(folder: string, file: string): Promise<Source> {
       pointer,
       code,
       message,
-      ...place(root ? nodeAt(root, pointer).offset : 0),
+      ...positionOf(root ? nodeAt(root, pointer).offset : 0),
     }),
     syntaxProblems: () =>
       faults.map(({ error, offset }) => ({
@@ -143,7 +146,7 @@ async function readSource(folder: string, file: string): Promise<Source> {
         pointer: '',
         code: 'invalid_json',
         message: printParseErrorCode(error),
-        ...place(offset),
+        ...positionOf(offset),
       })),
   };
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { GlobalOptions } from './connection.ts';
-import { failureOf } from './failure.ts';
+import { toFailure } from './failure.ts';
 import { createOutput, type Output, styled } from './output.ts';
 
 /** Turns a function into a command's action: reports what it throws and sets the exit code. */
@@ -16,7 +16,7 @@ export const run: Run = (work) =>
     try {
       await work(options as never, output, ...words);
     } catch (error) {
-      const { message, remedy, code, exitCode } = failureOf(error);
+      const { message, remedy, code, exitCode } = toFailure(error);
       if (output.isJson) process.stderr.write(`${JSON.stringify({ error: message, code, remedy })}\n`);
       else output.note(`${styled('red', '✗')} ${message}${remedy && `\n  ${remedy}`}`);
       process.exitCode = exitCode;

@@ -1,5 +1,5 @@
 /** Returns a controller that is aborted at the first of these signals; a second one ends the process at once. */
-export function until(...names: NodeJS.Signals[]): AbortController {
+export function abortOnSignal(...names: NodeJS.Signals[]): AbortController {
   const stop = new AbortController();
   for (const name of names) process.once(name, () => stop.abort());
   return stop;

@@ -59,11 +59,11 @@ test('a problem is shown where it stands in its file, for people and for program
   const app = await appWith('blocks.json', '"heading"', '"headin"');
   const lines = (await readFile(join(app, 'blocks.json'), 'utf8')).split('\n');
   const line = lines.findIndex((each) => each.includes('"headin"'));
-  const place = `blocks.json:${line + 1}:${lines[line]!.indexOf('"type"') + 1}`;
-  const said = await waybill('app', 'check', 'app');
-  expect(said).toMatchObject({ code: 1, stdout: '' });
-  expect(said.stderr).toContain(
-    `${place}  /blocks/0/nodes/1/type is no element type (did you mean heading?)  [unknown_element_type]`,
+  const position = `blocks.json:${line + 1}:${lines[line]!.indexOf('"type"') + 1}`;
+  const output = await waybill('app', 'check', 'app');
+  expect(output).toMatchObject({ code: 1, stdout: '' });
+  expect(output.stderr).toContain(
+    `${position}  /blocks/0/nodes/1/type is no element type (did you mean heading?)  [unknown_element_type]`,
   );
   const { stdout } = await waybill('--json', 'app', 'check', 'app');
   expect(JSON.parse(stdout).problems).toMatchObject([
@@ -109,10 +109,10 @@ test('what is used wrongly says how it is used', async () => {
     [['app', 'dev', '--forward-to', 'localhost:3000/webhooks'], 2, /no address that can be called/],
     [['--help'], 0, /^$/],
   ];
-  const said = await Promise.all(cases.map(([args]) => waybill(...args)));
+  const output = await Promise.all(cases.map(([args]) => waybill(...args)));
   for (const [i, [, code, text]] of cases.entries()) {
-    expect(said[i]!.code).toBe(code);
-    expect(said[i]!.stderr).toMatch(text);
+    expect(output[i]!.code).toBe(code);
+    expect(output[i]!.stderr).toMatch(text);
   }
 });
 

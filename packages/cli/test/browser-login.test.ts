@@ -27,20 +27,20 @@ test('a sign-in by the browser goes on, whatever else is sent to its port', asyn
   const command = spawn(process.execPath, [main, 'login', '--browser', '--url', 'http://127.0.0.1:9'], {
     env,
   });
-  let said = '';
+  let output = '';
   command.stderr.on('data', (text) => {
-    said += text;
+    output += text;
   });
   const ended = once(command, 'close');
   try {
-    await eventually(() => said.includes('/console/login-code?'));
-    const asked = new URL(/\S+\/console\/login-code\S+/.exec(said)![0]).searchParams;
-    const port = Number(asked.get('port'));
+    await eventually(() => output.includes('/console/login-code?'));
+    const loginParams = new URL(/\S+\/console\/login-code\S+/.exec(output)![0]).searchParams;
+    const port = Number(loginParams.get('port'));
     expect(await send(port, '//')).toBe(404);
     expect(await send(port, '/?state=of+another')).toBe(404);
-    expect(await send(port, `/?state=${asked.get('state')}`)).toBe(200);
+    expect(await send(port, `/?state=${loginParams.get('state')}`)).toBe(200);
     expect((await ended)[0]).toBe(3);
-    expect(said).toContain('You declined the sign-in in the browser.');
+    expect(output).toContain('You declined the sign-in in the browser.');
   } finally {
     command.kill();
   }

@@ -38,9 +38,9 @@ test('a code is sent as it is meant, however it was typed', async () => {
 
 test('whoami names the person, and the store of an app’s folder is its development store', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'waybill-cli-'));
-  const asked: string[] = [];
+  const requestedPaths: string[] = [];
   const server = http.createServer((req, res) => {
-    asked.push(`${req.method} ${req.url}`);
+    requestedPaths.push(`${req.method} ${req.url}`);
     const answer =
       req.url === '/api/me' ? { user: { id: 'usr_1', email: 'ann@example.com' } } : { deliveries: [] };
     res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
@@ -60,10 +60,16 @@ test('whoami names the person, and the store of an app’s folder is its develop
     await mkdir(config);
     await writeFile(join(config, 'credentials.json'), JSON.stringify({ url, profiles: { [url]: profile } }));
     await writeFile(join(folder, 'waybill.json'), JSON.stringify({ name: 'App', storeId: 'str_dev' }));
-    const who = await run('whoami');
-    expect([who.code, JSON.parse(who.out)]).toEqual([0, { url, email: 'ann@example.com', userId: 'usr_1' }]);
+    const whoami = await run('whoami');
+    expect([whoami.code, JSON.parse(whoami.out)]).toEqual([
+      0,
+      { url, email: 'ann@example.com', userId: 'usr_1' },
+    ]);
     expect((await run('deliveries', 'tail', 'whe_1', '--once')).code).toBe(0);
-    expect(asked).toEqual(['GET /api/me', 'GET /api/stores/str_dev/webhooks/whe_1/deliveries?limit=50']);
+    expect(requestedPaths).toEqual([
+      'GET /api/me',
+      'GET /api/stores/str_dev/webhooks/whe_1/deliveries?limit=50',
+    ]);
   } finally {
     server.close();
     await rm(folder, { recursive: true });

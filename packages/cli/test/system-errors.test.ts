@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { failureOf } from '../src/failure.ts';
+import { toFailure } from '../src/failure.ts';
 import { describeConnectionProblem } from '../src/system-errors.ts';
 
 const failedWith = (url: string) => fetch(url).then(() => '', describeConnectionProblem);
@@ -24,5 +24,5 @@ test('a cause that nobody has described keeps its code beside its message', () =
 
 test('a file that is not there is named', async () => {
   const error = await readFile('/no/such/file.csv').catch((reason) => reason);
-  expect(failureOf(error).message).toBe('/no/such/file.csv is not there.');
+  expect(toFailure(error).message).toBe('/no/such/file.csv is not there.');
 });

@@ -5,14 +5,14 @@ const maxCents = 1_000_000_000_000;
 const maxStock = 1_000_000_000;
 
 /** Digits in groups of three, separated by the same mark throughout; with commas also in Indian groups. */
-const grouped = (mark: string) => new RegExp(`^[1-9]\\d{0,2}(?:${mark}\\d{3})+$`);
-const wholes = [
+const groupedBy = (mark: string) => new RegExp(`^[1-9]\\d{0,2}(?:${mark}\\d{3})+$`);
+const integerForms = [
   /^\d+$/,
   /^[1-9]\d?(?:,\d{2})+,\d{3}$/,
-  grouped('\\.'),
-  grouped(','),
-  grouped("['’]"),
-  grouped('[ \\u00a0\\u202f\\u2009]'),
+  groupedBy('\\.'),
+  groupedBy(','),
+  groupedBy("['’]"),
+  groupedBy('[ \\u00a0\\u202f\\u2009]'),
 ];
 
 /**
@@ -21,11 +21,11 @@ const wholes = [
  * exports use.
  */
 export function isAmbiguous(text: string, digits: number): boolean {
-  const bare = bareOf(text);
-  return /^[1-9]\d{0,2}[.,]\d{3}$/.test(bare) && digits > 0 && !(digits === 3 && bare.includes('.'));
+  const numeral = stripCurrency(text);
+  return /^[1-9]\d{0,2}[.,]\d{3}$/.test(numeral) && digits > 0 && !(digits === 3 && numeral.includes('.'));
 }
 
-const bareOf = (text: string) =>
+const stripCurrency = (text: string) =>
   text.replace(/\p{Sc}|^\s*[A-Za-z]{3}(?=[\d\s])|(?<=[\d\s])[A-Za-z]{3}\s*$/gu, '').trim();
 
 /**
@@ -33,22 +33,23 @@ const bareOf = (text: string) =>
  * unit of a currency with that many digits. Null if its meaning is not certain.
  */
 export function readAmount(text: string, digits: number): number | null {
-  const bare = bareOf(text);
-  if (!/^\d/.test(bare) || isAmbiguous(text, digits)) return null;
-  const at = Math.max(bare.lastIndexOf('.'), bare.lastIndexOf(','));
-  const fraction = at < 0 ? '' : bare.slice(at + 1);
+  const numeral = stripCurrency(text);
+  if (!/^\d/.test(numeral) || isAmbiguous(text, digits)) return null;
+  const at = Math.max(numeral.lastIndexOf('.'), numeral.lastIndexOf(','));
+  const fraction = at < 0 ? '' : numeral.slice(at + 1);
   const isFraction =
-    at >= 0 && /^\d+$/.test(fraction) && fraction.length <= digits && bare.indexOf(bare[at]!) === at;
-  const whole = isFraction ? bare.slice(0, at) : bare;
-  if (!wholes.some((form) => form.test(whole))) return null;
-  const minor = `${whole.replace(/\D/g, '')}${(isFraction ? fraction : '').padEnd(digits, '0')}`;
+    at >= 0 && /^\d+$/.test(fraction) && fraction.length <= digits && numeral.indexOf(numeral[at]!) === at;
+  const integer = isFraction ? numeral.slice(0, at) : numeral;
+  if (!integerForms.some((form) => form.test(integer))) return null;
+  const minor = `${integer.replace(/\D/g, '')}${(isFraction ? fraction : '').padEnd(digits, '0')}`;
   return Number(minor) <= maxCents ? Number(minor) : null;
 }
 
 /** Reads a number of pieces, 0 or more. Null if the text is not one, or may be a fraction. */
 export function readCount(text: string): number | null {
-  const bare = text.trim();
-  if (/^[1-9]\d{0,2}[.,]\d{3}$/.test(bare) || !wholes.some((form) => form.test(bare))) return null;
-  const count = Number(bare.replace(/\D/g, ''));
+  const numeral = text.trim();
+  if (/^[1-9]\d{0,2}[.,]\d{3}$/.test(numeral) || !integerForms.some((form) => form.test(numeral)))
+    return null;
+  const count = Number(numeral.replace(/\D/g, ''));
   return count <= maxStock ? count : null;
 }

@@ -49,22 +49,22 @@ export interface DecodedFile {
 export async function decodeFile(bytes: Uint8Array, confirmed?: Encoding): Promise<DecodedFile> {
   const found = confirmed
     ? { encoding: confirmed, isGuessed: false }
-    : (certainEncoding(bytes) ?? { encoding: await guessEncoding(bytes), isGuessed: true });
+    : (detectCertainEncoding(bytes) ?? { encoding: await guessEncoding(bytes), isGuessed: true });
   const text = new TextDecoder(found.encoding).decode(bytes);
   return { ...found, text, isDamaged: text.includes('\uFFFD') && !isValid(bytes, found.encoding) };
 }
 
 /** Decodes a file that is not a table, such as JSON lines; a text that is not Unicode counts as Western European. */
 export const decode = (bytes: Uint8Array): string =>
-  new TextDecoder(certainEncoding(bytes)?.encoding ?? 'windows-1252').decode(bytes);
+  new TextDecoder(detectCertainEncoding(bytes)?.encoding ?? 'windows-1252').decode(bytes);
 
 /** Returns the encoding that the file itself reveals; null if it does not. */
-function certainEncoding(bytes: Uint8Array): { encoding: Encoding; isGuessed: boolean } | null {
+function detectCertainEncoding(bytes: Uint8Array): { encoding: Encoding; isGuessed: boolean } | null {
   const [first, second, third] = bytes;
   if (first === 0xff && second === 0xfe) return { encoding: 'utf-16le', isGuessed: false };
   if (first === 0xfe && second === 0xff) return { encoding: 'utf-16be', isGuessed: false };
   if (first === 0xef && second === 0xbb && third === 0xbf) return { encoding: 'utf-8', isGuessed: false };
-  const wide = wideEncoding(bytes);
+  const wide = detectUtf16(bytes);
   if (wide) return { encoding: wide, isGuessed: true };
   return isValid(bytes, 'utf-8') ? { encoding: 'utf-8', isGuessed: false } : null;
 }
@@ -85,7 +85,7 @@ function isValid(bytes: Uint8Array, encoding: Encoding): boolean {
 }
 
 /** Detects UTF-16 without a byte order mark: every other byte of its separators, line ends and Latin letters is 0. */
-function wideEncoding(bytes: Uint8Array): Encoding | null {
+function detectUtf16(bytes: Uint8Array): Encoding | null {
   const sample = bytes.subarray(0, 4096);
   const zeros = [0, 0];
   for (let at = 0; at < sample.length; at++) if (sample[at] === 0) zeros[at % 2]!++;

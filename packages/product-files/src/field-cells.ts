@@ -18,17 +18,17 @@ export interface FieldColumn {
 }
 
 /** Returns the columns of the custom fields of products and variants, in their order. */
-export function fieldColumnsOf(
+export function listFieldColumns(
   definitions: readonly Pick<CustomField, 'entity' | 'appId' | 'key' | 'type'>[],
 ): FieldColumn[] {
-  const of = (entity: FieldColumn['entity'], prefix: 'field.' | 'variant field.') =>
+  const columnsFor = (entity: FieldColumn['entity'], prefix: 'field.' | 'variant field.') =>
     definitions.flatMap((definition): FieldColumn[] => {
       if (definition.entity !== entity) return [];
       const { appId, key, type } = definition;
       const name = appId === null ? key : `${appId}/${key}`;
       return [{ title: `${prefix}${name}`, name, entity, type }];
     });
-  return [...of('product', 'field.'), ...of('variant', 'variant field.')];
+  return [...columnsFor('product', 'field.'), ...columnsFor('variant', 'variant field.')];
 }
 
 /**
@@ -43,7 +43,11 @@ export const writeField = (value: Value | undefined): string =>
       : String(value);
 
 /** Whether a cell states the stored value. */
-export const saysField = ({ type }: FieldColumn, cell: string, stored: Value | undefined): boolean =>
+export const fieldMatchesStored = (
+  { type }: FieldColumn,
+  cell: string,
+  stored: Value | undefined,
+): boolean =>
   type === 'richText' && typeof stored === 'string'
     ? isSameHtml(cell, stored)
     : cell === writeField(stored).trim();

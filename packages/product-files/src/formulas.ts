@@ -20,8 +20,8 @@ export function neutralise(cell: string, isFirst: boolean): string {
   const [lead] = isFirst ? /^[\t\r\n ]*/.exec(cell)! : [''];
   const rest = cell.slice(lead.length);
   // Without a second one, an apostrophe that is part of the text itself would be removed on import.
-  const own = /[\t\r\n] *$/.test(lead) && guardAtFront.test(rest) ? "'" : '';
-  return front + lead + own + rest.replace(inside, "$1'");
+  const extraGuard = /[\t\r\n] *$/.test(lead) && guardAtFront.test(rest) ? "'" : '';
+  return front + lead + extraGuard + rest.replace(inside, "$1'");
 }
 
 /** Removes the apostrophes that an export writes. */

@@ -1,8 +1,8 @@
 /** The characters that the server writes as character references. */
-const written: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const characterReferences: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /** Character references that the server replaces by the character itself. */
-const read: Readonly<Record<string, string>> = {
+const replacedReferences: Readonly<Record<string, string>> = {
   '&quot;': '"',
   '&apos;': "'",
   '&#39;': "'",
@@ -14,13 +14,13 @@ const read: Readonly<Record<string, string>> = {
  * `<br>` to `<br />`. Without this comparison an unchanged file would ask for the same changes each time.
  */
 export function isSameHtml(typed: string, stored: string | undefined): boolean {
-  return stored !== undefined && (typed === stored || rewritten(typed) === rewritten(stored));
+  return stored !== undefined && (typed === stored || normaliseHtml(typed) === normaliseHtml(stored));
 }
 
-const rewritten = (html: string): string =>
+const normaliseHtml = (html: string): string =>
   html.trim().replace(/<\/?[a-z][^<>]*>|&#?\w+;|[&<>]/gi, (part) => {
-    if (part.length === 1) return written[part]!;
-    if (part.startsWith('&')) return read[part.toLowerCase()] ?? part;
+    if (part.length === 1) return characterReferences[part]!;
+    if (part.startsWith('&')) return replacedReferences[part.toLowerCase()] ?? part;
     const inside = part.slice(0, part.endsWith('/>') ? -2 : -1).trimEnd();
     return `${inside.replace(/^<\/?[a-z][a-z0-9]*/i, (name) => name.toLowerCase())}>`;
   });

@@ -3,7 +3,13 @@ import { isSlug, slugMaxLength } from '@waybill/contracts/slugs';
 import type { Model } from '@waybill/sdk';
 import { isAmbiguous, readAmount, readCount } from './amounts.ts';
 import type { DecodedFile } from './encoding.ts';
-import { type FieldColumn, type FieldTitle, readField, saysField, writeField } from './field-cells.ts';
+import {
+  type FieldColumn,
+  type FieldTitle,
+  fieldMatchesStored,
+  readField,
+  writeField,
+} from './field-cells.ts';
 import { withoutGuards } from './formulas.ts';
 import { isSameHtml } from './html.ts';
 import { detectForm, type FileForm, type RawRow, readRows } from './read-table.ts';
@@ -36,7 +42,7 @@ export const columns = [
 export type Column = (typeof columns)[number] | FieldTitle;
 
 /** Returns the columns of a file with custom fields. */
-export const columnsWith = (fields: readonly FieldColumn[]): string[] => [
+export const listColumns = (fields: readonly FieldColumn[]): string[] => [
   ...columns,
   ...fields.map(({ title }) => title),
 ];
@@ -109,7 +115,7 @@ export interface Step {
   line: number;
   /** The cell of its first row that identifies an existing product; null if the product is new. */
   matchedBy: MatchedBy | null;
-  deed: 'create' | 'change' | 'keep';
+  action: 'create' | 'change' | 'keep';
   /** The id of an existing product. */
   id: string | null;
   body: ProductPatch;
@@ -118,14 +124,14 @@ export interface Step {
 }
 
 /** The meaning of a cell: without surrounding white space and without the guards of an export. */
-const asRead = (cell: string) => withoutGuards(cell.trimStart()).trim();
+const normaliseCell = (cell: string) => withoutGuards(cell.trimStart()).trim();
 
 /**
  * Whether a cell states the stored value. Differences that come from reading alone do not count, so an untouched file
  * changes nothing.
  */
-const says = (cell: string, stored: string | null | undefined): boolean =>
-  typeof stored === 'string' && (cell === stored || cell === stored.trim() || cell === asRead(stored));
+const matchesStored = (cell: string, stored: string | null | undefined): boolean =>
+  typeof stored === 'string' && (cell === stored || cell === stored.trim() || cell === normaliseCell(stored));
 /** Length in characters, as the API counts them. */
 const lengthOf = (text: string) => [...text].length;
 
@@ -145,7 +151,7 @@ export interface ProductTable {
  * with certainty is a fault of its row (`store-api.md 2.2`, `decisions.md 19.10`).
  */
 export function readTable(file: string | DecodedFile, fields: readonly FieldColumn[] = []): ProductTable {
-  const known = new Set(columnsWith(fields));
+  const known = new Set(listColumns(fields));
   const isColumn = (title: string): title is Column => known.has(title);
   const { text, isGuessed, isDamaged, encoding } =
     typeof file === 'string' ? { text: file, isGuessed: false, isDamaged: false, encoding: '' } : file;
@@ -157,7 +163,7 @@ export function readTable(file: string | DecodedFile, fields: readonly FieldColu
     const cells: Cells = {};
     let fault = faultOf(raw, head, titles.length);
     for (const [at, title] of titles.entries()) {
-      const text = asRead(raw.cells[at] ?? '');
+      const text = normaliseCell(raw.cells[at] ?? '');
       if (text === '' || !isColumn(title)) continue;
       if (cells[title] !== undefined && cells[title] !== text)
         fault ??= { column: title, fault: 'twoCells', value: text.slice(0, 60) };
@@ -170,10 +176,10 @@ export function readTable(file: string | DecodedFile, fields: readonly FieldColu
     }
     return { row: raw.row, line: raw.line, cells, ...(fault && { fault }) };
   });
-  const { start: _, ...shownForm } = form;
+  const { start: _, ...publicForm } = form;
   return {
     rows: rows.filter(({ cells, fault }) => fault || Object.keys(cells).length > 0),
-    form: shownForm,
+    form: publicForm,
     missing: !titles.some(isColumn),
     unknown: titles.filter((title) => title !== '' && !isColumn(title)),
     isTooLong,
@@ -195,7 +201,11 @@ function faultOf(raw: RawRow, head: RawRow | undefined, width: number): Row['fau
 }
 
 /** Writes a product as rows of a file, one per variant; the first one carries the product's own values. */
-export function rowsOf(product: Product, digits: number, fields: readonly FieldColumn[] = []): string[][] {
+export function createRows(
+  product: Product,
+  digits: number,
+  fields: readonly FieldColumn[] = [],
+): string[][] {
   const { id, slug, name, status, tags, description, vendor, taxCategory, seo } = product;
   const first = [slug, name, status, tags.join(', '), description];
   const last = [vendor, taxCategory, seo.title, seo.description];
@@ -225,38 +235,38 @@ export function rowsOf(product: Product, digits: number, fields: readonly FieldC
  * else by its slug, else by exactly the same name (`decisions.md 19.10`); any other row creates a product. An empty
  * cell changes nothing. A product with a problem is skipped; the others are written.
  */
-export function planOf(
+export function planImport(
   rows: readonly Row[],
-  present: readonly Product[],
+  existing: readonly Product[],
   digits: number,
   fields: readonly FieldColumn[] = [],
 ): { steps: Step[]; problems: RowProblem[] } {
-  const identify = identifierOf(present);
-  const bySku = skusOf(present);
+  const identify = createMatcher(existing);
+  const bySku = indexBySku(existing);
   const problems: RowProblem[] = [];
   const groups = new Map<string, Group>();
-  for (const given of rows) {
-    const { row, line, fault } = given;
-    const meant = identify(given.cells);
-    if ('fault' in meant) problems.push({ row, line, ...meant });
+  for (const input of rows) {
+    const { row, line, fault } = input;
+    const match = identify(input.cells);
+    if ('fault' in match) problems.push({ row, line, ...match });
     if (fault) problems.push({ row, line, ...fault });
-    if ('fault' in meant) continue;
-    const group = groups.get(meant.key) ?? { ...meant, rows: [], isFaulty: false };
-    group.rows.push(given);
+    if ('fault' in match) continue;
+    const group = groups.get(match.key) ?? { ...match, rows: [], isFaulty: false };
+    group.rows.push(input);
     // An unreadable row may change its product in an unknown way, so the whole product is skipped.
     group.isFaulty ||= fault !== undefined;
-    groups.set(meant.key, group);
+    groups.set(match.key, group);
   }
   const skusOfFile = new Map<string, string>();
   const steps: Step[] = [];
   for (const [key, group] of groups) {
     const found: RowProblem[] = [];
-    const step = group.isFaulty ? null : stepOf(key, group, digits, fields, found);
+    const step = group.isFaulty ? null : createStep(key, group, digits, fields, found);
     for (const { row, line, cells } of group.rows) {
       if (!cells.sku) continue;
       const owner = bySku.get(cells.sku);
-      const isTaken = owner && owner !== group.product;
-      if (isTaken || (skusOfFile.get(cells.sku) ?? key) !== key)
+      const isClaimed = owner && owner !== group.product;
+      if (isClaimed || (skusOfFile.get(cells.sku) ?? key) !== key)
         found.push({ row, line, column: 'sku', fault: 'skuOfAnother', value: cells.sku });
       skusOfFile.set(cells.sku, key);
     }
@@ -268,7 +278,7 @@ export function planOf(
 }
 
 /** The product that a row refers to: an existing or a new one. */
-interface Meant {
+interface ProductMatch {
   key: string;
   product: Product | undefined;
   matchedBy: MatchedBy | null;
@@ -276,24 +286,26 @@ interface Meant {
   slug: string | undefined;
 }
 
-interface Group extends Meant {
+interface Group extends ProductMatch {
   rows: Row[];
   isFaulty: boolean;
 }
 
-const skusOf = (present: readonly Product[]) =>
+const indexBySku = (existing: readonly Product[]) =>
   new Map(
-    present.flatMap((product) =>
-      product.variants.flatMap(({ sku }) => (sku ? [[asRead(sku), product] as const] : [])),
+    existing.flatMap((product) =>
+      product.variants.flatMap(({ sku }) => (sku ? [[normaliseCell(sku), product] as const] : [])),
     ),
   );
 
-function identifierOf(present: readonly Product[]): (cells: Cells) => Meant | NonNullable<Row['fault']> {
-  const byId = new Map(present.map((product) => [product.id, product]));
-  const bySlug = new Map(present.map((product) => [product.slug, product]));
-  const bySku = skusOf(present);
-  const byName = Map.groupBy(present, ({ name }) => asRead(name));
-  const meant = (product: Product, matchedBy: MatchedBy): Meant => ({
+function createMatcher(
+  existing: readonly Product[],
+): (cells: Cells) => ProductMatch | NonNullable<Row['fault']> {
+  const byId = new Map(existing.map((product) => [product.id, product]));
+  const bySlug = new Map(existing.map((product) => [product.slug, product]));
+  const bySku = indexBySku(existing);
+  const byName = Map.groupBy(existing, ({ name }) => normaliseCell(name));
+  const matchOf = (product: Product, matchedBy: MatchedBy): ProductMatch => ({
     key: product.slug,
     product,
     matchedBy,
@@ -301,13 +313,13 @@ function identifierOf(present: readonly Product[]): (cells: Cells) => Meant | No
   });
   return ({ id, sku, slug, name }) => {
     const ofId = id === undefined ? undefined : byId.get(id);
-    if (ofId) return meant(ofId, 'id');
+    if (ofId) return matchOf(ofId, 'id');
     const ofSku = sku === undefined ? undefined : bySku.get(sku);
     // If slug and SKU disagree, the SKU is reported as another product's.
-    if (ofSku && (slug === undefined || slug === ofSku.slug)) return meant(ofSku, 'sku');
+    if (ofSku && (slug === undefined || slug === ofSku.slug)) return matchOf(ofSku, 'sku');
     if (slug !== undefined) {
       const ofSlug = bySlug.get(slug);
-      if (ofSlug) return meant(ofSlug, 'slug');
+      if (ofSlug) return matchOf(ofSlug, 'slug');
       if (!isSlug(slug) || slug.length > slugMaxLength)
         return { column: 'slug', fault: 'badSlug', value: slug.slice(0, 60) };
       return { key: slug, product: undefined, matchedBy: null, slug };
@@ -315,13 +327,13 @@ function identifierOf(present: readonly Product[]): (cells: Cells) => Meant | No
     if (name === undefined) return { column: null, fault: 'nothing', value: '' };
     const [first, ...others] = byName.get(name) ?? [];
     if (others.length > 0) return { column: 'name', fault: 'severalOfName', value: name.slice(0, 60) };
-    if (first) return meant(first, 'name');
+    if (first) return matchOf(first, 'name');
     return { key: `name:${name}`, product: undefined, matchedBy: null, slug: undefined };
   };
 }
 
 const statuses = ['draft', 'active', 'archived'] as const;
-const longest: Readonly<Partial<Record<Column, number>>> = {
+const maxLengths: Readonly<Partial<Record<Column, number>>> = {
   name: 200,
   description: 500_000,
   variant: 200,
@@ -332,7 +344,7 @@ const longest: Readonly<Partial<Record<Column, number>>> = {
   'seo description': 1_000,
 };
 
-function stepOf(
+function createStep(
   key: string,
   { rows: group, product, matchedBy, slug }: Group,
   digits: number,
@@ -340,57 +352,62 @@ function stepOf(
   problems: RowProblem[],
 ): Step {
   const { row, line } = group[0]!;
-  for (const column of Object.keys(longest) as Column[])
+  for (const column of Object.keys(maxLengths) as Column[])
     for (const { row, line, cells } of group)
-      if (lengthOf(cells[column] ?? '') > longest[column]!)
+      if (lengthOf(cells[column] ?? '') > maxLengths[column]!)
         problems.push({ row, line, column, fault: 'tooLong', value: cells[column]!.slice(0, 60) });
 
-  const name = one(group, 'name', problems);
-  const status = one(group, 'status', problems)?.toLowerCase() as Product['status'] | undefined;
-  const tagsCell = one(group, 'tags', problems);
-  const typedTags = tagsCell && says(tagsCell, product?.tags.join(', ')) ? undefined : tagsCell;
-  const description = one(group, 'description', problems);
-  const tags = typedTags?.split(',').map((tag) => tag.trim());
-  const isTags = !tags || (tags.length <= 50 && tags.every((tag) => tag !== '' && lengthOf(tag) <= 60));
+  const name = agreedValue(group, 'name', problems);
+  const status = agreedValue(group, 'status', problems)?.toLowerCase() as Product['status'] | undefined;
+  const tagsCell = agreedValue(group, 'tags', problems);
+  const changedTags = tagsCell && matchesStored(tagsCell, product?.tags.join(', ')) ? undefined : tagsCell;
+  const description = agreedValue(group, 'description', problems);
+  const tags = changedTags?.split(',').map((tag) => tag.trim());
+  const areTagsValid = !tags || (tags.length <= 50 && tags.every((tag) => tag !== '' && lengthOf(tag) <= 60));
   if (status && !statuses.includes(status))
     problems.push({ row, line, column: 'status', fault: 'badStatus', value: status });
-  if (!isTags) problems.push({ row, line, column: 'tags', fault: 'badTags', value: typedTags!.slice(0, 60) });
+  if (!areTagsValid)
+    problems.push({ row, line, column: 'tags', fault: 'badTags', value: changedTags!.slice(0, 60) });
   if (!product && !name) problems.push({ row, line, column: 'name', fault: 'noName', value: '' });
 
   const changed = new Set<Column>();
   const body: ProductPatch = {};
-  const differs = (column: Column, isOther: boolean) => isOther && changed.add(column);
-  if (name && differs('name', !says(name, product?.name))) body.name = name;
-  if (status && differs('status', status !== product?.status)) body.status = status;
-  if (tags && differs('tags', tags.join() !== product?.tags.join())) body.tags = [...new Set(tags)];
-  if (description && differs('description', !isSameHtml(description, product?.description)))
+  const markChanged = (column: Column, isOther: boolean) => isOther && changed.add(column);
+  if (name && markChanged('name', !matchesStored(name, product?.name))) body.name = name;
+  if (status && markChanged('status', status !== product?.status)) body.status = status;
+  if (tags && markChanged('tags', tags.join() !== product?.tags.join())) body.tags = [...new Set(tags)];
+  if (description && markChanged('description', !isSameHtml(description, product?.description)))
     body.description = description;
-  const vendor = one(group, 'vendor', problems);
-  if (vendor && differs('vendor', !says(vendor, product?.vendor))) body.vendor = vendor;
-  const taxCategory = one(group, 'tax category', problems);
-  if (taxCategory && differs('tax category', !says(taxCategory, product?.taxCategory ?? 'standard')))
+  const vendor = agreedValue(group, 'vendor', problems);
+  if (vendor && markChanged('vendor', !matchesStored(vendor, product?.vendor))) body.vendor = vendor;
+  const taxCategory = agreedValue(group, 'tax category', problems);
+  if (
+    taxCategory &&
+    markChanged('tax category', !matchesStored(taxCategory, product?.taxCategory ?? 'standard'))
+  )
     body.taxCategory = taxCategory;
   for (const [column, field] of [
     ['seo title', 'title'],
     ['seo description', 'description'],
   ] as const) {
-    const text = one(group, column, problems);
-    if (text && differs(column, !says(text, product?.seo[field]))) body.seo = { ...body.seo, [field]: text };
+    const text = agreedValue(group, column, problems);
+    if (text && markChanged(column, !matchesStored(text, product?.seo[field])))
+      body.seo = { ...body.seo, [field]: text };
   }
   const ofVariants = fields.filter(({ entity }) => entity === 'variant');
   for (const field of fields) {
-    const cell = field.entity === 'product' ? one(group, field.title, problems) : undefined;
-    if (cell === undefined || saysField(field, cell, product?.customFields?.[field.name])) continue;
+    const cell = field.entity === 'product' ? agreedValue(group, field.title, problems) : undefined;
+    if (cell === undefined || fieldMatchesStored(field, cell, product?.customFields?.[field.name])) continue;
     const value = readField(field, cell);
     if (value === undefined)
       problems.push({ row, line, column: field.title, fault: 'badField', value: cell.slice(0, 60) });
     else body.customFields = { ...body.customFields, [field.name]: value };
     changed.add(field.title);
   }
-  const variants = variantsOf(group, product, digits, ofVariants, changed, problems);
+  const variants = planVariants(group, product, digits, ofVariants, changed, problems);
   if (variants.length > 0) body.variants = variants;
-  if (changed.has('options')) body.options = optionsWith(product?.options ?? [], variants);
-  const deed = product ? (changed.size > 0 ? 'change' : 'keep') : 'create';
+  if (changed.has('options')) body.options = mergeOptions(product?.options ?? [], variants);
+  const action = product ? (changed.size > 0 ? 'change' : 'keep') : 'create';
   const stepBody = !product && slug !== undefined ? { slug, ...body } : body;
   return {
     key,
@@ -398,7 +415,7 @@ function stepOf(
     row,
     line,
     matchedBy,
-    deed,
+    action,
     body: stepBody,
     name: name ?? product?.name ?? slug ?? '',
     id: product?.id ?? null,
@@ -410,11 +427,11 @@ function stepOf(
 const defaults: Partial<Record<VariantColumn, unknown>> = { shipping: true };
 
 /** Returns the options of a product, extended by the names and values that its variants add. */
-function optionsWith(
-  present: Product['options'],
+function mergeOptions(
+  existing: Product['options'],
   variants: readonly VariantPatch[],
 ): { name: string; values: string[] }[] {
-  const values = new Map(present.map((option) => [option.name, new Set(option.values)]));
+  const values = new Map(existing.map((option) => [option.name, new Set(option.values)]));
   for (const { options = {} } of variants)
     for (const [name, value] of Object.entries(options))
       values.set(name, (values.get(name) ?? new Set()).add(value));
@@ -425,7 +442,7 @@ function optionsWith(
  * Returns the value that a product's rows agree on in a column. The first row with a value decides; a different value
  * in another row is a problem.
  */
-function one(group: readonly Row[], column: Column, problems: RowProblem[]): string | undefined {
+function agreedValue(group: readonly Row[], column: Column, problems: RowProblem[]): string | undefined {
   const first = group.find(({ cells }) => cells[column])?.cells[column];
   for (const { row, line, cells } of group)
     if (cells[column] && cells[column] !== first)
@@ -436,7 +453,7 @@ function one(group: readonly Row[], column: Column, problems: RowProblem[]): str
 type VariantPatch = NonNullable<ProductPatch['variants']>[number];
 
 /** Returns the new and changed variants, with only their changes, so that a stock that is not given stays as it is. */
-function variantsOf(
+function planVariants(
   group: readonly Row[],
   product: Product | undefined,
   digits: number,
@@ -444,8 +461,8 @@ function variantsOf(
   changed: Set<Column>,
   problems: RowProblem[],
 ): VariantPatch[] {
-  const taken = new Set<string>();
-  const present = product?.variants ?? [];
+  const claimed = new Set<string>();
+  const existing = product?.variants ?? [];
   let added = 0;
   const patches = group.flatMap(({ row, line, cells }): VariantPatch[] => {
     const { variant: name, sku } = cells;
@@ -463,16 +480,16 @@ function variantsOf(
     if (!name && !sku && !cells.price && !cells.stock && !hasFields && Object.keys(read).length === 0)
       return [];
     const known = sku
-      ? (present.find((other) => says(sku, other.sku)) ??
-        present.find((other) => other.sku === null && isSameVariant(other, name, choices)))
-      : (present.find((other) => isSameVariant(other, name, choices)) ??
-        (!name && !choices && present.length === 1 ? present[0] : undefined));
+      ? (existing.find((other) => matchesStored(sku, other.sku)) ??
+        existing.find((other) => other.sku === null && isSameVariant(other, name, choices)))
+      : (existing.find((other) => isSameVariant(other, name, choices)) ??
+        (!name && !choices && existing.length === 1 ? existing[0] : undefined));
     const key = known?.id ?? `${sku ?? ''}\n${name ?? ''}\n${choices ?? ''}`;
-    if (taken.has(key)) {
+    if (claimed.has(key)) {
       problems.push({ row, line, column: sku ? 'sku' : 'variant', fault: 'twice', value: sku ?? name ?? '' });
       return [];
     }
-    taken.add(key);
+    claimed.add(key);
     const priceCents = cells.price === undefined ? undefined : readAmount(cells.price, digits);
     const stock = cells.stock === undefined ? undefined : readCount(cells.stock);
     if (priceCents === null) {
@@ -487,8 +504,8 @@ function variantsOf(
       problems.push({ row, line, column: 'price', fault: 'noPrice', value: '' });
     if (!known) added++;
     const patch: VariantPatch = {
-      ...(name !== undefined && !says(name, known?.name) && { name }),
-      ...(sku !== undefined && !says(sku, known?.sku) && { sku }),
+      ...(name !== undefined && !matchesStored(name, known?.name) && { name }),
+      ...(sku !== undefined && !matchesStored(sku, known?.sku) && { sku }),
       ...(typeof priceCents === 'number' && priceCents !== known?.priceCents && { priceCents }),
       ...(typeof stock === 'number' && stock !== known?.stock && { stock }),
     };
@@ -504,7 +521,7 @@ function variantsOf(
     }
     for (const field of fields) {
       const cell = cells[field.title];
-      if (cell === undefined || saysField(field, cell, known?.customFields?.[field.name])) continue;
+      if (cell === undefined || fieldMatchesStored(field, cell, known?.customFields?.[field.name])) continue;
       const value = readField(field, cell);
       if (value === undefined)
         problems.push({ row, line, column: field.title, fault: 'badField', value: cell.slice(0, 60) });
@@ -519,7 +536,7 @@ function variantsOf(
     changed.add('variant');
     return [patch];
   });
-  if (present.length + added > productLimits.variants)
+  if (existing.length + added > productLimits.variants)
     problems.push({
       row: group[0]!.row,
       line: group[0]!.line,
@@ -534,7 +551,10 @@ function variantsOf(
 const isSameVariant = (variant: Variant, name: string | undefined, choices: string | undefined): boolean =>
   choices !== undefined && Object.keys(variant.options).length > 0
     ? JSON.stringify(variant.options) === choices
-    : says(name ?? '', variant.name);
+    : matchesStored(name ?? '', variant.name);
 
 /** Returns the request body that creates the product of a step. If the file gives no slug, the server derives one. */
-export const inputOfStep = ({ name, body }: Step): ProductInput => ({ ...(body as ProductInput), name });
+export const createProductInput = ({ name, body }: Step): ProductInput => ({
+  ...(body as ProductInput),
+  name,
+});

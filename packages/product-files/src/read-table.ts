@@ -45,7 +45,7 @@ function lineEndOf(text: string): FileForm['lineEnd'] {
 }
 
 /** Returns the rows of a file including the titles, up to a maximum. */
-export function readRows(text: string, form: FileForm & { start: number }, most: number): RawRow[] {
+export function readRows(text: string, form: FileForm & { start: number }, maxRows: number): RawRow[] {
   const body = text.slice(form.start);
   // A file with mixed line ends is split at each LF; a leftover CR is white space at the end of a cell.
   const newline = body.includes('\n') ? '\n' : '\r';
@@ -67,7 +67,7 @@ export function readRows(text: string, form: FileForm & { start: number }, most:
       rows.push({ cells: data, row: rows.length + 1, line, lastLine, hasBadQuote });
       at = meta.cursor;
       line = next;
-      if (rows.length >= most) parser.abort();
+      if (rows.length >= maxRows) parser.abort();
     },
   });
   return rows;

@@ -26,19 +26,19 @@ export function readSheet<Column extends string>(
   const columns = Object.keys(titles) as Column[];
   const form = detectForm(text, new Set(columns.flatMap((column) => titles[column])));
   const [head, ...rows] = readRows(text, form, maxRows + 2);
-  const given = (head?.cells ?? []).map((title) => title.trim().toLowerCase());
-  const places = columns.map(
-    (column) => [column, given.findIndex((title) => titles[column].includes(title))] as const,
+  const headTitles = (head?.cells ?? []).map((title) => title.trim().toLowerCase());
+  const columnIndexes = columns.map(
+    (column) => [column, headTitles.findIndex((title) => titles[column].includes(title))] as const,
   );
   const filled = rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
   return {
     rows: filled.slice(0, maxRows).map(({ line, cells }) => ({
       line,
       cells: Object.fromEntries(
-        places.map(([column, place]) => [column, withoutGuards(cells[place] ?? '').trim()]),
+        columnIndexes.map(([column, index]) => [column, withoutGuards(cells[index] ?? '').trim()]),
       ) as Record<Column, string>,
     })),
-    missing: places.flatMap(([column, place]) => (place < 0 ? [column] : [])),
+    missing: columnIndexes.flatMap(([column, index]) => (index < 0 ? [column] : [])),
     isTooLong: filled.length > maxRows,
   };
 }

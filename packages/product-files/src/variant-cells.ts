@@ -97,10 +97,10 @@ function writeUnit(unit: Variant['unit']): string {
 const amountPattern = /^\d{1,9}(\.\d{1,3})?$/;
 
 function readUnit(text: string): Variant['unit'] | undefined {
-  const [holds = '', per = '', ...more] = text.split('/');
-  const at = holds.search(/[a-z]/);
-  const measure = unitMeasures.find((each) => at >= 0 && each === holds.slice(at).trim());
-  const texts = [holds.slice(0, Math.max(at, 0)).trim(), per.trim()];
+  const [content = '', per = '', ...more] = text.split('/');
+  const at = content.search(/[a-z]/);
+  const measure = unitMeasures.find((each) => at >= 0 && each === content.slice(at).trim());
+  const texts = [content.slice(0, Math.max(at, 0)).trim(), per.trim()];
   const [amount, perAmount] = texts.map((each) => (amountPattern.test(each) ? Number(each) : 0));
   return measure && amount && perAmount && more.length === 0 ? { amount, measure, perAmount } : undefined;
 }

@@ -3,23 +3,23 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import {
   columns,
-  columnsWith,
+  createProductInput,
+  createRows,
   currencyExponent,
   decode,
   decodeFile,
-  fieldColumnsOf,
-  inputOfStep,
-  planOf,
+  listColumns,
+  listFieldColumns,
+  planImport,
   readAmount,
   readCount,
   readTable,
-  rowsOf,
   type Step,
   writeAmount,
   writeTable,
 } from '../src/index.ts';
 
-type Product = Parameters<typeof rowsOf>[0];
+type Product = Parameters<typeof createRows>[0];
 
 /** A variant's default field values. */
 const plain: Omit<Product['variants'][number], 'id' | 'name' | 'sku' | 'priceCents' | 'stock'> = {
@@ -58,7 +58,7 @@ const product = (changes: Partial<Product> = {}): Product => ({
   ...changes,
 });
 
-const plan = (text: string, present: Product[] = []) => planOf(readTable(text).rows, present, 2);
+const plan = (text: string, existing: Product[] = []) => planImport(readTable(text).rows, existing, 2);
 const only = (steps: readonly Step[]): Step => {
   expect(steps).toHaveLength(1);
   return steps[0]!;
@@ -122,8 +122,8 @@ describe('an amount as people write it', () => {
 describe('a file of products', () => {
   const text = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
-    .map((given) => given.trim())
-    .filter((given) => given !== '');
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
   const products = fc
     .uniqueArray(
       fc.record({
@@ -152,14 +152,14 @@ describe('a file of products', () => {
 
   test('an export that is read again changes nothing', () =>
     fc.assert(
-      fc.property(products, (present) => {
+      fc.property(products, (existing) => {
         const file = writeTable(
           columns,
-          present.flatMap((one) => rowsOf(one, 2)),
+          existing.flatMap((one) => createRows(one, 2)),
         );
-        const { steps, problems } = plan(decode(new TextEncoder().encode(file)), present);
+        const { steps, problems } = plan(decode(new TextEncoder().encode(file)), existing);
         expect(problems).toEqual([]);
-        expect(steps.map(({ deed }) => deed)).toEqual(present.map(() => 'keep'));
+        expect(steps.map(({ action }) => action)).toEqual(existing.map(() => 'keep'));
       }),
     ));
 
@@ -173,17 +173,17 @@ describe('a file of products', () => {
       'an SKU with a blank',
       { variants: [{ ...plain, id: 'v', name: ' S ', sku: ' S-1', priceCents: 5, stock: 1 }] },
     ],
-  ])('an export that is read again changes nothing of texts with %s', (_what, texts) => {
-    const present = [product(texts)];
-    const file = writeTable(columns, rowsOf(present[0]!, 2));
-    const { steps, problems } = plan(file, present);
-    expect([problems, only(steps).deed]).toEqual([[], 'keep']);
+  ])('an export that is read again changes nothing of texts with %s', (_description, texts) => {
+    const existing = [product(texts)];
+    const file = writeTable(columns, createRows(existing[0]!, 2));
+    const { steps, problems } = plan(file, existing);
+    expect([problems, only(steps).action]).toEqual([[], 'keep']);
   });
 
   test('a description that the server has written in its own way is no change, and any other is', () => {
-    const deedOf = (typed: string, description: string) => {
+    const actionOf = (typed: string, description: string) => {
       const file = writeTable(['slug', 'description'], [['earl-grey', typed]]);
-      return only(plan(file, [product({ description })]).steps).deed;
+      return only(plan(file, [product({ description })]).steps).action;
     };
     // Pairs of a typed text and the server's answer to it.
     const answered = [
@@ -191,26 +191,26 @@ describe('a file of products', () => {
       ['<p>A&nbsp;b<br/>c<BR></p>', '<p>A\u00a0b<br />c<br /></p>'],
       ['<P>&amp; &quot;</P>', '<p>&amp; "</p>'],
     ] as const;
-    for (const [typed, stored] of answered) expect([typed, deedOf(typed, stored)]).toEqual([typed, 'keep']);
+    for (const [typed, stored] of answered) expect([typed, actionOf(typed, stored)]).toEqual([typed, 'keep']);
     for (const [typed, stored] of [
       ['&lt;b&gt;', '<b>'],
       ['Tea', 'Tee'],
       ['<p title="A">', '<p title="a">'],
     ] as const)
-      expect([typed, deedOf(typed, stored)]).toEqual([typed, 'change']);
+      expect([typed, actionOf(typed, stored)]).toEqual([typed, 'change']);
   });
 
   test('an export makes the same products where there are none', () =>
     fc.assert(
-      fc.property(products, (present) => {
+      fc.property(products, (existing) => {
         const file = writeTable(
           columns,
-          present.flatMap((one) => rowsOf(one, 2)),
+          existing.flatMap((one) => createRows(one, 2)),
         );
         const { steps, problems } = plan(file);
         expect(problems).toEqual([]);
-        expect(steps.map(inputOfStep)).toEqual(
-          present.map(({ slug, name, status, tags, description, variants }) => ({
+        expect(steps.map(createProductInput)).toEqual(
+          existing.map(({ slug, name, status, tags, description, variants }) => ({
             slug,
             name,
             status,
@@ -250,24 +250,24 @@ describe('a file of products', () => {
 
   test('only what is named and differs is written, so what is sold meanwhile stays sold', () => {
     const step = only(plan('slug;price;sku\nearl-grey;9,20;EG-100\n', [product()]).steps);
-    expect(step).toMatchObject({ deed: 'change', id: 'prd_1', changed: ['price'] });
+    expect(step).toMatchObject({ action: 'change', id: 'prd_1', changed: ['price'] });
     expect(step.body).toEqual({ variants: [{ id: 'var_1', priceCents: 920 }] });
   });
 
   test('a row means a product by its id, else by an SKU, else by its slug, else by exactly its name', () => {
-    const present = [product(), product({ id: 'prd_2', slug: 'c-guide', name: 'C++ Guide', variants: [] })];
-    const meant = (file: string) => {
-      const { id, matchedBy } = only(plan(file, present).steps);
+    const existing = [product(), product({ id: 'prd_2', slug: 'c-guide', name: 'C++ Guide', variants: [] })];
+    const matchedId = (file: string) => {
+      const { id, matchedBy } = only(plan(file, existing).steps);
       return [id, matchedBy];
     };
-    expect(meant('id,slug,status\nprd_2,earl-grey,draft\n')).toEqual(['prd_2', 'id']);
-    expect(meant('sku,name,stock\nEG-100,C++ Guide,3\n')).toEqual(['prd_1', 'sku']);
-    expect(meant('slug,name\nc-guide,Earl Grey\n')).toEqual(['prd_2', 'slug']);
-    expect(meant('name,status\nEarl Grey,draft\n')).toEqual(['prd_1', 'name']);
-    expect(meant('id,name,price\nprd_of_another_store,Earl Grey,3\n')).toEqual(['prd_1', 'name']);
-    expect(meant('name,price\nearl grey,3\n')).toEqual([null, null]);
-    expect(only(plan('name,price\nNew tea,3\n', present).steps)).toMatchObject({
-      deed: 'create',
+    expect(matchedId('id,slug,status\nprd_2,earl-grey,draft\n')).toEqual(['prd_2', 'id']);
+    expect(matchedId('sku,name,stock\nEG-100,C++ Guide,3\n')).toEqual(['prd_1', 'sku']);
+    expect(matchedId('slug,name\nc-guide,Earl Grey\n')).toEqual(['prd_2', 'slug']);
+    expect(matchedId('name,status\nEarl Grey,draft\n')).toEqual(['prd_1', 'name']);
+    expect(matchedId('id,name,price\nprd_of_another_store,Earl Grey,3\n')).toEqual(['prd_1', 'name']);
+    expect(matchedId('name,price\nearl grey,3\n')).toEqual([null, null]);
+    expect(only(plan('name,price\nNew tea,3\n', existing).steps)).toMatchObject({
+      action: 'create',
       slug: '',
     });
   });
@@ -278,18 +278,18 @@ describe('a file of products', () => {
     ['Tea', 'Чайник синий'],
     ['Tee', 'テ'],
   ])('beside %s, %s is another product, and the server derives its slug', (there, name) => {
-    const present = [product({ name: there, slug: name === 'C# Guide' ? 'c-guide' : '1', variants: [] })];
-    const { steps, problems } = plan(`name,price\n${name},3\n${there} 2,4\n`, present);
+    const existing = [product({ name: there, slug: name === 'C# Guide' ? 'c-guide' : '1', variants: [] })];
+    const { steps, problems } = plan(`name,price\n${name},3\n${there} 2,4\n`, existing);
     expect(problems).toEqual([]);
-    expect(steps.map(inputOfStep)).toEqual([
+    expect(steps.map(createProductInput)).toEqual([
       { name, variants: [{ priceCents: 300 }] },
       { name: `${there} 2`, variants: [{ priceCents: 400 }] },
     ]);
   });
 
   test('two products of one name are not chosen between', () => {
-    const present = [product(), product({ id: 'prd_2', slug: 'other', variants: [] })];
-    expect(plan('name,status\nEarl Grey,draft\n', present)).toMatchObject({
+    const existing = [product(), product({ id: 'prd_2', slug: 'other', variants: [] })];
+    expect(plan('name,status\nEarl Grey,draft\n', existing)).toMatchObject({
       steps: [],
       problems: [{ line: 2, column: 'name', fault: 'severalOfName' }],
     });
@@ -304,7 +304,7 @@ describe('a file of products', () => {
     ['an ambiguous number of pieces', 'name,price,stock\nA,1,1.500\n', [[2, 2, 'ambiguousStock']]],
     ['a column twice', 'name,price,price\nA,1,2\nB,2,2\n', [[2, 2, 'twoCells']]],
     ['a line that names the separator before it', 'sep=;\nname;price\nA;1;2', [[2, 3, 'extraCells']]],
-  ])('%s is a problem of its row, with its line', (_what, file, expected) => {
+  ])('%s is a problem of its row, with its line', (_description, file, expected) => {
     const { problems, steps } = plan(file);
     expect(problems.map(({ row, line, fault }) => [row, line, fault])).toEqual(expected);
     expect(steps.every(({ row }) => expected.every(([faulty]) => faulty !== row))).toBe(true);
@@ -321,10 +321,10 @@ describe('a file of products', () => {
       '\uFEFFsep=:\nname:price\nA:1.5',
       { separator: ':', hasSepLine: true },
     ],
-  ])('a file with %s is read, and says how it is written', (_what, file, form) => {
+  ])('a file with %s is read, and says how it is written', (_description, file, form) => {
     const table = readTable(file);
     expect(table.form).toMatchObject(form);
-    expect(only(planOf(table.rows, [], 2).steps).body.variants).toEqual([{ priceCents: 150 }]);
+    expect(only(planImport(table.rows, [], 2).steps).body.variants).toEqual([{ priceCents: 150 }]);
   });
 
   test('a Windows code page is a guess until somebody confirms it', async () => {
@@ -336,10 +336,10 @@ describe('a file of products', () => {
       }),
     );
     const guessed = readTable(await decodeFile(bytes));
-    const { steps, problems } = planOf(guessed.rows, [], 2);
+    const { steps, problems } = planImport(guessed.rows, [], 2);
     expect(steps.map(({ name }) => name)).toEqual(['Tea']);
     expect(problems).toMatchObject([{ line: 3, fault: 'guessedEncoding', column: 'name' }]);
-    const confirmed = planOf(readTable(await decodeFile(bytes, 'windows-1251')).rows, [], 2);
+    const confirmed = planImport(readTable(await decodeFile(bytes, 'windows-1251')).rows, [], 2);
     expect([confirmed.problems, confirmed.steps.map(({ name }) => name)]).toEqual([
       [],
       ['Tea', 'Чайник синий'],
@@ -362,7 +362,7 @@ describe('a file of products', () => {
 
   test('bytes that stand for nothing are a problem of their row', async () => {
     const bytes = Uint8Array.from([...Buffer.from('\uFEFFname,price\nA,1\nB'), 0xff, ...Buffer.from(',2\n')]);
-    const { steps, problems } = planOf(readTable(await decodeFile(bytes)).rows, [], 2);
+    const { steps, problems } = planImport(readTable(await decodeFile(bytes)).rows, [], 2);
     expect(steps.map(({ name }) => name)).toEqual(['A']);
     expect(problems).toMatchObject([{ line: 3, column: 'name', fault: 'unreadable' }]);
   });
@@ -429,7 +429,7 @@ describe('a file of products', () => {
           name,
           values: [...new Set(given.map((each) => each.options[name as 'Size']))],
         }));
-        const present = product({
+        const existing = product({
           vendor: '=Ridge',
           seo: { title: 'T', description: 'D', imageMediaId: null },
           options,
@@ -444,9 +444,9 @@ describe('a file of products', () => {
           })),
         });
         fc.pre(hasSkus || new Set(given.map((each) => JSON.stringify(each.options))).size === given.length);
-        const { rows } = readTable(writeTable(columns, rowsOf(present, 2)));
-        expect(planOf(rows, [present], 2)).toMatchObject({ problems: [], steps: [{ deed: 'keep' }] });
-        const input = inputOfStep(only(planOf(rows, [], 2).steps));
+        const { rows } = readTable(writeTable(columns, createRows(existing, 2)));
+        expect(planImport(rows, [existing], 2)).toMatchObject({ problems: [], steps: [{ action: 'keep' }] });
+        const input = createProductInput(only(planImport(rows, [], 2).steps));
         expect(input).toMatchObject({ vendor: '=Ridge', options });
         expect(input.variants).toMatchObject(given.map(({ options }) => ({ options })));
       }),
@@ -455,14 +455,14 @@ describe('a file of products', () => {
   });
 
   test('columns of custom fields go out and come in, and what nobody touched changes nothing', () => {
-    const fields = fieldColumnsOf([
+    const fields = listFieldColumns([
       { entity: 'product', appId: null, key: 'material', type: 'text' },
       { entity: 'product', appId: null, key: 'size', type: 'decimal' },
       { entity: 'product', appId: 'app_1', key: 'fresh', type: 'boolean' },
       { entity: 'variant', appId: null, key: 'care', type: 'list' },
       { entity: 'order', appId: null, key: 'gift', type: 'text' },
     ]);
-    expect(columnsWith(fields).slice(-4)).toEqual([
+    expect(listColumns(fields).slice(-4)).toEqual([
       'field.material',
       'field.size',
       'field.app_1/fresh',
@@ -470,29 +470,29 @@ describe('a file of products', () => {
     ]);
     const customFields = { material: 'Linen', size: 12.345, 'app_1/fresh': false };
     const variant = { ...plain, id: 'v', name: 'a', sku: 'A', priceCents: 100, stock: 1 };
-    const present = product({
+    const existing = product({
       customFields,
       variants: [{ ...variant, customFields: { care: ['cold; gentle', 'a\\b'] } }],
     });
-    const file = writeTable(columnsWith(fields), rowsOf(present, 2, fields));
+    const file = writeTable(listColumns(fields), createRows(existing, 2, fields));
     const { rows, unknown } = readTable(file, fields);
     expect(unknown).toEqual([]);
-    expect(only(planOf(rows, [present], 2, fields).steps).deed).toBe('keep');
-    const other = { ...present, customFields: { ...customFields, material: 'Silk' } };
-    expect(only(planOf(rows, [other], 2, fields).steps)).toMatchObject({
+    expect(only(planImport(rows, [existing], 2, fields).steps).action).toBe('keep');
+    const other = { ...existing, customFields: { ...customFields, material: 'Silk' } };
+    expect(only(planImport(rows, [other], 2, fields).steps)).toMatchObject({
       changed: ['field.material'],
       body: { customFields: { material: 'Linen' } },
     });
-    const bare = { ...present, variants: [variant] };
-    expect(only(planOf(rows, [bare], 2, fields).steps).body.variants).toEqual([
+    const bare = { ...existing, variants: [variant] };
+    expect(only(planImport(rows, [bare], 2, fields).steps).body.variants).toEqual([
       { id: 'v', customFields: { care: ['cold; gentle', 'a\\b'] } },
     ]);
   });
 
   test('a cell of a custom field that cannot be read for certain is a problem of its row', () => {
-    const fields = fieldColumnsOf([{ entity: 'product', appId: null, key: 'size', type: 'decimal' }]);
+    const fields = listFieldColumns([{ entity: 'product', appId: null, key: 'size', type: 'decimal' }]);
     const read = (cell: string) =>
-      planOf(readTable(`name,price,field.size\nTea,1.00,"${cell}"\n`, fields).rows, [], 2, fields);
+      planImport(readTable(`name,price,field.size\nTea,1.00,"${cell}"\n`, fields).rows, [], 2, fields);
     expect(read('12.345').problems).toMatchObject([{ row: 2, column: 'field.size', fault: 'badField' }]);
     expect(read('much').problems).toHaveLength(1);
     expect(only(read('12.5').steps).body.customFields).toEqual({ size: 12.5 });
@@ -516,12 +516,15 @@ describe('a file of products', () => {
     fc.assert(
       fc.property(fc.constantFrom(...currencies), fc.nat(1_000_000_000_000), (currency, priceCents) => {
         const digits = currencyExponent(currency);
-        const present = [
+        const existing = [
           product({ variants: [{ ...plain, id: 'v', name: 'a', sku: null, priceCents, stock: 1 }] }),
         ];
-        const { rows } = readTable(writeTable(columns, rowsOf(present[0]!, digits)));
-        expect(planOf(rows, present, digits)).toMatchObject({ problems: [], steps: [{ deed: 'keep' }] });
-        const input = inputOfStep(only(planOf(rows, [], digits).steps));
+        const { rows } = readTable(writeTable(columns, createRows(existing[0]!, digits)));
+        expect(planImport(rows, existing, digits)).toMatchObject({
+          problems: [],
+          steps: [{ action: 'keep' }],
+        });
+        const input = createProductInput(only(planImport(rows, [], digits).steps));
         expect(input.variants).toMatchObject([{ priceCents }]);
       }),
       { numRuns: 1000 },
@@ -530,7 +533,7 @@ describe('a file of products', () => {
   test('rows of one product are its variants, and an empty cell changes nothing', () => {
     const file = 'slug,name,variant,sku,price\nmate,Mate,100 g,M-1,5\nmate,,250 g,M-2,11\n';
     const step = only(plan(file).steps);
-    expect(inputOfStep(step)).toEqual({
+    expect(createProductInput(step)).toEqual({
       slug: 'mate',
       name: 'Mate',
       variants: [

@@ -5,7 +5,7 @@ const titles = {
   carrier: ['carrier'],
   trackingNumber: ['tracking number', 'tracking'],
 };
-const read = (text: string, most = 10) => readSheet({ text }, titles, most);
+const read = (text: string, maxRows = 10) => readSheet({ text }, titles, maxRows);
 
 test('a sheet is read by its titles, whatever separates its cells, with the lines of the file', () => {
   const { rows, missing, isTooLong } = read(

@@ -10,13 +10,13 @@ export interface Attempts {
 }
 
 /** Statuses of temporary failures: too many requests, or a service that is briefly unavailable. */
-const passing = new Set([429, 502, 503, 504]);
+const transientStatuses = new Set([429, 502, 503, 504]);
 /**
  * A 409 with `Retry-After` is temporary too: the first attempt of the same write, whose answer was lost, is still
  * running.
  */
-const isPassing = ({ status, headers }: Response) =>
-  passing.has(status) || (status === 409 && headers.has('retry-after'));
+const isTransient = ({ status, headers }: Response) =>
+  transientStatuses.has(status) || (status === 409 && headers.has('retry-after'));
 const firstWaitMs = 250;
 /** If the server asks for a longer wait than this, the request fails instead of waiting. */
 const longestWaitMs = 20_000;
@@ -30,7 +30,7 @@ export function createAttempts({
   retries = 2,
   sleep = pause,
 }: Partial<Attempts>) {
-  return async function tried(
+  return async function fetchWithRetries(
     request: Request,
     {
       send = fetch,
@@ -42,10 +42,10 @@ export function createAttempts({
       let waitMs = waitMsAfter(attempt);
       try {
         const response = await send(isLast ? request : request.clone());
-        const told = Number(response.headers.get('retry-after') ?? 0) * 1000;
-        if (isLast || !isPassing(response) || told > longestWaitMs) return response;
+        const retryAfterMs = Number(response.headers.get('retry-after') ?? 0) * 1000;
+        if (isLast || !isTransient(response) || retryAfterMs > longestWaitMs) return response;
         await response.body?.cancel();
-        waitMs = Math.max(waitMs, told || 0);
+        waitMs = Math.max(waitMs, retryAfterMs || 0);
       } catch (cause) {
         if (request.signal.aborted) throw cause;
         if (isLast) throw new WaybillError('unreachable', 'The server cannot be reached.', { cause });
@@ -78,7 +78,7 @@ export const waitMsAfter = (failures: number): number =>
   firstWaitMs * 2 ** Math.min(failures, 10) * (0.5 + Math.random());
 
 /** Gives a write an `Idempotency-Key` (`decisions.md 11.2`), unless it has one. */
-export function keyed(request: Request): Request {
+export function withIdempotencyKey(request: Request): Request {
   if (isKeyed(request)) request.headers.set('idempotency-key', crypto.randomUUID());
   return request;
 }

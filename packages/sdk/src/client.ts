@@ -1,8 +1,8 @@
 import createFetchClient, { type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch';
 import type { HttpMethod, PathsWithMethod, RequiredKeysOf } from 'openapi-typescript-helpers';
 import type { paths } from './api.ts';
-import { type Attempts, createAttempts, keyed } from './attempts.ts';
-import { errorOf, WaybillError } from './errors.ts';
+import { type Attempts, createAttempts, withIdempotencyKey } from './attempts.ts';
+import { readError, WaybillError } from './errors.ts';
 import { type UploadOptions, withProgress } from './uploads.ts';
 
 type InitOf<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : [init: Init];
@@ -51,35 +51,35 @@ export function createClient({ baseUrl, credential, ...attempts }: ClientOptions
   const base = baseUrl.replace(/(?<!\/)\/+$/, '');
 
   async function send(request: Request, through?: Attempts['fetch']): Promise<Response> {
-    keyed(request);
+    withIdempotencyKey(request);
     const isWrite = request.method !== 'GET' && request.method !== 'HEAD';
     if (isWrite && prefersStrict() && !request.headers.has('prefer'))
       request.headers.set('prefer', 'handling=strict');
-    const ask = typeof credential === 'function' ? credential : null;
-    const bearer = ask ? await ask() : (credential as string | undefined);
-    const attempt = (made: Request, credential: string | null | undefined) => {
-      if (credential) made.headers.set('authorization', `Bearer ${credential}`);
-      return tried(made, through && { send: through });
+    const getCredential = typeof credential === 'function' ? credential : null;
+    const bearer = getCredential ? await getCredential() : (credential as string | undefined);
+    const attempt = (original: Request, credential: string | null | undefined) => {
+      if (credential) original.headers.set('authorization', `Bearer ${credential}`);
+      return tried(original, through && { send: through });
     };
-    const again = ask && bearer ? request.clone() : null;
+    const again = getCredential && bearer ? request.clone() : null;
     let response = await attempt(request, bearer);
     if (response.status === 401 && again) {
-      const other = await ask!(bearer!);
+      const other = await getCredential!(bearer!);
       if (other && other !== bearer) {
         await response.body?.cancel();
         response = await attempt(again, other);
       }
     }
     if (response.ok || response.status === 304) return response;
-    throw await errorOf(response);
+    throw await readError(response);
   }
 
-  const typed = createFetchClient<paths>({ baseUrl: base });
+  const typedClient = createFetchClient<paths>({ baseUrl: base });
   const call =
     (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE') =>
     async (path: string, init?: { signal?: AbortSignal | null }): Promise<unknown> => {
       // The only cast: the types above promise what the document says.
-      const made = typed[method] as (path: string, init?: object) => Promise<{ data?: unknown }>;
+      const made = typedClient[method] as (path: string, init?: object) => Promise<{ data?: unknown }>;
       let answer: Response | null = null;
       const fetch = async (request: Request) => {
         answer = await send(request);
@@ -88,7 +88,7 @@ export function createClient({ baseUrl, credential, ...attempts }: ClientOptions
       try {
         return (await made(path, { ...init, fetch })).data;
       } catch (cause) {
-        throw answer && !init?.signal?.aborted ? unreadable(answer, cause) : cause;
+        throw answer && !init?.signal?.aborted ? unreadableResponse(answer, cause) : cause;
       }
     };
   return {
@@ -120,7 +120,7 @@ export function createClient({ baseUrl, credential, ...attempts }: ClientOptions
 const prefersStrict = () => typeof process !== 'undefined' && process.env.NODE_ENV !== 'production';
 
 /** Returns the error for a successful answer that cannot be read: it broke off, or did not come from Waybill. */
-const unreadable = ({ status, headers }: Response, cause: unknown): WaybillError =>
+const unreadableResponse = ({ status, headers }: Response, cause: unknown): WaybillError =>
   cause instanceof SyntaxError
     ? new WaybillError('unexpected_answer', 'The answer is no JSON: does Waybill answer there?', {
         status,

@@ -75,7 +75,7 @@ export function isWaybillError<Code extends ErrorCode = ErrorCode>(
 }
 
 /** Builds the error for an answer; an answer without Waybill's error body came from a proxy. */
-export async function errorOf(response: Response): Promise<WaybillError> {
+export async function readError(response: Response): Promise<WaybillError> {
   const { status, headers } = response;
   const text = await response.text().catch(() => '');
   const body = parse(text);

@@ -23,7 +23,7 @@ export interface FollowOptions {
 
 const longestPauseMs = 30_000;
 /** An empty answer that came sooner was not held, because too many clients are waiting on the server. */
-const heldMs = 1_000;
+const minHoldMs = 1_000;
 
 /**
  * Iterates over events as they happen, oldest first, from the log (`decisions.md 12.1`). Each event arrives at least
@@ -43,21 +43,21 @@ export async function* follow(
     if (cursor) query.set('after', cursor);
     else if (since) query.set('since', since);
     if (types?.length) query.set('type', types.join());
-    const askedAt = Date.now();
+    const requestedAt = Date.now();
     let page: Page;
     try {
       page = await read(client, `${path}?${query}`, signal);
       failures = 0;
     } catch (error) {
       if (signal?.aborted) return;
-      if (!isPassing(error)) throw error;
+      if (!isTransient(error)) throw error;
       onInterrupted?.(error);
       await pause(Math.min(waitMsAfter(failures++), longestPauseMs), signal);
       continue;
     }
     yield* page.events;
     cursor = page.nextCursor ?? cursor;
-    if (page.events.length === 0 && Date.now() - askedAt < heldMs) await pause(heldMs, signal);
+    if (page.events.length === 0 && Date.now() - requestedAt < minHoldMs) await pause(minHoldMs, signal);
   }
 }
 
@@ -76,5 +76,5 @@ async function read(client: Pick<Client, 'fetch'>, path: string, signal?: AbortS
 }
 
 /** Whether the error is a missing answer or a temporary failure. */
-const isPassing = (error: unknown) =>
+const isTransient = (error: unknown) =>
   isWaybillError(error) && (error.status === 0 || error.status === 429 || error.status >= 500);

@@ -1,6 +1,12 @@
 export type { components, paths } from './api.ts';
 export { type Client, type ClientOptions, createClient, items, pages } from './client.ts';
-export { type ErrorCode, errorOf, isWaybillError, type Problem, WaybillError } from './errors.ts';
+export {
+  type ErrorCode,
+  isWaybillError,
+  type Problem,
+  readError as errorOf,
+  WaybillError,
+} from './errors.ts';
 export * as events from './events.ts';
 export type { Model } from './models.ts';
 export {

@@ -1,6 +1,6 @@
 import { createAttempts } from './attempts.ts';
 import { type Client, type ClientOptions, createClient } from './client.ts';
-import { errorOf, isWaybillError, WaybillError } from './errors.ts';
+import { isWaybillError, readError, WaybillError } from './errors.ts';
 
 /** An app's tokens for one store that has installed it (`decisions.md 7.7`): as secret as a password. */
 export interface StoreTokens {
@@ -83,12 +83,12 @@ export function createOAuth({
 }: OAuthOptions): OAuth {
   const base = options.baseUrl.replace(/(?<!\/)\/+$/, '');
   const tried = createAttempts(options);
-  const inTurn = store.lock?.bind(store) ?? createLocks();
+  const withLock = store.lock?.bind(store) ?? createLocks();
 
   async function post(path: string, form: Record<string, string>, repeatable: boolean): Promise<Response> {
     const body = new URLSearchParams({ ...form, client_id: clientId, client_secret: clientSecret });
     const response = await tried(new Request(base + path, { method: 'POST', body }), { repeatable });
-    if (!response.ok) throw await errorOf(response);
+    if (!response.ok) throw await readError(response);
     return response;
   }
 
@@ -114,9 +114,9 @@ export function createOAuth({
   async function accessToken(storeId: string, refused?: string): Promise<string> {
     const isGood = (tokens: StoreTokens) =>
       tokens.accessToken !== refused && tokens.expiresAt - now() > marginMs;
-    const held = await store.get(storeId);
-    if (held && isGood(held)) return held.accessToken;
-    return inTurn(storeId, async () => {
+    const stored = await store.get(storeId);
+    if (stored && isGood(stored)) return stored.accessToken;
+    return withLock(storeId, async () => {
       // The previous holder of the lock may have renewed the token already.
       const tokens = await store.get(storeId);
       if (!tokens) throw new WaybillError('not_installed', `There are no tokens of the store ${storeId}.`);
@@ -174,7 +174,7 @@ export function createOAuth({
     client: (storeId) => createClient({ ...options, credential: (refused) => accessToken(storeId, refused) }),
 
     async revoke(storeId) {
-      await inTurn(storeId, async () => {
+      await withLock(storeId, async () => {
         const tokens = await store.get(storeId);
         if (!tokens) return;
         await post('/oauth/revoke', { token: tokens.refreshToken }, true);
@@ -196,13 +196,13 @@ export function memoryTokens(): TokenStore {
 
 /** Runs work one piece at a time for each key. */
 function createLocks() {
-  const last = new Map<string, Promise<unknown>>();
+  const lastByKey = new Map<string, Promise<unknown>>();
   return <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
-    const mine = (last.get(key) ?? Promise.resolve()).then(work, work);
-    last.set(key, mine);
-    const forget = () => last.get(key) === mine && last.delete(key);
-    mine.then(forget, forget);
-    return mine;
+    const result = (lastByKey.get(key) ?? Promise.resolve()).then(work, work);
+    lastByKey.set(key, result);
+    const forget = () => lastByKey.get(key) === result && lastByKey.delete(key);
+    result.then(forget, forget);
+    return result;
   };
 }
 
@@ -215,9 +215,9 @@ const base64url = (bytes: Uint8Array) =>
     .replaceAll('=', '');
 
 /** Compares two texts in constant time. */
-function isSame(given: string, expected: string): boolean {
-  if (given.length !== expected.length) return false;
+function isSame(received: string, expected: string): boolean {
+  if (received.length !== expected.length) return false;
   let difference = 0;
-  for (let i = 0; i < expected.length; i++) difference |= given.charCodeAt(i) ^ expected.charCodeAt(i);
+  for (let i = 0; i < expected.length; i++) difference |= received.charCodeAt(i) ^ expected.charCodeAt(i);
   return difference === 0;
 }

@@ -69,11 +69,11 @@ export function withProgress(
     const body = await request.blob();
     return XMLHttpRequest
       ? sendByXhr(new XMLHttpRequest(), request, body, onProgress)
-      : fetch(counted(request, body, onProgress));
+      : fetch(countUploaded(request, body, onProgress));
   };
 }
 
-function counted(request: Request, body: Blob, onProgress: (share: number) => void): Request {
+function countUploaded(request: Request, body: Blob, onProgress: (share: number) => void): Request {
   let sent = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {

@@ -36,7 +36,7 @@ export async function verify(
   secrets: string | readonly string[],
   options: VerifyOptions = {},
 ): Promise<WebhookEvent> {
-  return eventIn(await verifiedBody(rawBody, headers, secrets, options));
+  return parseEvent(await verifyBody(rawBody, headers, secrets, options));
 }
 
 /**
@@ -50,27 +50,27 @@ export async function verifyBatch(
   secrets: string | readonly string[],
   options: VerifyOptions = {},
 ): Promise<WebhookEvent[]> {
-  return eventsIn(await verifiedBody(rawBody, headers, secrets, options));
+  return parseEvents(await verifyBody(rawBody, headers, secrets, options));
 }
 
-async function verifiedBody(
+async function verifyBody(
   rawBody: string | Uint8Array | ArrayBuffer,
   headers: ReceivedHeaders,
   secrets: string | readonly string[],
   { tolerance = 300, now = Date.now() }: VerifyOptions,
 ): Promise<Uint8Array> {
-  const body = bytesOf(rawBody);
-  const candidates = signaturesIn(headers);
+  const body = toBytes(rawBody);
+  const candidates = readSignatures(headers);
   if (candidates.length === 0)
     throw refused('webhook_not_signed', 'The call has no signature that is complete.');
   const timely = candidates.filter(({ seconds }) => Math.abs(now / 1000 - seconds) <= tolerance);
   if (timely.length === 0)
     throw refused('webhook_too_old', `The call was signed more than ${tolerance} seconds from now.`);
-  for (const secret of heldSecrets(secrets)) {
-    for (const { scheme, prefix, mac } of timely) {
-      const key = await keyOf(scheme, secret);
+  for (const secret of toSecretList(secrets)) {
+    for (const { scheme, prefix, computeMac } of timely) {
+      const key = await importKey(scheme, secret);
       // Web Cryptography compares in constant time.
-      if (key && (await crypto.subtle.verify('HMAC', key, mac, joined(prefix, body)))) return body;
+      if (key && (await crypto.subtle.verify('HMAC', key, computeMac, joinBytes(prefix, body)))) return body;
     }
   }
   throw refused('webhook_signature_invalid', 'The call is not signed with a secret that is held here.');
@@ -96,9 +96,9 @@ export async function sign(
   const body = typeof event === 'string' ? event : JSON.stringify(event);
   const { id, type } = typeof event === 'string' ? { id: 'evt_test', type: 'test' } : event;
   const seconds = Math.floor(now / 1000);
-  const ours = async (key: string) => `sha256=${toHex(await mac('ours', key, `${seconds}.`, body))}`;
+  const ours = async (key: string) => `sha256=${toHex(await computeMac('ours', key, `${seconds}.`, body))}`;
   const standard = async (key: string) =>
-    `v1,${toBase64(await mac('standard', key, `${id}.${seconds}.`, body))}`;
+    `v1,${toBase64(await computeMac('standard', key, `${id}.${seconds}.`, body))}`;
   return {
     body,
     headers: {
@@ -133,15 +133,16 @@ interface Candidate {
   seconds: number;
   /** The text that was signed before the body. */
   prefix: string;
-  mac: Uint8Array<ArrayBuffer>;
+  computeMac: Uint8Array<ArrayBuffer>;
 }
 
 /** Returns the well-formed signatures of a call, each with the time that it covers. */
-function signaturesIn(headers: ReceivedHeaders): Candidate[] {
-  const read = (name: string) => headerOf(headers, name);
+function readSignatures(headers: ReceivedHeaders): Candidate[] {
+  const read = (name: string) => readHeader(headers, name);
   const found: Candidate[] = [];
-  const add = (scheme: Scheme, seconds: number, prefix: string, mac: Uint8Array<ArrayBuffer>) => {
-    if (Number.isSafeInteger(seconds) && mac.length === 32) found.push({ scheme, seconds, prefix, mac });
+  const add = (scheme: Scheme, seconds: number, prefix: string, computeMac: Uint8Array<ArrayBuffer>) => {
+    if (Number.isSafeInteger(seconds) && computeMac.length === 32)
+      found.push({ scheme, seconds, prefix, computeMac });
   };
   const at = Math.floor(Date.parse(read('x-wb-timestamp')) / 1000);
   for (const name of ['x-wb-signature', 'x-wb-signature-next'])
@@ -149,18 +150,19 @@ function signaturesIn(headers: ReceivedHeaders): Candidate[] {
   const [id, seconds] = [read('webhook-id'), read('webhook-timestamp')];
   if (id !== '' && /^\d{1,12}$/.test(seconds))
     for (const each of read('webhook-signature').split(' ').slice(0, maxSignatures)) {
-      const mac = fromBase64(/^v1,(.+)$/.exec(each)?.[1]);
+      const computeMac = fromBase64(/^v1,(.+)$/.exec(each)?.[1]);
       // Accepts only the canonical base64, because lenient decoders accept many texts for the same bytes.
-      if (mac && each === `v1,${toBase64(mac)}`) add('standard', Number(seconds), `${id}.${seconds}.`, mac);
+      if (computeMac && each === `v1,${toBase64(computeMac)}`)
+        add('standard', Number(seconds), `${id}.${seconds}.`, computeMac);
     }
   return found;
 }
 
 /** Returns a header, or '' if it is missing or was sent twice, since then neither value can be trusted. */
-function headerOf(headers: ReceivedHeaders, name: string): string {
+function readHeader(headers: ReceivedHeaders, name: string): string {
   if (typeof headers.get === 'function') return headers.get(name) ?? '';
-  const given = headers as Readonly<Record<string, string | readonly string[] | undefined>>;
-  const value = given[name] ?? Object.entries(given).find(([key]) => key.toLowerCase() === name)?.[1];
+  const record = headers as Readonly<Record<string, string | readonly string[] | undefined>>;
+  const value = record[name] ?? Object.entries(record).find(([key]) => key.toLowerCase() === name)?.[1];
   return typeof value === 'string' ? value : '';
 }
 
@@ -168,22 +170,22 @@ function headerOf(headers: ReceivedHeaders, name: string): string {
  * Returns the secrets, and throws if one is missing: a receiver without a secret would accept calls signed with
  * nothing.
  */
-function heldSecrets(secrets: string | readonly string[]): readonly string[] {
-  const held = typeof secrets === 'string' ? [secrets] : secrets;
-  if (!Array.isArray(held) || held.length === 0 || held.some((secret) => !secret))
+function toSecretList(secrets: string | readonly string[]): readonly string[] {
+  const secretList = typeof secrets === 'string' ? [secrets] : secrets;
+  if (!Array.isArray(secretList) || secretList.length === 0 || secretList.some((secret) => !secret))
     throw new TypeError('Give the webhook’s secret (whsec_…): is the variable set that should hold it?');
-  if (held.length > maxSecrets) throw new TypeError(`Give at most ${maxSecrets} secrets.`);
-  return held;
+  if (secretList.length > maxSecrets) throw new TypeError(`Give at most ${maxSecrets} secrets.`);
+  return secretList;
 }
 
-function bytesOf(body: string | Uint8Array | ArrayBuffer): Uint8Array {
+function toBytes(body: string | Uint8Array | ArrayBuffer): Uint8Array {
   if (typeof body === 'string') return encoder.encode(body);
   if (body instanceof Uint8Array) return body;
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
   throw new TypeError('Give the raw body as it came: once it is parsed, its signature cannot be checked.');
 }
 
-function joined(prefix: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
+function joinBytes(prefix: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
   const first = encoder.encode(prefix);
   const all = new Uint8Array(first.length + body.length);
   all.set(first);
@@ -192,26 +194,26 @@ function joined(prefix: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /** Returns the key of a scheme: the whole secret as text for Waybill's, its decoded base64 for Standard Webhooks. */
-async function keyOf(scheme: Scheme, secret: string) {
+async function importKey(scheme: Scheme, secret: string) {
   const bytes = scheme === 'ours' ? encoder.encode(secret) : fromBase64(secret.replace(/^whsec_/, ''));
   if (!bytes || bytes.length === 0) return null;
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
 }
 
-async function mac(scheme: Scheme, secret: string, prefix: string, body: string): Promise<Uint8Array> {
-  const key = await keyOf(scheme, secret);
+async function computeMac(scheme: Scheme, secret: string, prefix: string, body: string): Promise<Uint8Array> {
+  const key = await importKey(scheme, secret);
   if (!key) throw new TypeError('A signing secret is whsec_ and base64.');
-  return new Uint8Array(await crypto.subtle.sign('HMAC', key, joined(prefix, encoder.encode(body))));
+  return new Uint8Array(await crypto.subtle.sign('HMAC', key, joinBytes(prefix, encoder.encode(body))));
 }
 
-function eventIn(body: Uint8Array): WebhookEvent {
-  const event = jsonIn(body);
+function parseEvent(body: Uint8Array): WebhookEvent {
+  const event = parseJson(body);
   if (isEvent(event)) return event;
   throw refused('webhook_body_invalid', 'The call is signed, and its body is no event.');
 }
 
-function eventsIn(body: Uint8Array): WebhookEvent[] {
-  const { events } = (jsonIn(body) ?? {}) as { events?: unknown };
+function parseEvents(body: Uint8Array): WebhookEvent[] {
+  const { events } = (parseJson(body) ?? {}) as { events?: unknown };
   if (Array.isArray(events) && events.every(isEvent)) return events;
   throw refused('webhook_body_invalid', 'The call is signed, and its body is no batch of events.');
 }
@@ -221,7 +223,7 @@ function isEvent(value: unknown): value is WebhookEvent {
   return typeof id === 'string' && typeof type === 'string';
 }
 
-function jsonIn(body: Uint8Array): unknown {
+function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {

@@ -127,8 +127,8 @@ test('what would wait too long is told at once, and what stays away is given up'
 test('a connection that breaks is tried again, and is an error of its own in the end', async () => {
   server.answer(dropped, json(200, { products: [], total: 0, nextCursor: null }));
   await expect(client().get('/api/v1/products')).resolves.toMatchObject({ total: 0 });
-  const gone = client({ baseUrl: 'http://127.0.0.1:1' });
-  await expect(gone.get('/api/v1/products')).rejects.toMatchObject({ code: 'unreachable', status: 0 });
+  const unreachable = client({ baseUrl: 'http://127.0.0.1:1' });
+  await expect(unreachable.get('/api/v1/products')).rejects.toMatchObject({ code: 'unreachable', status: 0 });
 });
 
 test('an answer of success that is none of ours, or breaks off, is an error as any other', async () => {
@@ -148,11 +148,11 @@ test('who gives up while a repeat waits hears of it at once', async () => {
   server.answer(json(503, { error: '', code: 'resource_unavailable' }, { 'retry-after': '15' }));
   const patient = createClient({ baseUrl: server.baseUrl, credential: 'wbk_x' });
   const givingUp = new AbortController();
-  const asked = patient.get('/api/v1/products', { signal: givingUp.signal });
+  const request = patient.get('/api/v1/products', { signal: givingUp.signal });
   await eventually(() => server.seen.length === 1);
   setTimeout(() => givingUp.abort(), 50);
   const startedAt = Date.now();
-  await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+  await expect(request).rejects.toMatchObject({ name: 'AbortError' });
   expect(Date.now() - startedAt).toBeLessThan(5_000);
   expect(server.seen).toHaveLength(1);
 });

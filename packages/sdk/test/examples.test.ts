@@ -62,9 +62,9 @@ test.each(['node', 'express', 'hono'])(
 
 test('the example for Next.js takes a signed call and refuses others', async () => {
   process.env.WAYBILL_WEBHOOK_SECRET = secret;
-  const said: unknown[] = [];
+  const output: unknown[] = [];
   const log = console.log;
-  console.log = (...words) => void said.push(words.join(' '));
+  console.log = (...words) => void output.push(words.join(' '));
   try {
     const post = (init: RequestInit) => POST(new Request('http://127.0.0.1/api/waybill', init));
     expect(await statuses(post)).toEqual([204, 401, 401, 401]);
@@ -72,5 +72,5 @@ test('the example for Next.js takes a signed call and refuses others', async () 
     console.log = log;
     delete process.env.WAYBILL_WEBHOOK_SECRET;
   }
-  expect(said).toEqual(['order.created evt_1']);
+  expect(output).toEqual(['order.created evt_1']);
 });

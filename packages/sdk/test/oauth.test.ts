@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const redirectUri = 'https://app.example/cb';
-const held = (expiresAt: number): StoreTokens => ({
+const storedTokens = (expiresAt: number): StoreTokens => ({
   storeId: 'sto_1',
   accessToken: 'wba_old',
   refreshToken: 'wbr_old',
@@ -29,7 +29,7 @@ const refused = (error: string) => json(400, { error, error_description: `It is 
 
 function app(expiresAt?: number) {
   const tokens = memoryTokens();
-  if (expiresAt !== undefined) void tokens.set(held(expiresAt));
+  if (expiresAt !== undefined) void tokens.set(storedTokens(expiresAt));
   const oauth = createOAuth({
     baseUrl: server.baseUrl,
     clientId: 'app_1',
@@ -105,8 +105,8 @@ test('many calls at once renew a token that ends once, and a lost answer is aske
 
 test('a token that is refused before its time is renewed once, and the call made again', async () => {
   const { oauth } = app(9_000_000);
-  const gone = json(401, { error: '', code: 'app_token_invalid' });
-  server.answer(gone, granted(2), json(200, { products: [], total: 0, nextCursor: null }), gone);
+  const revoked = json(401, { error: '', code: 'app_token_invalid' });
+  server.answer(revoked, granted(2), json(200, { products: [], total: 0, nextCursor: null }), revoked);
   await oauth.client('sto_1').get('/api/v1/products');
   expect(server.seen.map(({ headers }) => headers.authorization)).toEqual([
     'Bearer wba_old',
@@ -114,7 +114,7 @@ test('a token that is refused before its time is renewed once, and the call made
     'Bearer wba_2',
   ]);
   // It is renewed once only: if the new token is refused too, the caller gets the error.
-  server.answer(gone, granted(3), gone);
+  server.answer(revoked, granted(3), revoked);
   await expect(oauth.client('sto_1').get('/api/v1/products')).rejects.toMatchObject({ status: 401 });
   expect(server.seen).toHaveLength(3);
 });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Seen {
+export interface ReceivedRequest {
   method: string;
   url: string;
   headers: IncomingHttpHeaders;
@@ -10,7 +10,7 @@ export interface Seen {
 
 /** A server that answers as the test tells it and records the requests. */
 export async function startServer() {
-  const seen: Seen[] = [];
+  const seen: ReceivedRequest[] = [];
   let answer: RequestListener = (_, res) => void res.writeHead(404).end();
   const server = createServer(async (req, res) => {
     let body = '';

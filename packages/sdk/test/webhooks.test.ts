@@ -29,8 +29,8 @@ test('a call is verified by either scheme alone, however its headers come', asyn
     const upper = Object.fromEntries(
       Object.entries(each).map(([name, value]) => [name.toUpperCase(), value]),
     );
-    for (const given of [each, upper, new Headers(each)])
-      expect(await webhooks.verify(body, given, secret, { now })).toEqual(event);
+    for (const input of [each, upper, new Headers(each)])
+      expect(await webhooks.verify(body, input, secret, { now })).toEqual(event);
   }
   for (const raw of [Buffer.from(body), new TextEncoder().encode(body).buffer])
     expect(await webhooks.verify(raw, headers, secret, { now })).toEqual(event);
@@ -66,9 +66,9 @@ test('what is signed here another’s library takes, and the other way round', a
 
 test('during a rotation whichever secret is held verifies, old, new or both', async () => {
   const { body, headers } = await webhooks.sign(event, secret, { now, nextSecret: other });
-  for (const given of [headers, without(headers, 'webhook-'), without(headers, 'x-wb-')])
-    for (const held of [secret, other, [other, secret]])
-      expect(await webhooks.verify(body, given, held, { now })).toEqual(event);
+  for (const input of [headers, without(headers, 'webhook-'), without(headers, 'x-wb-')])
+    for (const secrets of [secret, other, [other, secret]])
+      expect(await webhooks.verify(body, input, secrets, { now })).toEqual(event);
   const before = await webhooks.sign(event, secret, { now });
   expect(await codeOf(webhooks.verify(before.body, before.headers, other, { now }))).toBe(
     'webhook_signature_invalid',
@@ -101,19 +101,20 @@ test('no change to body, headers or secret verifies', async () => {
       fc.constantFrom('body', 'x-wb-', 'webhook-'),
       fc.nat(),
       fc.string({ minLength: 1, maxLength: 3 }),
-      async (what, at, put) => {
+      async (part, at, put) => {
         const changed = (text: string) =>
           text.slice(0, at % text.length) + put + text.slice((at % text.length) + 1);
-        const scheme = what === 'body' ? '' : what;
-        const kept = what === 'body' ? headers : without(headers, scheme === 'x-wb-' ? 'webhook-' : 'x-wb-');
+        const scheme = part === 'body' ? '' : part;
+        const original =
+          part === 'body' ? headers : without(headers, scheme === 'x-wb-' ? 'webhook-' : 'x-wb-');
         const target = names.filter((name) => name.startsWith(scheme));
         const name = target[at % target.length]!;
-        const given = what === 'body' ? headers : { ...kept, [name]: changed(kept[name]!) };
-        const sent = what === 'body' ? changed(body) : body;
+        const changedHeaders = part === 'body' ? headers : { ...original, [name]: changed(original[name]!) };
+        const sent = part === 'body' ? changed(body) : body;
         // The text of the time is not signed, only its second is.
-        const isSame = sent === body && (given[name] === headers[name] || name === 'x-wb-timestamp');
+        const isSame = sent === body && (changedHeaders[name] === headers[name] || name === 'x-wb-timestamp');
         fc.pre(!isSame);
-        const code = await codeOf(webhooks.verify(sent, given, secret, { now, tolerance: 1e9 }));
+        const code = await codeOf(webhooks.verify(sent, changedHeaders, secret, { now, tolerance: 1e9 }));
         expect(code).toMatch(/^webhook_(not_signed|signature_invalid|too_old)$/);
       },
     ),

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { connect, exchange, type GlobalOptions } from '../connection.ts';
+import { connect, type GlobalOptions, sendRequest } from '../connection.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import type { Run } from '../run.ts';
 
@@ -26,13 +26,13 @@ export function addApi(program: Command, run: Run): void {
     if (method !== 'get') command.option('--data <json>', 'the body: JSON, @file, or - for standard input');
     command.action(
       run(async (options: ApiOptions, output, path) => {
-        const { client, door } = await connect(options);
+        const { client, storePath } = await connect(options);
         const body = options.data === undefined ? undefined : await readBody(options.data);
         const slashed = path!.startsWith('/') ? path! : `/${path}`;
-        const whole = /^\/(api|oauth|openapi\.json|storefront|\.well-known)\b/.test(slashed)
+        const fullPath = /^\/(api|oauth|openapi\.json|storefront|\.well-known)\b/.test(slashed)
           ? slashed
-          : (await door()) + slashed;
-        const { text, isJson } = await exchange(client, method.toUpperCase(), whole, body);
+          : (await storePath()) + slashed;
+        const { text, isJson } = await sendRequest(client, method.toUpperCase(), fullPath, body);
         if (text === '') return;
         // Some answers are not JSON: a preview, for example, is a page.
         const answer = isJson ? JSON.parse(text) : text;
@@ -42,13 +42,13 @@ export function addApi(program: Command, run: Run): void {
   }
 }
 
-async function readBody(given: string): Promise<unknown> {
+async function readBody(input: string): Promise<unknown> {
   const text =
-    given === '-'
+    input === '-'
       ? await readAll(process.stdin)
-      : given.startsWith('@')
-        ? await readFile(given.slice(1), 'utf8')
-        : given;
+      : input.startsWith('@')
+        ? await readFile(input.slice(1), 'utf8')
+        : input;
   try {
     return JSON.parse(text);
   } catch (error) {

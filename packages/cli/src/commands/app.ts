@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Model } from '@waybill/sdk';
 import type { Command } from 'commander';
 import { type Connection, connect, type GlobalOptions, readList } from '../connection.ts';
-import { Failure, failureOf } from '../failure.ts';
+import { Failure, toFailure } from '../failure.ts';
 import { checkReceiver, listen } from '../listening.ts';
 import { type Output, styled } from '../output.ts';
-import { appIdPlaceholder, checkProject, type FileProblem, type Project, rememberIds } from '../project.ts';
+import { appIdPlaceholder, checkProject, type FileProblem, type Project, saveIds } from '../project.ts';
 import type { Run } from '../run.ts';
-import { until } from '../stopping.ts';
+import { abortOnSignal } from '../stopping.ts';
 
 interface DevOptions extends GlobalOptions {
   forwardTo?: string;
@@ -27,7 +27,7 @@ export function addApp(program: Command, run: Run): void {
     .action(
       run(async (_: GlobalOptions, output, folder) => {
         const { project, problems } = await checkProject(resolve(folder ?? '.'));
-        if (!project) return refuse(problems, output);
+        if (!project) return failWithProblems(problems, output);
         output.result({ problems: [] }, 'No problems found.');
       }),
     );
@@ -64,16 +64,16 @@ export function addApp(program: Command, run: Run): void {
     .option('--forward-to <url>', 'call this address for the development store’s events, signed')
     .option('--once', 'show the app once, then exit')
     .action(
-      run(async (options: DevOptions, output, given) => {
+      run(async (options: DevOptions, output, folderArgument) => {
         if (options.forwardTo !== undefined) checkReceiver(options.forwardTo);
         const connection = await connect(options);
-        const folder = resolve(given ?? '.');
+        const folder = resolve(folderArgument ?? '.');
         const project = await readProject(folder, output);
         const show = await startShowing(connection, project, output);
         const address = await show(project);
         output.item({ page: address }, `${styled('green', '✓')} ${address}`);
         if (options.once) return;
-        const stop = until('SIGINT', 'SIGTERM');
+        const stop = abortOnSignal('SIGINT', 'SIGTERM');
         const { signal } = stop;
         const work = [follow(folder, show, output, signal)];
         const storeId = project.settings.storeId!;
@@ -87,11 +87,11 @@ export function addApp(program: Command, run: Run): void {
 
 async function readProject(folder: string | undefined, output: Output): Promise<Project> {
   const { project, problems } = await checkProject(resolve(folder ?? '.'));
-  return project ?? refuse(problems, output);
+  return project ?? failWithProblems(problems, output);
 }
 
 /** Reports problems in the form that compilers use: `blocks.json:12:7`. */
-function refuse(problems: readonly FileProblem[], output: Output): never {
+function failWithProblems(problems: readonly FileProblem[], output: Output): never {
   if (output.isJson) output.result({ problems }, '');
   else for (const problem of problems) output.note(lineOf(problem));
   throw new Failure(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}.`, {
@@ -111,9 +111,9 @@ const pathOf = ({ settings }: Project) => `/api/orgs/${settings.orgId}/apps/${se
  */
 async function push({ call }: Connection, project: Project, output: Output): Promise<Model<'AppVersion'>> {
   await register(call, project, output);
-  const version = await draftOf(call, project);
+  const version = await findOrCreateDraft(call, project);
   const path = `${pathOf(project)}/versions/${version.id}`;
-  await put({ call, path }, project);
+  await uploadVersion({ call, path }, project);
   return version;
 }
 
@@ -125,26 +125,26 @@ async function register(call: Connection['call'], project: Project, output: Outp
       orgs[0] ??
       (await call<{ org: { id: string; name: string } }>('POST', '/api/orgs', { name: settings.name })).org;
     if (orgs.length > 1) output.note(`Of your organisations, ${org.name} has it (orgId in waybill.json).`);
-    await rememberIds(project, { orgId: org.id });
+    await saveIds(project, { orgId: org.id });
   }
   if (settings.appId) return;
   const { name, redirectUris } = settings;
-  const made = await call<{ app: { id: string }; clientSecret: string }>(
+  const created = await call<{ app: { id: string }; clientSecret: string }>(
     'POST',
     `/api/orgs/${settings.orgId}/apps`,
     { name, redirectUris },
   );
   const file = join(folder, '.env');
-  const lines = `WAYBILL_CLIENT_ID=${made.app.id}\nWAYBILL_CLIENT_SECRET=${made.clientSecret}\n`;
+  const lines = `WAYBILL_CLIENT_ID=${created.app.id}\nWAYBILL_CLIENT_SECRET=${created.clientSecret}\n`;
   const isNew = !existsSync(file);
   await appendFile(file, lines, { mode: 0o600 });
   if (isNew) await chmod(file, 0o600);
-  await rememberIds(project, { appId: made.app.id });
-  output.note(`Registered ${made.app.id}; its client secret is in .env, and shown nowhere else.`);
+  await saveIds(project, { appId: created.app.id });
+  output.note(`Registered ${created.app.id}; its client secret is in .env, and shown nowhere else.`);
 }
 
 /** Returns the newest draft with the app's scopes and connect origins; creates one if there is none. */
-async function draftOf(call: Connection['call'], project: Project): Promise<Model<'AppVersion'>> {
+async function findOrCreateDraft(call: Connection['call'], project: Project): Promise<Model<'AppVersion'>> {
   const { scopes, connectOrigins } = project.settings;
   const path = `${pathOf(project)}/versions`;
   const versions = await readList<Model<'AppVersion'>>(call, path, 'versions');
@@ -159,15 +159,15 @@ async function draftOf(call: Connection['call'], project: Project): Promise<Mode
 }
 
 /** Uploads islands before the blocks that name them; each module is sent separately, as text. */
-async function put(
+async function uploadVersion(
   { call, path }: { call: Connection['call']; path: string },
   project: Project,
 ): Promise<void> {
   const names = [...project.islands.keys()].map((name) => ({ name }));
-  const held = await call<{ version: Model<'AppVersionDetails'> }>('GET', path);
-  const isGone = held.version.islands.some(({ name }) => !project.islands.has(name));
+  const current = await call<{ version: Model<'AppVersionDetails'> }>('GET', path);
+  const hasRemovedIsland = current.version.islands.some(({ name }) => !project.islands.has(name));
   // Blocks that name a removed island would be invalid in between.
-  if (isGone) await call('PUT', `${path}/blocks`, { blocks: [] });
+  if (hasRemovedIsland) await call('PUT', `${path}/blocks`, { blocks: [] });
   await call('PUT', `${path}/islands`, { islands: names });
   for (const [name, text] of project.islands) {
     const module = text.replaceAll(appIdPlaceholder, project.settings.appId!);
@@ -189,12 +189,12 @@ async function startShowing(connection: Connection, first: Project, output: Outp
     const { store } = await call<{ store: Model<'Store'> }>('POST', `/api/orgs/${orgId}/stores`, {
       name: `${first.settings.name} development`,
     });
-    await rememberIds(first, { storeId: store.id });
+    await saveIds(first, { storeId: store.id });
     output.note(`Made the development store ${store.id}.`);
   }
   const store = `/api/stores/${first.settings.storeId}`;
   let installed = '';
-  let shown = '';
+  let shownKeys = '';
   let address = '';
   return async (project: Project): Promise<string> => {
     Object.assign(project.settings, { orgId, appId, storeId: first.settings.storeId });
@@ -205,9 +205,9 @@ async function startShowing(connection: Connection, first: Project, output: Outp
       installed = version.id;
     }
     const keys = (project.blocks as { key: string }[]).map(({ key }) => key);
-    if (shown !== keys.join()) {
+    if (shownKeys !== keys.join()) {
       address = new URL(await showBlocks(call, store, appId!, keys), `${url}/`).href;
-      shown = keys.join();
+      shownKeys = keys.join();
     }
     return address;
   };
@@ -238,7 +238,7 @@ async function showBlocks(
 }
 
 /** How often files are checked. File watchers miss changes when an editor replaces a file by a new one. */
-const lookEveryMs = 300;
+const pollIntervalMs = 300;
 
 /** Shows the app again whenever one of its files is saved. Reports problems and tries again at the next save. */
 async function follow(
@@ -248,15 +248,15 @@ async function follow(
   signal: AbortSignal,
 ): Promise<void> {
   output.note('Watching; Ctrl-C ends it.');
-  let [stamp, shown] = [await stampOf(folder), await fingerprint(folder)];
+  let [stamp, shownContents] = [await readStamp(folder), await readContents(folder)];
   while (!signal.aborted) {
-    await sleep(lookEveryMs, null, { signal }).catch(() => {});
-    const now = await stampOf(folder);
+    await sleep(pollIntervalMs, null, { signal }).catch(() => {});
+    const now = await readStamp(folder);
     if (now === stamp) continue;
     stamp = now;
-    const held = await fingerprint(folder);
-    if (held === shown) continue;
-    shown = held;
+    const contents = await readContents(folder);
+    if (contents === shownContents) continue;
+    shownContents = contents;
     try {
       const { project, problems } = await checkProject(folder);
       for (const problem of problems) output.item({ problem }, lineOf(problem));
@@ -264,14 +264,14 @@ async function follow(
       const address = await show(project);
       output.item({ page: address }, `${styled('green', '✓')} ${address}`);
     } catch (error) {
-      const { message, remedy } = failureOf(error);
+      const { message, remedy } = toFailure(error);
       output.item({ error: message }, `${styled('red', '✗')} ${message} ${remedy}`);
     }
   }
 }
 
 /** Returns the modification times of an app's files, which are cheap to read. */
-async function stampOf(folder: string): Promise<string> {
+async function readStamp(folder: string): Promise<string> {
   const islands = await readdir(join(folder, 'islands')).catch(() => []);
   const names = ['waybill.json', 'blocks.json', ...islands.map((name) => join('islands', name))];
   const stamps = names.map((name) =>
@@ -284,7 +284,7 @@ async function stampOf(folder: string): Promise<string> {
 }
 
 /** Returns the contents of an app's files, so that files we write ourselves do not count as changes. */
-async function fingerprint(folder: string): Promise<string> {
+async function readContents(folder: string): Promise<string> {
   const { project, problems } = await checkProject(folder).catch((error) => ({
     project: null,
     problems: String(error),

@@ -12,11 +12,11 @@ export function addInit(program: Command, run: Run): void {
     .command('init [folder]')
     .description('Create a working app: a block with an island')
     .action(
-      run(async (_: GlobalOptions, output, given) => {
-        const folder = resolve(given ?? '.');
+      run(async (_: GlobalOptions, output, folderArgument) => {
+        const folder = resolve(folderArgument ?? '.');
         await mkdir(folder, { recursive: true });
-        const taken = (await readdir(folder)).filter((name) => !name.startsWith('.git'));
-        if (taken.length > 0)
+        const existing = (await readdir(folder)).filter((name) => !name.startsWith('.git'));
+        if (existing.length > 0)
           throw new Failure(`${folder} is not empty.`, {
             code: 'not_empty',
             exitCode: exitCodes.usage,
@@ -28,7 +28,7 @@ export function addInit(program: Command, run: Run): void {
           await mkdir(dirname(file), { recursive: true });
           await writeFile(file, text, { flag: 'wx' });
         }
-        const next = given ? `cd ${quoted(given)} && waybill app dev` : 'waybill app dev';
+        const next = folderArgument ? `cd ${quoted(folderArgument)} && waybill app dev` : 'waybill app dev';
         output.result(
           { folder, files: written.map(([name]) => name) },
           `An app is in ${folder}. Next:\n  waybill login\n  ${next}`,

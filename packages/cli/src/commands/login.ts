@@ -3,7 +3,7 @@ import { password, text } from '@clack/prompts';
 import { createClient, isWaybillError, type Model } from '@waybill/sdk';
 import type { Command } from 'commander';
 import { signInByBrowser } from '../browser-login.ts';
-import { addressOf, type Connection, connect, type GlobalOptions, tokensOf } from '../connection.ts';
+import { type Connection, connect, type GlobalOptions, pickTokens, resolveUrl } from '../connection.ts';
 import { changeCredentials, credentialsFile, type Profile, readCredentials } from '../credentials.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import type { Run } from '../run.ts';
@@ -28,15 +28,15 @@ export function addLogin(program: Command, run: Run): void {
     .option('--stdin', 'read the password, or the key, from standard input')
     .action(
       run(async (options: LoginOptions, output) => {
-        const url = addressOf(options.url, await readCredentials());
+        const url = resolveUrl(options.url, await readCredentials());
         const profile = await signInAs(url, options, output.note);
-        await changeCredentials((kept) => {
-          kept.url = url;
-          const { listenSecret } = kept.profiles[url] ?? {};
-          kept.profiles[url] = { ...profile, ...(listenSecret && { listenSecret }) };
+        await changeCredentials((credentials) => {
+          credentials.url = url;
+          const { listenSecret } = credentials.profiles[url] ?? {};
+          credentials.profiles[url] = { ...profile, ...(listenSecret && { listenSecret }) };
         });
-        const who = profile.email ?? 'an API key';
-        output.result({ url, email: profile.email ?? null }, `Signed in at ${url} as ${who}.`);
+        const account = profile.email ?? 'an API key';
+        output.result({ url, email: profile.email ?? null }, `Signed in at ${url} as ${account}.`);
         output.note(`Kept in ${credentialsFile()}.`);
       }),
     );
@@ -62,9 +62,9 @@ export function addLogin(program: Command, run: Run): void {
     .description('Sign out, and delete the stored credentials')
     .action(
       run(async (options: GlobalOptions, output) => {
-        const kept = await readCredentials();
-        const url = addressOf(options.url, kept);
-        const refreshToken = kept.profiles[url]?.refreshToken;
+        const credentials = await readCredentials();
+        const url = resolveUrl(options.url, credentials);
+        const refreshToken = credentials.profiles[url]?.refreshToken;
         if (refreshToken)
           await createClient({ baseUrl: url })
             .post('/api/auth/logout', { body: { refreshToken } })
@@ -98,12 +98,13 @@ function signInAs(url: string, options: LoginOptions, note: (line: string) => vo
 
 async function signInWithBrowser(url: string, note: (line: string) => void): Promise<Profile> {
   const session = await signInByBrowser(url, note);
-  return { email: session.user.email, ...tokensOf(session) };
+  return { email: session.user.email, ...pickTokens(session) };
 }
 
 async function signIn(url: string, options: LoginOptions): Promise<Profile> {
   const email =
-    options.email ?? (await ask((message) => text({ message, output: process.stderr }), 'E-mail address'));
+    options.email ??
+    (await promptFor((message) => text({ message, output: process.stderr }), 'E-mail address'));
   const secret = await readSecret(options, 'Password');
   const client = createClient({ baseUrl: url });
   const attempt = (code?: string): Promise<Model<'SignedIn'>> =>
@@ -113,10 +114,10 @@ async function signIn(url: string, options: LoginOptions): Promise<Profile> {
   const session = await attempt(options.code).catch(async (error) => {
     if (!isWaybillError(error, 'totp_required') || !process.stdin.isTTY) throw error;
     return attempt(
-      await ask((message) => text({ message, output: process.stderr }), 'Code of your authenticator'),
+      await promptFor((message) => text({ message, output: process.stderr }), 'Code of your authenticator'),
     );
   });
-  return { email, ...tokensOf(session) };
+  return { email, ...pickTokens(session) };
 }
 
 async function signInWithKey(url: string, options: LoginOptions): Promise<Profile> {
@@ -130,20 +131,23 @@ async function signInWithKey(url: string, options: LoginOptions): Promise<Profil
   return { apiKey };
 }
 
-async function readSecret({ stdin }: LoginOptions, what: string): Promise<string> {
+async function readSecret({ stdin }: LoginOptions, label: string): Promise<string> {
   if (stdin) return (await readAll(process.stdin)).trim();
-  return ask((message) => password({ message, output: process.stderr }), what);
+  return promptFor((message) => password({ message, output: process.stderr }), label);
 }
 
 /** Prompts the user. Without a terminal it fails and names the alternative. */
-async function ask(prompt: (message: string) => Promise<string | symbol>, what: string): Promise<string> {
+async function promptFor(
+  prompt: (message: string) => Promise<string | symbol>,
+  label: string,
+): Promise<string> {
   if (!process.stdin.isTTY)
-    throw new Failure(`${what}: there is no terminal to ask at.`, {
+    throw new Failure(`${label}: there is no terminal to ask at.`, {
       code: 'usage',
       exitCode: exitCodes.usage,
       remedy: 'Give --email and --stdin, or set WAYBILL_API_KEY.',
     });
-  const answer = await prompt(what);
+  const answer = await prompt(label);
   if (typeof answer !== 'string') throw new Failure('Stopped.', { exitCode: exitCodes.interrupted });
   return answer;
 }

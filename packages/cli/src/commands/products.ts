@@ -4,21 +4,21 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import {
   codePages,
   columns,
-  columnsWith,
+  createProductInput,
+  createRows,
   currencyExponent,
   decode,
   decodeFile,
   type Encoding,
   type FieldColumn,
-  fieldColumnsOf,
-  inputOfStep,
+  listColumns,
+  listFieldColumns,
   maxBytes,
   maxRows,
-  planOf,
+  planImport,
   type Row,
   type RowFault,
   readTable,
-  rowsOf,
   type Step,
   writeTable,
 } from '@waybill/product-files';
@@ -28,7 +28,7 @@ import { type Connection, connect, type GlobalOptions, readList } from '../conne
 import { exitCodes, Failure } from '../failure.ts';
 import { type Output, plain } from '../output.ts';
 import type { Run } from '../run.ts';
-import { until } from '../stopping.ts';
+import { abortOnSignal } from '../stopping.ts';
 
 type Product = Model<'Product'>;
 type Format = 'csv' | 'jsonl';
@@ -55,16 +55,16 @@ export function addProducts(program: Command, run: Run): void {
     .action(
       run(async (options: ExportOptions, output) => {
         const connection = await connect(options);
-        const format = formatOf(options.format, options.out);
-        const digits = await digitsOf(connection);
-        const fields = await fieldsOf(connection);
+        const format = parseFormat(options.format, options.out);
+        const digits = await readDigits(connection);
+        const fields = await readFields(connection);
         const bar = createBar(output, 'Reading');
         const all = await readAll(connection, bar);
         const text =
           format === 'csv'
             ? writeTable(
-                columnsWith(fields),
-                all.flatMap((product) => rowsOf(product, digits, fields)),
+                listColumns(fields),
+                all.flatMap((product) => createRows(product, digits, fields)),
               )
             : all.map((product) => `${JSON.stringify(product)}\n`).join('');
         bar.end(`${all.length} products`);
@@ -101,7 +101,7 @@ export function addProducts(program: Command, run: Run): void {
 }
 
 /** Number of products written at the same time; each is independent, so none waits for another. */
-const lanes = 3;
+const concurrency = 3;
 
 async function importFile(
   connection: Connection,
@@ -110,25 +110,25 @@ async function importFile(
   output: Output,
 ): Promise<void> {
   const bytes = await readFile(file);
-  if (bytes.length > maxBytes) throw tooMuch();
-  const digits = await digitsOf(connection);
-  const fields = await fieldsOf(connection);
+  if (bytes.length > maxBytes) throw fileTooLarge();
+  const digits = await readDigits(connection);
+  const fields = await readFields(connection);
   const rows =
-    formatOf(options.format, file) === 'csv'
-      ? await tableRows(bytes, options, fields, output)
-      : lineRows(bytes, digits, fields);
+    parseFormat(options.format, file) === 'csv'
+      ? await readTableRows(bytes, options, fields, output)
+      : readLineRows(bytes, digits, fields);
   const journal = await openJournal(`${file}.waybill-import`, bytes, connection);
   const reading = createBar(output, 'Reading');
-  const present = await readAll(connection, reading);
-  reading.end(`${present.length} products are there`);
-  const { steps, problems } = planOf(rows, present, digits, fields);
+  const existing = await readAll(connection, reading);
+  reading.end(`${existing.length} products are there`);
+  const { steps, problems } = planImport(rows, existing, digits, fields);
   for (const { line, column, fault, value } of problems)
     output.note(
       `${file}:${line}  ${column ? `${column}: ` : ''}${faults[fault]}${value && ` (${plain(value)})`}`,
     );
   for (const { line, name, matchedBy, slug } of steps)
     if (matchedBy === 'name') output.note(`${file}:${line}  means ${slug} by its name (${plain(name)})`);
-  const open = steps.filter(({ deed, key }) => deed !== 'keep' && !journal.done.has(key));
+  const open = steps.filter(({ action, key }) => action !== 'keep' && !journal.done.has(key));
   const count = {
     created: 0,
     changed: 0,
@@ -137,41 +137,41 @@ async function importFile(
     faulty: problems.length,
   };
   if (options.dryRun) {
-    for (const { slug, name, deed, changed } of open)
-      output.note(`${deed}  ${slug || plain(name)}${deed === 'change' ? `: ${changed.join(', ')}` : ''}`);
+    for (const { slug, name, action, changed } of open)
+      output.note(`${action}  ${slug || plain(name)}${action === 'change' ? `: ${changed.join(', ')}` : ''}`);
     return output.result(
-      { ...count, wouldDo: open.map(({ slug, deed }) => ({ slug, deed })) },
+      { ...count, wouldDo: open.map(({ slug, action }) => ({ slug, deed: action })) },
       `${open.length} products would be written.`,
     );
   }
 
-  const { signal } = until('SIGINT', 'SIGTERM');
+  const { signal } = abortOnSignal('SIGINT', 'SIGTERM');
   const bar = createBar(output, 'Writing', open.length);
   const queue = open.values();
-  let broken: unknown = null;
+  let failure: unknown = null;
   async function work(): Promise<void> {
     for (const step of queue) {
       try {
         await write(connection, step);
         journal.note(step.key);
-        count[step.deed === 'create' ? 'created' : 'changed']++;
+        count[step.action === 'create' ? 'created' : 'changed']++;
       } catch (error) {
-        if (!isRefusal(error)) broken ??= error;
+        if (!isRefusal(error)) failure ??= error;
         else {
           count.refused++;
           output.note(`${file}:${step.line}  ${step.slug || plain(step.name)}: ${error.message}`);
         }
       }
       bar.step();
-      if (broken || signal.aborted) return;
+      if (failure || signal.aborted) return;
     }
   }
-  await Promise.all(Array.from({ length: lanes }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   bar.end(`${count.created} made, ${count.changed} changed`);
-  const rest = open.length - count.created - count.changed - count.refused;
-  if (broken || rest > 0) output.note(`${rest} are left; the same command goes on with them.`);
+  const remaining = open.length - count.created - count.changed - count.refused;
+  if (failure || remaining > 0) output.note(`${remaining} are left; the same command goes on with them.`);
   else await journal.close();
-  if (broken) throw broken;
+  if (failure) throw failure;
   output.result(
     count,
     `${count.created} made, ${count.changed} changed, ${count.kept} as they are, ` +
@@ -181,9 +181,9 @@ async function importFile(
   else if (count.refused + count.faulty > 0) process.exitCode = exitCodes.failed;
 }
 
-async function write({ call, door }: Connection, step: Step): Promise<void> {
-  const path = `${await door()}/products`;
-  if (step.id === null) await call('POST', path, inputOfStep(step));
+async function write({ call, storePath }: Connection, step: Step): Promise<void> {
+  const path = `${await storePath()}/products`;
+  if (step.id === null) await call('POST', path, createProductInput(step));
   else await call('PATCH', `${path}/${step.id}`, step.body);
 }
 
@@ -221,42 +221,42 @@ const faults: Readonly<Record<RowFault, string>> = {
   tooManyVariants: 'a product has at most 2,048 variants',
 };
 
-const tooMuch = () =>
+const fileTooLarge = () =>
   new Failure('The file is too large.', {
     code: 'too_large',
     exitCode: exitCodes.usage,
     remedy: `At most ${maxRows} rows in ${maxBytes / 1024 / 1024} MiB: cut it in parts.`,
   });
 
-async function tableRows(
+async function readTableRows(
   bytes: Uint8Array,
   { encoding }: ImportOptions,
   fields: readonly FieldColumn[],
   output: Output,
 ): Promise<Row[]> {
-  const decoded = await decodeFile(bytes, encodingOf(encoding));
+  const decoded = await decodeFile(bytes, parseEncoding(encoding));
   const { rows, missing, unknown, isTooLong, form } = readTable(decoded, fields);
   const separator = form.separator === '\t' ? 'tabs' : form.separator;
   output.note(
     `Read as ${decoded.encoding}${decoded.isGuessed ? ' (a guess)' : ''}, separated by ${plain(separator)}, ` +
       `quoted by ${form.quote}, lines end with ${form.lineEnd}${form.hasSepLine ? ', after a line sep=' : ''}.`,
   );
-  if (isTooLong) throw tooMuch();
+  if (isTooLong) throw fileTooLarge();
   if (missing)
     throw new Failure('The first row names no column.', {
       code: 'no_columns',
       exitCode: exitCodes.usage,
-      remedy: `Known are ${columnsWith(fields).join(', ')}.`,
+      remedy: `Known are ${listColumns(fields).join(', ')}.`,
     });
   if (unknown.length > 0) output.note(`Passed over: ${unknown.map(plain).join(', ')}.`);
   return rows;
 }
 
-function encodingOf(given: string | undefined): Encoding | undefined {
+function parseEncoding(input: string | undefined): Encoding | undefined {
   const known: readonly Encoding[] = ['utf-8', 'utf-16le', 'utf-16be', ...codePages];
-  const found = known.find((each) => each === given?.toLowerCase());
-  if (given === undefined || found) return found;
-  throw new Failure(`${plain(given)} is no encoding of a file.`, {
+  const found = known.find((each) => each === input?.toLowerCase());
+  if (input === undefined || found) return found;
+  throw new Failure(`${plain(input)} is no encoding of a file.`, {
     code: 'usage',
     exitCode: exitCodes.usage,
     remedy: `Known are ${known.join(', ')}.`,
@@ -264,16 +264,16 @@ function encodingOf(given: string | undefined): Encoding | undefined {
 }
 
 /** Reads products from JSON lines as table rows, so that the same rules apply to both formats. */
-function lineRows(bytes: Uint8Array, digits: number, fields: readonly FieldColumn[]): Row[] {
-  const titles = columnsWith(fields);
+function readLineRows(bytes: Uint8Array, digits: number, fields: readonly FieldColumn[]): Row[] {
+  const titles = listColumns(fields);
   const lines = decode(bytes).split('\n');
   const rows = lines.flatMap((line, at): Row[] => {
     if (line.trim() === '') return [];
-    let given: Partial<Product> | null = null;
+    let product: Partial<Product> | null = null;
     try {
-      given = JSON.parse(line);
+      product = JSON.parse(line);
     } catch {}
-    if (typeof given !== 'object' || given === null || !isProductLike(given))
+    if (typeof product !== 'object' || product === null || !isProductLike(product))
       throw new Failure(`Line ${at + 1} is no product.`, {
         code: 'invalid_line',
         exitCode: exitCodes.usage,
@@ -282,13 +282,15 @@ function lineRows(bytes: Uint8Array, digits: number, fields: readonly FieldColum
       });
     const empty = { id: '', slug: '', name: '', status: '', tags: [], description: '', variants: [] };
     const others = { customFields: {}, vendor: '', taxCategory: '', seo: { title: '', description: '' } };
-    return rowsOf({ ...empty, ...others, ...given } as unknown as Product, digits, fields).map((cells) => ({
-      row: at + 1,
-      line: at + 1,
-      cells: Object.fromEntries(titles.flatMap((column, i) => (cells[i] ? [[column, cells[i]]] : []))),
-    }));
+    return createRows({ ...empty, ...others, ...product } as unknown as Product, digits, fields).map(
+      (cells) => ({
+        row: at + 1,
+        line: at + 1,
+        cells: Object.fromEntries(titles.flatMap((column, i) => (cells[i] ? [[column, cells[i]]] : []))),
+      }),
+    );
   });
-  if (rows.length > maxRows) throw tooMuch();
+  if (rows.length > maxRows) throw fileTooLarge();
   return rows;
 }
 
@@ -322,8 +324,8 @@ async function openJournal(path: string, bytes: Uint8Array, { url, storeId }: Co
     .update(`${url}\n${await storeId()}\n`)
     .update(bytes)
     .digest('hex');
-  const held = await readFile(path, 'utf8').catch(() => '');
-  const [first, ...slugs] = held.split('\n');
+  const saved = await readFile(path, 'utf8').catch(() => '');
+  const [first, ...slugs] = saved.split('\n');
   let isOurs = first === head;
   return {
     // A last line that was cut off by a crash does not count, so its product is written again.
@@ -338,23 +340,23 @@ async function openJournal(path: string, bytes: Uint8Array, { url, storeId }: Co
   };
 }
 
-async function readAll({ call, door }: Connection, bar: Bar): Promise<Product[]> {
-  const found = await readList<Product>(call, `${await door()}/products`, 'products');
+async function readAll({ call, storePath }: Connection, bar: Bar): Promise<Product[]> {
+  const found = await readList<Product>(call, `${await storePath()}/products`, 'products');
   bar.step(found.length);
   return found;
 }
 
 /** Returns the columns of the store's custom fields; none if the credential may not read definitions. */
-async function fieldsOf({ call, door }: Connection): Promise<FieldColumn[]> {
-  const path = `${await door()}/custom-fields`;
+async function readFields({ call, storePath }: Connection): Promise<FieldColumn[]> {
+  const path = `${await storePath()}/custom-fields`;
   const all = await readList<Model<'CustomField'>>(call, path, 'customFields').catch((error: unknown) => {
     if (isWaybillError(error, 'insufficient_scope') || isWaybillError(error, 'insufficient_role')) return [];
     throw error;
   });
-  return fieldColumnsOf(all);
+  return listFieldColumns(all);
 }
 
-async function digitsOf({ call, storeId }: Connection): Promise<number> {
+async function readDigits({ call, storeId }: Connection): Promise<number> {
   const id = await storeId();
   const { store } = await call<{ store: { currency: string } }>(
     'GET',
@@ -363,8 +365,8 @@ async function digitsOf({ call, storeId }: Connection): Promise<number> {
   return currencyExponent(store.currency);
 }
 
-function formatOf(given: string | undefined, file: string | undefined): Format {
-  const format = given ?? (/\.(jsonl|ndjson)$/.test(file ?? '') ? 'jsonl' : 'csv');
+function parseFormat(input: string | undefined, file: string | undefined): Format {
+  const format = input ?? (/\.(jsonl|ndjson)$/.test(file ?? '') ? 'jsonl' : 'csv');
   if (format === 'csv' || format === 'jsonl') return format;
   throw new Failure(`${plain(format)} is no format.`, {
     code: 'usage',

@@ -5,9 +5,9 @@ import { type Connection, connect, type GlobalOptions } from '../connection.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import { checkReceiver, findType, forward, listen, listenSecret, readEventTypes } from '../listening.ts';
 import { plain, styled } from '../output.ts';
-import { settingsOfApp } from '../project.ts';
+import { readAppSettings } from '../project.ts';
 import type { Run } from '../run.ts';
-import { until } from '../stopping.ts';
+import { abortOnSignal } from '../stopping.ts';
 
 interface ListenOptions extends GlobalOptions {
   forwardTo?: string;
@@ -32,7 +32,7 @@ interface TailOptions extends GlobalOptions {
 type Delivery = Model<'WebhookDelivery'>;
 type Replay = Model<'WebhookReplay'>;
 
-const words = (text: string | undefined) => text?.split(',').map((word) => word.trim());
+const splitList = (text: string | undefined) => text?.split(',').map((word) => word.trim());
 
 /** Adds the commands `webhooks listen|trigger|replay|check` and `deliveries tail`. */
 export function addWebhooks(program: Command, run: Run): void {
@@ -47,13 +47,13 @@ export function addWebhooks(program: Command, run: Run): void {
     .action(
       run(async (options: ListenOptions, output) => {
         const connection = await connect(options);
-        const { signal } = until('SIGINT', 'SIGTERM');
+        const { signal } = abortOnSignal('SIGINT', 'SIGTERM');
         await listen(
           connection,
           {
             storeId: await connection.storeId(),
             forwardTo: options.forwardTo,
-            types: words(options.events),
+            types: splitList(options.events),
             after: options.after,
             signal,
           },
@@ -69,9 +69,9 @@ export function addWebhooks(program: Command, run: Run): void {
     .option('--webhook <whe_…>', 'let Waybill call this webhook')
     .action(
       run(async (options: TriggerOptions, output, type) => {
-        const { call, door, url } = await connect(options);
+        const { call, storePath, url } = await connect(options);
         if (options.webhook) {
-          const path = `${await door()}/webhooks/${options.webhook}/test`;
+          const path = `${await storePath()}/webhooks/${options.webhook}/test`;
           const { delivery } = await call<{ delivery: Delivery }>('POST', path, { type });
           return output.result({ delivery }, `${delivery.id} is on its way.`);
         }
@@ -82,12 +82,12 @@ export function addWebhooks(program: Command, run: Run): void {
             remedy: 'Pass --forward-to <url> or --webhook <whe_…>.',
           });
         checkReceiver(options.forwardTo);
-        const known = await sampleOf(type!, { call, door });
+        const eventType = await readSample(type!, { call, storePath });
         const event = {
           id: `evt_test${Date.now().toString(36)}`,
-          type: known.type,
+          type: eventType.type,
           createdAt: new Date().toISOString(),
-          data: known.sample as Model<'Event'>['data'],
+          data: eventType.sample as Model<'Event'>['data'],
         };
         const outcome = await forward(event, options.forwardTo, await listenSecret(url));
         if (outcome.status === null)
@@ -110,17 +110,17 @@ export function addWebhooks(program: Command, run: Run): void {
     .option('--statuses <statuses>', 'dead, cancelled, delivered or never, separated by commas')
     .action(
       run(async (options: ReplayOptions, output, webhook) => {
-        const { call, door } = await connect(options);
-        const [types, statuses] = [words(options.types), words(options.statuses)];
-        const path = `${await door()}/webhooks/${webhook}/replay`;
+        const { call, storePath } = await connect(options);
+        const [types, statuses] = [splitList(options.types), splitList(options.statuses)];
+        const path = `${await storePath()}/webhooks/${webhook}/replay`;
         const started = await call<{ replay: Replay }>('POST', path, {
-          since: timeOf(options.since),
-          ...(options.until && { until: timeOf(options.until) }),
+          since: parseTime(options.since),
+          ...(options.until && { until: parseTime(options.until) }),
           ...(types && { types }),
           ...(statuses && { statuses }),
         });
         let { replay } = started;
-        const { signal } = until('SIGINT', 'SIGTERM');
+        const { signal } = abortOnSignal('SIGINT', 'SIGTERM');
         while (replay.state === 'running' && !signal.aborted) {
           await sleep(500, null, { signal }).catch(() => {});
           replay = (await call<{ replay: Replay }>('GET', `${path}s/${replay.id}`)).replay;
@@ -137,8 +137,8 @@ export function addWebhooks(program: Command, run: Run): void {
     .description('Check a webhook for problems that would make calls fail')
     .action(
       run(async (options: GlobalOptions, output, webhook) => {
-        const { call, door } = await connect(options);
-        const path = `${await door()}/webhooks/${webhook}/check`;
+        const { call, storePath } = await connect(options);
+        const path = `${await storePath()}/webhooks/${webhook}/check`;
         const { checks } = await call<{ checks: Model<'WebhookCheck'>[] }>('POST', path);
         const lines = checks.map(({ id, state, message }) => `${state.padEnd(8)}${id.padEnd(11)}${message}`);
         output.result({ checks }, lines.join('\n'));
@@ -154,17 +154,18 @@ export function addWebhooks(program: Command, run: Run): void {
     .option('--once', 'show the latest, then exit')
     .action(
       run(async (options: TailOptions, output, webhook) => {
-        const { call, door } = await connect(options);
+        const { call, storePath } = await connect(options);
         const query = new URLSearchParams({ limit: '50', ...(options.status && { status: options.status }) });
-        const path = `${await door()}/webhooks/${webhook}/deliveries?${query}`;
-        const { signal } = until('SIGINT', 'SIGTERM');
-        let seen = new Map<string, string>();
+        const path = `${await storePath()}/webhooks/${webhook}/deliveries?${query}`;
+        const { signal } = abortOnSignal('SIGINT', 'SIGTERM');
+        let previousStates = new Map<string, string>();
         while (!signal.aborted) {
           const { deliveries } = await call<{ deliveries: Delivery[] }>('GET', path);
           const stateOf = ({ status, attempt }: Delivery) => `${status} ${attempt}`;
           for (const delivery of deliveries.toReversed())
-            if (seen.get(delivery.id) !== stateOf(delivery)) output.item(delivery, lineOf(delivery));
-          seen = new Map(deliveries.map((delivery) => [delivery.id, stateOf(delivery)]));
+            if (previousStates.get(delivery.id) !== stateOf(delivery))
+              output.item(delivery, lineOf(delivery));
+          previousStates = new Map(deliveries.map((delivery) => [delivery.id, stateOf(delivery)]));
           if (options.once) return;
           await sleep(1_000, null, { signal }).catch(() => {});
         }
@@ -176,9 +177,10 @@ export function addWebhooks(program: Command, run: Run): void {
  * Returns a sample event, either of a type that webhooks receive or of one that an app's own endpoint receives. The API
  * lists only the former.
  */
-async function sampleOf(type: string, connection: Pick<Connection, 'call' | 'door'>) {
+async function readSample(type: string, connection: Pick<Connection, 'call' | 'storePath'>) {
   const state = installStates[type];
-  if (state) return { type: type as Model<'Event'>['type'], sample: { install: await sampleInstall(state) } };
+  if (state)
+    return { type: type as Model<'Event'>['type'], sample: { install: await createSampleInstall(state) } };
   return findType(await readEventTypes(connection), type, Object.keys(installStates));
 }
 
@@ -192,9 +194,9 @@ const installStates: Readonly<Record<string, string>> = {
 };
 
 /** Returns a sample install of the app in the working directory, using its `waybill.json` as far as it goes. */
-async function sampleInstall(state: string) {
+async function createSampleInstall(state: string) {
   const noId = '0'.repeat(26);
-  const app = await settingsOfApp(process.cwd());
+  const app = await readAppSettings(process.cwd());
   const now = new Date().toISOString();
   return {
     id: `ins_${noId}`,
@@ -220,7 +222,7 @@ function lineOf({ id, createdAt, eventType, status, attempt, lastStatusCode, las
 }
 
 /** Reads a time that is written out, or relative such as `12h` ago. */
-function timeOf(text: string): string {
+function parseTime(text: string): string {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   if (!count) return text;
   const minutes = { m: 1, h: 60, d: 1440 }[unit as 'm' | 'h' | 'd'];

@@ -1,5 +1,5 @@
 import { currencyExponent } from '@waybill/contracts/currencies';
-import { columnsWith, fieldColumnsOf, rowsOf } from '@waybill/product-files';
+import { createRows, listColumns, listFieldColumns } from '@waybill/product-files';
 import { useStore } from '../../api/me.ts';
 import { useDefinitions } from '../../shell/custom-fields/custom-fields.tsx';
 import { ExportDialog } from '../../shell/export.tsx';
@@ -17,7 +17,7 @@ export function ProductExport({
   const words = useProductTexts();
   const store = useStore();
   const digits = currencyExponent(store.currency);
-  const fields = fieldColumnsOf([...useDefinitions('product'), ...useDefinitions('variant')]);
+  const fields = listFieldColumns([...useDefinitions('product'), ...useDefinitions('variant')]);
   return (
     <ExportDialog
       words={words}
@@ -25,8 +25,8 @@ export function ProductExport({
       file={`products-${store.slug}.csv`}
       read={readProducts(store.id, filter)}
       tableOf={(products) => ({
-        columns: columnsWith(fields),
-        rows: products.flatMap((product) => rowsOf(product, digits, fields)),
+        columns: listColumns(fields),
+        rows: products.flatMap((product) => createRows(product, digits, fields)),
       })}
       onClose={onClose}
     />

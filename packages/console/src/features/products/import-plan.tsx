@@ -40,7 +40,7 @@ export interface Refusal {
 
 export type ImportState = 'asking' | 'running' | 'stopped' | 'through';
 
-const tones: Readonly<Record<Step['deed'], Tone>> = { create: 'good', change: 'accent', keep: 'neutral' };
+const tones: Readonly<Record<Step['action'], Tone>> = { create: 'good', change: 'accent', keep: 'neutral' };
 
 /** The planned or completed changes of an import, and the problems found in the file. */
 export function ImportPlan({
@@ -72,12 +72,12 @@ export function ImportPlan({
   const refusedSteps = new Set(refused.map(({ step }) => step));
   const before = new Set(kept.done);
   const isRefused = (step: Step) => refusedSteps.has(step);
-  const due = steps.filter((step) => step.deed !== 'keep');
+  const due = steps.filter((step) => step.action !== 'keep');
   const isDone = (step: Step) => written.has(step.key);
   const open = due.filter((step) => !isDone(step) && !isRefused(step));
-  const count = (deed: Step['deed']) =>
+  const count = (action: Step['action']) =>
     formats.number(
-      steps.filter((step) => step.deed === deed && (deed === 'keep' || !before.has(step.key))).length,
+      steps.filter((step) => step.action === action && (action === 'keep' || !before.has(step.key))).length,
     );
   const wrongs: Wrong[] = [
     ...problems.map((problem, at) => ({
@@ -104,8 +104,8 @@ export function ImportPlan({
             ...steps.map((step) => [
               `${step.line}`,
               step.slug || step.name,
-              isDone(step) ? words.deedsDone[step.deed] : words.deeds[step.deed],
-              step.deed === 'change' ? step.changed.join(', ') : '',
+              isDone(step) ? words.deedsDone[step.action] : words.deeds[step.action],
+              step.action === 'change' ? step.changed.join(', ') : '',
             ]),
           ]),
         ],
@@ -231,8 +231,8 @@ function Changes({ steps, written }: { steps: readonly Step[]; written: Readonly
       {
         id: 'deed',
         title: common.status,
-        cell: ({ deed, isDone }) => (
-          <Badge tone={tones[deed]}>{isDone ? words.deedsDone[deed] : words.deeds[deed]}</Badge>
+        cell: ({ action, isDone }) => (
+          <Badge tone={tones[action]}>{isDone ? words.deedsDone[action] : words.deeds[action]}</Badge>
         ),
       },
       {

@@ -133,16 +133,16 @@ function usePlanReader(stop: RefObject<AbortController>) {
     setShare(0);
     stop.current = new AbortController();
     try {
-      const { columnsWith, maxRows, planOf, readTable } = await loadFiles();
+      const { listColumns, maxRows, planImport, readTable } = await loadFiles();
       const fields = await readFieldColumns(store.id, store.can('integrations.read'));
       const table = readTable(fileOf(kept), fields);
-      if (table.missing) return words.noColumns(formats.list(columnsWith(fields)));
+      if (table.missing) return words.noColumns(formats.list(listColumns(fields)));
       if (table.isTooLong) return words.tooManyRows(formats.number(maxRows));
       const reading = newReading<Product>();
       const { signal } = stop.current;
       await readOn(reading, readProducts(store.id, {}), { onProgress: setShare, signal });
       const digits = currencyExponent(store.currency);
-      const { steps, problems } = planOf(table.rows, reading.items, digits, fields);
+      const { steps, problems } = planImport(table.rows, reading.items, digits, fields);
       return { kept, steps, problems, unknown: table.unknown, form: table.form };
     } catch (error) {
       return explain(error, common);

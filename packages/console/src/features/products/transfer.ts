@@ -66,8 +66,8 @@ export async function readFieldColumns(storeId: string, canRead: boolean): Promi
   const [ofProducts, ofVariants] = await Promise.all(
     (['product', 'variant'] as const).map((entity) => queries.fetchQuery(customFieldsQuery(storeId, entity))),
   );
-  const { fieldColumnsOf } = await import('@waybill/product-files');
-  return fieldColumnsOf([...ofProducts!, ...ofVariants!]);
+  const { listFieldColumns } = await import('@waybill/product-files');
+  return listFieldColumns([...ofProducts!, ...ofVariants!]);
 }
 
 /** Maximum number of parallel writes, one product each. */
@@ -106,10 +106,10 @@ export async function writeSteps(
 
 async function write(storeId: string, step: Step): Promise<unknown> {
   if (step.id === null) {
-    const { inputOfStep } = await import('@waybill/product-files');
+    const { createProductInput } = await import('@waybill/product-files');
     return api.post('/api/stores/{storeId}/products', {
       params: { path: { storeId } },
-      body: inputOfStep(step),
+      body: createProductInput(step),
     });
   }
   return api.patch('/api/stores/{storeId}/products/{id}', {
