@@ -13,17 +13,6 @@ const texts = defineTexts<PaymentStateWords>({
 /** Returns the names of payment states, ledger entries and providers. */
 export const usePaymentStateTexts = (): PaymentStateWords => useTexts(texts);
 
-/** Returns the name of the way in which a payment was made, or of its provider if the way is unknown. */
-export function wayOf(
-  words: PaymentStateWords,
-  { method, provider }: Pick<Payment, 'method' | 'provider'>,
-): string {
-  if (method === null) return words.providers[provider];
-  const known = Object.hasOwn(words.ways, method) ? words.ways[method] : undefined;
-  // A provider's own name, such as `revolut_pay`.
-  return known ?? method.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
-}
-
 export const paymentStates = [
   'pending',
   'authorized',

@@ -1,6 +1,7 @@
 import type { Model } from '@waybill/sdk';
 import type { ReactNode } from 'react';
-import { usePaymentStateTexts, wayOf } from '../../shell/payment-states.ts';
+import { usePaymentStateTexts } from '../../shell/payment-states.ts';
+import { wayOf } from '../../shell/payment-ways.ts';
 import { useFormats } from '../../texts/format.ts';
 import { TextLink } from '../../ui/button.tsx';
 import { useAfterSaleTexts } from './after-sale-texts.ts';

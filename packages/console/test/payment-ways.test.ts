@@ -1,4 +1,4 @@
-import { wayOf } from '../src/shell/payment-states.ts';
+import { wayOf } from '../src/shell/payment-ways.ts';
 import de from '../src/texts/de/payment-states.ts';
 import en from '../src/texts/en/payment-states.ts';
 
