@@ -63,7 +63,9 @@ function receiveCode(server: ReturnType<typeof createServer>, state: string): Pr
         'content-type': 'text/plain; charset=utf-8',
         'referrer-policy': 'no-referrer',
       });
-      const message = code ? 'You are signed in at the command line. This window can be closed.' : 'Declined.';
+      const message = code
+        ? 'You are signed in at the command line. This window can be closed.'
+        : 'Declined.';
       res.end(isOurs ? message : 'Not found.', () => {
         if (!isOurs) return;
         clearTimeout(timeout);

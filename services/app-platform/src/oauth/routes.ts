@@ -134,7 +134,9 @@ export const routes = defineRoutes({
       response_type: requiredParameter('`code`.'),
       client_id: requiredParameter('The ID of the app.'),
       redirect_uri: requiredParameter('An address registered by the app, exactly as written there.'),
-      scope: optionalParameter('Separated by spaces; by default the requests of the version to be installed.'),
+      scope: optionalParameter(
+        'Separated by spaces; by default the requests of the version to be installed.',
+      ),
       state: optionalParameter(`Returned unchanged; at most ${maxStateLength} characters.`),
       code_challenge: requiredParameter('PKCE: BASE64URL(SHA-256(verifier)).'),
       code_challenge_method: requiredParameter('`S256`.'),
