@@ -70,7 +70,7 @@ export function createLayouts(context: Context): Layouts {
       await renderPart(context, options, 'header', overrides.header),
       await renderPart(context, options, 'footer', overrides.footer),
     ] as const;
-    const [header, footer] = parts.map(({ made: rendered }) => rendered) as [RenderedPage, RenderedPage];
+    const [header, footer] = parts.map(({ rendered }) => rendered) as [RenderedPage, RenderedPage];
     const frame = {
       header: header.html,
       footer: footer.html,
@@ -96,8 +96,8 @@ export function createLayouts(context: Context): Layouts {
   }
 
   /**
-   * Returns the last frame in place of one that cannot be made. A process that has just started has none: it shows live
-   * pages without header and footer, rather than not at all.
+   * Creates a frame without header and footer, for a process that has just started and cannot make the whole one: it
+   * shows live pages bare rather than not at all.
    */
   const createBareFrame = async (options: LayoutOptions): Promise<CachedFrame> => ({
     stamp: '',
@@ -172,5 +172,5 @@ async function renderPart(
     : [];
   const local = locale ? localisation(id, locale, values) : undefined;
   const rendered = renderPage(id, tree, sources, { ...(local && { local }), toPages, landmark: kind });
-  return { made: rendered, showsProducts: showsProducts(tree) };
+  return { rendered, showsProducts: showsProducts(tree) };
 }

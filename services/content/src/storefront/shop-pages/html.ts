@@ -317,12 +317,7 @@ interface AfterSaleContent {
 export function orderHtml(
   of: ShopPage,
   receipt: ShownReceipt,
-  {
-    after = null,
-    message = '',
-    isAboutReturn = false,
-    isReturnFromProvider: isBack = false,
-  }: AfterSaleContent = {},
+  { after = null, message = '', isAboutReturn = false, isReturnFromProvider = false }: AfterSaleContent = {},
 ): string {
   const { texts, language, toPages } = of;
   const { order, shippingAddress } = receipt;
@@ -356,7 +351,7 @@ export function orderHtml(
           <a class="wb-button wb-button-primary" href="${paymentUrl}" rel="noreferrer">${texts.payNow}</a>
         </div>`,
     isAboutReturn && message !== '' && html`<p class="wb-notice" role="alert">${message}</p>`,
-    paymentHtml(of, receipt, { message: isAboutReturn ? '' : message, isReturnFromProvider: isBack }),
+    paymentHtml(of, receipt, { message: isAboutReturn ? '' : message, isReturnFromProvider }),
     html`
       <h2>${texts.order} ${number} <small>${formatDate(createdAt, language)}</small></h2>
       <ul class="wb-lines">${rows}</ul>

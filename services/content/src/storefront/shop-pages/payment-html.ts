@@ -37,10 +37,7 @@ export function methodInputs(
 export function paymentHtml(
   { language }: Pick<ShopPage, 'language'>,
   { order, payment = null, paymentMethods = [] }: ShownReceipt,
-  {
-    message = '',
-    isReturnFromProvider: isBack = false,
-  }: { message?: string; isReturnFromProvider?: boolean } = {},
+  { message = '', isReturnFromProvider = false }: { message?: string; isReturnFromProvider?: boolean } = {},
 ): Html | false {
   const texts = paymentTextsIn(language);
   const isManual = payment?.status === 'pending' && payment.isManual;
@@ -50,7 +47,7 @@ export function paymentHtml(
   if (!isPayable || (payment === null && paymentMethods.length === 0)) return false;
   const isAtProvider = isAwaited && payment.redirectUrl !== null;
   // The result of the shopper's payment is not known yet, so the page must not ask for another payment.
-  if (isBack && isAtProvider && !payment.isUnderWay) {
+  if (isReturnFromProvider && isAtProvider && !payment.isUnderWay) {
     return html`
     <div class="wb-notice wb-payment" data-wb-waiting="checking">
       <p role="status">${texts.checking}</p>
