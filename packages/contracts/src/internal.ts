@@ -305,8 +305,15 @@ export interface MailedReceipt {
   customer: { name: string; email: string };
 }
 
-/** The subject of a mail to a customer, besides the order. */
-export type MailedPart = { kind: 'fulfillment' | 'refund' | 'return' | 'document'; id: string } | null;
+/**
+ * The subject of a mail to a customer, besides the order. `at` is the instant of the change that the mail is about; the
+ * previous version of identity does not send it.
+ */
+export type MailedPart = {
+  kind: 'fulfillment' | 'refund' | 'return' | 'document';
+  id: string;
+  at?: string;
+} | null;
 
 /**
  * orders: `POST /internal/mailed-orders { orders: [{ storeId, orderId, part }] }` → `{ orders }`, in the same order;
@@ -321,7 +328,7 @@ export interface MailedOrder {
   token: string | null;
   /** As the API shows it, by its kind. */
   part: object | null;
-  /** Whether its customer gets a mail about the part. */
+  /** Whether its customer gets a mail about this change of the part. */
   notifies: boolean;
   /** Whether a payment provider has taken money for it. */
   isPaidAtProvider: boolean;

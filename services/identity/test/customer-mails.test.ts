@@ -368,6 +368,17 @@ describe('events', () => {
     expect(await queued(order.id)).toHaveLength(1);
   });
 
+  test('tell of each state of a return, also when the next one follows at once', async () => {
+    const order = newOrder('returns@example.com', { part: { id: 'ret_a', state: 'received', lines: [] } });
+    for (const state of ['approved', 'received'])
+      await take('orders.return.updated', {
+        return: { id: 'ret_a', orderId: order.id, state, updatedAt: '2026-11-20T10:00:00.000Z' },
+      });
+    const mails = (await sent('returns@example.com', 2)).join();
+    expect(mails).toContain('Your return is approved');
+    expect(mails).toContain('Your return has arrived');
+  });
+
   test('of forms go to the address that was left there', async () => {
     await take('content.form.submitted', {
       formSubmission: { values: { 'E-Mail': 'Wrote@Example.com', message: 'Hi' } },

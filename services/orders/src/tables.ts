@@ -196,6 +196,7 @@ export interface Fulfillment {
   delivered_at: Date | null;
   created_at: Date;
   updated_at: Date;
+  mailed_changes: ArrayType<Date> | null;
 }
 
 export interface Order {
@@ -268,6 +269,7 @@ export interface OrderReturn {
   notifies: boolean;
   created_at: Date;
   updated_at: Date;
+  mailed_changes: ArrayType<Date> | null;
 }
 
 export interface Payment {

@@ -133,7 +133,9 @@ async function listOrders(
   const orders = mails.map(({ data }) => ({
     storeId: data.storeId!,
     orderId: data.orderId!,
-    part: data.partId ? { kind: data.partKind!, id: data.partId } : null,
+    part: data.partId
+      ? { kind: data.partKind!, id: data.partId, ...(data.partAt && { at: data.partAt }) }
+      : null,
   }));
   const reply = await peers.call<MailedOrders>('orders', 'POST', '/internal/mailed-orders', { orders });
   // The orders service runs the previous version; a later attempt will succeed.
@@ -211,7 +213,7 @@ export async function composeCustomerMail(
   const subject: MailSubject = {
     order: mailed?.order ?? null,
     token: mailed?.token ?? null,
-    part: mailed?.part ?? null,
+    part: mailed?.part ? partOf(mail, mailed.part) : null,
   };
   const language = languageOf(store, subject.order);
   const template = toTemplate(kind, language, facts.templateOf(mail, language));
@@ -232,6 +234,10 @@ export async function composeCustomerMail(
   }
   return { to, ...rendered, ...senderOf(facts, store) };
 }
+
+/** Returns the part of an order as it was at the change that the mail is about: a later state has its own mail. */
+const partOf = ({ data: { partState } }: MailRow, part: object): object =>
+  partState ? { ...part, state: partState } : part;
 
 function senderOf(facts: CustomerFacts, store: StoreRow): Pick<OutgoingMail, 'senderName' | 'replyTo'> {
   const { senderName, replyTo } = toSettings(facts.settingOf(store.id), store.name);

@@ -10,6 +10,7 @@ import {
   OrderCancelled,
   PaymentUpdated,
   RefundCreated,
+  type ReturnState,
   ReturnUpdated,
   readEmail,
 } from '@waybill/contracts';
@@ -22,6 +23,8 @@ interface CustomerMail {
   kind: MailKind;
   orderId?: string;
   part?: NonNullable<MailedPart>;
+  /** The state of a return that the mail is about. */
+  state?: ReturnState;
   /** Set if the mail is about no order. */
   address?: string;
 }
@@ -43,24 +46,31 @@ const mailsByEvent: Readonly<Record<string, (data: never) => CustomerMail | null
     const isReceived = payment.status === 'captured' && payment.entries.at(-1)?.kind === 'captured';
     return isReceived ? { kind: 'paymentReceived', orderId: payment.orderId } : null;
   },
-  [FulfillmentCreated.name]: ({ fulfillment: { id, orderId } }: EventData<typeof FulfillmentCreated>) => ({
+  [FulfillmentCreated.name]: ({
+    fulfillment: { id, orderId, updatedAt: at },
+  }: EventData<typeof FulfillmentCreated>) => ({
     kind: 'orderShipped',
     orderId,
-    part: { kind: 'fulfillment', id },
+    part: { kind: 'fulfillment', id, at },
   }),
   [FulfillmentUpdated.name]: ({
-    fulfillment: { id, orderId, status },
+    fulfillment: { id, orderId, status, updatedAt: at },
   }: EventData<typeof FulfillmentUpdated>) =>
-    status === 'delivered' ? { kind: 'orderDelivered', orderId, part: { kind: 'fulfillment', id } } : null,
+    status === 'delivered'
+      ? { kind: 'orderDelivered', orderId, part: { kind: 'fulfillment', id, at } }
+      : null,
   [RefundCreated.name]: ({ refund: { id, orderId } }: EventData<typeof RefundCreated>) => ({
     kind: 'refunded',
     orderId,
     part: { kind: 'refund', id },
   }),
-  [ReturnUpdated.name]: ({ return: { id, orderId } }: EventData<typeof ReturnUpdated>) => ({
+  [ReturnUpdated.name]: ({
+    return: { id, orderId, state, updatedAt: at },
+  }: EventData<typeof ReturnUpdated>) => ({
     kind: 'returnUpdated',
     orderId,
-    part: { kind: 'return', id },
+    part: { kind: 'return', id, at },
+    state,
   }),
   [OrderCancelled.name]: ({ orderId }: EventData<typeof OrderCancelled>) => ({
     kind: 'orderCancelled',
@@ -84,7 +94,7 @@ export async function queueCustomerMails({ write }: Context, events: EventMessag
     for (const { name, storeId, data } of await once(trx, 'customer-mails', events)) {
       const mail = mailsByEvent[name]?.(JSON.parse(data) as never);
       if (!mail) continue;
-      const { kind, orderId, part, address = '' } = mail;
+      const { kind, orderId, part, state, address = '' } = mail;
       mails.push({
         template: 'customerMail',
         address,
@@ -93,6 +103,8 @@ export async function queueCustomerMails({ write }: Context, events: EventMessag
           kind,
           ...(orderId && { orderId }),
           ...(part && { partKind: part.kind, partId: part.id }),
+          ...(part?.at && { partAt: part.at }),
+          ...(state && { partState: state }),
         },
       });
     }

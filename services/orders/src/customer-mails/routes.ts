@@ -4,6 +4,7 @@ import Type from 'typebox';
 const Part = Type.Object({
   kind: Type.Enum(['fulfillment', 'refund', 'return', 'document']),
   id: Type.String(),
+  at: Type.Optional(Type.String({ description: 'The instant of the change that the mail is about.' })),
 });
 
 /** Routes by which identity reads the contents of mails to customers: `decisions.md 23.7`. */

@@ -10,6 +10,7 @@ import {
 import { emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { errors } from '../errors.ts';
+import { mailedAtFirst, mailedNext } from '../mailed-changes/mailed-changes.ts';
 import type { Tables } from '../tables.ts';
 import {
   type FulfillmentRow,
@@ -83,9 +84,8 @@ export async function beginFulfillments(trx: Trx, storeId: string, order: SentOr
     order_id: order.id,
     lines,
     status: 'shipped',
-    notifies: false,
     created_at: at,
-    updated_at: at,
+    ...mailedAtFirst(at, false),
   });
   await countSent(trx, storeId, order, lines, 1);
 }
@@ -120,9 +120,8 @@ export async function addFulfillment(
     tracking_number: trackingNumber ?? null,
     tracking_url: readTrackingUrl(trackingUrl ?? null),
     status: 'shipped',
-    notifies: notify ?? true,
     created_at: now,
-    updated_at: now,
+    ...mailedAtFirst(now, notify ?? true),
   });
   await countSent(trx, storeId, order, lines, 1);
   const fulfillment = toFulfillment(row);
@@ -135,10 +134,13 @@ export async function moveFulfillment(
   storeId: string,
   row: FulfillmentRow,
   next: Partial<FulfillmentRow>,
+  notifies = true,
 ): Promise<Fulfillment> {
   const isDelivered = next.status === 'delivered' && row.status !== 'delivered';
   const moved = await updateFulfillment(trx, storeId, row.id, {
     ...next,
+    // There is no mail about new tracking or a cancellation.
+    ...mailedNext(row, isDelivered && notifies),
     ...(isDelivered && { delivered_at: new Date() }),
     ...(next.status === 'shipped' && { delivered_at: null }),
   });
@@ -150,7 +152,7 @@ export async function moveFulfillment(
 async function cancelAll(trx: Trx, storeId: string, order: SentOrder, emitsEvents = true): Promise<void> {
   for (const row of await listAllFulfillments(trx, storeId, order.id)) {
     if (row.status === 'cancelled') continue;
-    if (emitsEvents) await moveFulfillment(trx, storeId, row, { status: 'cancelled', notifies: true });
+    if (emitsEvents) await moveFulfillment(trx, storeId, row, { status: 'cancelled' });
     else await updateFulfillment(trx, storeId, row.id, { status: 'cancelled' });
     await countSent(trx, storeId, order, row.lines, -1);
   }

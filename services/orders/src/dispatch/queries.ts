@@ -68,13 +68,20 @@ export function updateFulfillment(
   changes: Partial<
     Pick<
       FulfillmentRow,
-      'carrier' | 'tracking_number' | 'tracking_url' | 'status' | 'notifies' | 'delivered_at'
+      | 'carrier'
+      | 'tracking_number'
+      | 'tracking_url'
+      | 'status'
+      | 'delivered_at'
+      | 'notifies'
+      | 'mailed_changes'
+      | 'updated_at'
     >
   >,
 ): Promise<FulfillmentRow> {
   return trx
     .updateTable('fulfillment')
-    .set({ ...changes, updated_at: changedAt(new Date()) })
+    .set({ updated_at: changedAt(new Date()), ...changes })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .returningAll()

@@ -69,10 +69,7 @@ export async function changeFulfillment(
   }
   const isCancelled = next.status === 'cancelled';
   if (isCancelled) await beginFulfillments(trx, storeId, order);
-  const fulfillment = await moveFulfillment(trx, storeId, row, {
-    ...next,
-    notifies: patch.notify ?? true,
-  });
+  const fulfillment = await moveFulfillment(trx, storeId, row, next, patch.notify);
   if (isCancelled) {
     await countSent(trx, storeId, order, row.lines, -1);
     await moveLocked(trx, storeId, order, { fulfillment: stateOf(order) });

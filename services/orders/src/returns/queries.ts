@@ -1,4 +1,4 @@
-import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { ListQuery } from './routes.ts';
@@ -64,11 +64,12 @@ export function updateReturn(
   trx: Trx,
   storeId: string,
   id: string,
-  changes: Partial<Pick<ReturnRow, 'state' | 'note' | 'refund_id' | 'notifies'>>,
+  changes: Partial<Pick<ReturnRow, 'state' | 'note' | 'refund_id'>> &
+    Pick<ReturnRow, 'notifies' | 'mailed_changes' | 'updated_at'>,
 ): Promise<ReturnRow> {
   return trx
     .updateTable('order_return')
-    .set({ ...changes, updated_at: changedAt(new Date()) })
+    .set(changes)
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .returningAll()
