@@ -130,6 +130,7 @@ describe('a manual method', () => {
     [{ provider: 'manual', name: '\u200b\u2800' }, '/name'],
     [{ provider: 'manual', name: 'x'.repeat(201) }, '/name'],
     [{ provider: 'manual', name: 'x', countries: ['Germany'] }, '/countries/0'],
+    [{ provider: 'manual', name: 'x', countries: ['QX'] }, '/countries/0'],
     [{ provider: 'manual', name: 'x', minimumCents: 2, maximumCents: 1 }, '/maximumCents'],
     [{ provider: 'manual', name: 'x', secretKey }, '/secretKey'],
     [{ provider: 'manual', name: 'x', webhookSecret: 'whsec_1' }, '/webhookSecret'],

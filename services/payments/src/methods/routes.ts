@@ -1,4 +1,4 @@
-import { IdInput, idPattern, Name, Timestamp } from '@waybill/contracts';
+import { countries, IdInput, idPattern, Name, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -8,11 +8,9 @@ export type Provider = (typeof providers)[number];
 
 const captures = ['automatic', 'manual'] as const;
 
-const Country = Type.String({
-  pattern: '^[A-Z]{2}$',
-  description: 'ISO 3166-1 alpha-2.',
-  examples: ['DE'],
-});
+const Country = Type.Unsafe<string>(
+  Type.Enum([...countries], { description: 'ISO 3166-1 alpha-2.', examples: ['DE'] }),
+);
 const Cents = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
