@@ -365,6 +365,8 @@ export interface KeptAsked {
   customerId: string;
   /** The addresses of the customer and of their orders, in lower case. */
   emails: string[];
+  /** The customer's newest orders. The previous version of orders does not send them. */
+  orderIds?: string[];
   /** The `next` of the previous page; null for the first page. */
   after: string | null;
 }

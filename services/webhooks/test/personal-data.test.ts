@@ -278,25 +278,45 @@ describe('once a customer is erased', () => {
   });
 });
 
-it('the kept events of a customer are those of it and its orders, page by page', async () => {
+it('the kept events of a customer are those of it, its orders and their parts, page by page', async () => {
   const [store, copy] = [await newStore([]), newRunningCopy()];
   const customerId = newId('customer');
   const event = store.customerEvent(customerId);
   const order = store.orderEvent(newId('order'));
   const ofOrder = { ...order, data: order.data.replace('null', JSON.stringify(customerId)) };
   const named = { ...store.productEvent(), data: JSON.stringify({ product: { id: customerId } }) };
-  await fanOut(copy.context, [event, store.orderEvent(newId('order')), ofOrder, named]);
+  const orderId: string = JSON.parse(order.data).order.id;
+  const partOf = (of: string, type: PublicEvent['type'], key: string): PublicEvent => ({
+    ...store.productEvent(),
+    type,
+    data: JSON.stringify({ [key]: { id: newId('return'), orderId: of } }),
+  });
+  const [returned, issued] = [
+    partOf(orderId, 'return.updated', 'return'),
+    partOf(orderId, 'document.issued', 'document'),
+  ];
+  const another = partOf(newId('order'), 'return.updated', 'return');
+  await fanOut(copy.context, [
+    event,
+    store.orderEvent(newId('order')),
+    ofOrder,
+    named,
+    returned,
+    issued,
+    another,
+  ]);
   const kept = ({ id, type, createdAt }: PublicEvent) => ({ id, type, createdAt });
   const { storeId } = store;
-  expect(await listEventsOf(own.db, storeId, customerId, null)).toEqual({
-    items: [kept(event), kept(ofOrder)],
+  const whose = { customerId, orderIds: [orderId] };
+  expect(await listEventsOf(own.db, storeId, whose, null)).toEqual({
+    items: [kept(event), kept(ofOrder), kept(returned), kept(issued)],
     next: null,
   });
   await sql`insert into webhook_event (store_id, id, type, body, created_at)
     select ${storeId}, 'evt_' || lpad(n::text, 26, '0'), 'product.updated', '{}', now() - interval '1 hour'
     from generate_series(1, 10000) n`.execute(own.db);
-  const first = await listEventsOf(own.db, storeId, customerId, null);
+  const first = await listEventsOf(own.db, storeId, whose, null);
   expect(first.items).toEqual([]);
-  expect((await listEventsOf(own.db, storeId, customerId, first.next)).items).toHaveLength(2);
-  expect((await listEventsOf(own.db, newId('store'), customerId, null)).items).toEqual([]);
+  expect((await listEventsOf(own.db, storeId, whose, first.next)).items).toHaveLength(4);
+  expect((await listEventsOf(own.db, newId('store'), whose, null)).items).toEqual([]);
 });

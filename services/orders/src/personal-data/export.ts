@@ -10,7 +10,7 @@ import { errors } from '../errors.ts';
 import { toPayment } from '../ledger/entries.ts';
 import { toRefund } from '../refunding/refunding.ts';
 import { toReturn } from '../returns/returns.ts';
-import { listEmails, listOfOrders, listOrderIdsOf, listOrdersOf } from './queries.ts';
+import { listEmails, listNewestOrderIds, listOfOrders, listOrderIdsOf, listOrdersOf } from './queries.ts';
 
 /** The data of a customer in other services, by name in the export. Each service is read page by page. */
 const externalSources = [
@@ -55,17 +55,17 @@ const exportsOfStore = { perMinute: 30, burst: 30 };
 export async function exportCustomer(context: Context, storeId: string, customerId: string): Promise<Answer> {
   const { db, cache } = context;
   await takeOrRefuse(cache, `exports-of:${storeId}`, exportsOfStore);
-  const [envelope, note, emails] = await Promise.all([
+  const [envelope, note, emails, orderIds] = await Promise.all([
     findCustomerEnvelope(db, storeId, customerId),
     findNote(db, storeId, customerId),
     listEmails(db, storeId, customerId),
+    listNewestOrderIds(db, storeId, customerId),
   ]);
+  const asked = { storeId, customerId, emails, orderIds };
   if (envelope === null || note === null) throw errors.not_found();
   // Read before the answer begins, when an unreachable service can still be reported.
   const firstPages = await Promise.all(
-    externalSources.map((source) =>
-      fetchExternalPage(context, source, { storeId, customerId, emails, after: null }),
-    ),
+    externalSources.map((source) => fetchExternalPage(context, source, { ...asked, after: null })),
   );
 
   async function* parts() {
@@ -98,10 +98,7 @@ export async function exportCustomer(context: Context, storeId: string, customer
         yield items.length > 0 ? (isFirst ? '' : ',') + items.join() : '\n';
         if (items.length > 0) isFirst = false;
         const { next }: KeptPage = page;
-        page =
-          next === null
-            ? null
-            : await fetchExternalPage(context, source, { storeId, customerId, emails, after: next });
+        page = next === null ? null : await fetchExternalPage(context, source, { ...asked, after: next });
       }
       yield ']';
     }

@@ -310,6 +310,22 @@ export async function listOrderIdsOf(
   return { ids: rows.map(({ id }) => id), last: rows.length === limit ? rows.at(-1)!.number : null };
 }
 
+/** Maximum number of orders that an export names to other services. */
+const mostNamed = 10_000;
+
+/** Returns the ids of a customer's newest orders. */
+export async function listNewestOrderIds(db: Db, storeId: string, customerId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('order')
+    .select('id')
+    .where('store_id', '=', storeId)
+    .where('customer_id', '=', customerId)
+    .orderBy('number', 'desc')
+    .limit(mostNamed)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Creates a function that lists the rows of a table that belong to orders, oldest first. */
 const listFrom =
   <Table extends 'fulfillment' | 'refund' | 'order_return' | 'order_note' | 'document'>(table: Table) =>

@@ -4,6 +4,6 @@ import { listEventsOf } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = ({ db }: Context): Handlers<typeof routes> => ({
-  listCustomerEvents: ({ body: { storeId, customerId, after } }) =>
-    listEventsOf(db, storeId, customerId, after),
+  listCustomerEvents: ({ body: { storeId, after, customerId, orderIds = [] } }) =>
+    listEventsOf(db, storeId, { customerId, orderIds }, after),
 });

@@ -270,13 +270,17 @@ export async function forgetRepliesOf(
 /** Number of the store's events that are scanned for one page of a customer's events. */
 const pageScanned = 10_000;
 
+/** SQL for the types of events about an order's parts. */
+const partsInSql = `'{${eventTypes.filter((type) => isOfOrder(type) || type === 'document.issued').join()}}'::text[]`;
+
 /**
- * Returns the kept events of a customer and its orders, oldest first, among the next `pageScanned` events of the store.
+ * Returns the kept events of a customer, its orders and their parts, oldest first, among the next `pageScanned` events
+ * of the store. `orderIds` are the orders whose parts are searched for.
  */
 export async function listEventsOf(
   db: Db,
   storeId: string,
-  customerId: string,
+  { customerId, orderIds }: { customerId: string; orderIds: readonly string[] },
   after: string | null,
 ): Promise<{ items: { id: string; type: string; createdAt: string }[]; next: string | null }> {
   // The cursor is the time to the microsecond, a line break, and the id.
@@ -291,8 +295,11 @@ export async function listEventsOf(
       order by created_at, id limit ${pageScanned}
     ), matching as (
       select id, type, created_at from scanned e
-      where type = any(${sql.raw(typesInSql)}) and strpos(body, ${customerId}) > 0
-        and ${customerId} in (${sql.raw(thing)} ->> 'id', ${sql.raw(thing)} ->> 'customerId')
+      where case
+        when type = any(${sql.raw(partsInSql)}) then ${sql.raw(thing)} ->> 'orderId' = any(${[...orderIds]}::text[])
+        else type = any(${sql.raw(typesInSql)}) and strpos(body, ${customerId}) > 0
+          and ${customerId} in (${sql.raw(thing)} ->> 'id', ${sql.raw(thing)} ->> 'customerId')
+      end
     )
     select coalesce((
         select json_agg(json_build_object('id', id, 'type', type, 'createdAt', ${sql.raw(timestamp('created_at'))})

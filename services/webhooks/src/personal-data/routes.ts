@@ -11,6 +11,7 @@ export const routes = defineRoutes({
     body: Type.Object({
       storeId: Type.String(),
       customerId: Type.String(),
+      orderIds: Type.Optional(Type.Array(Type.String(), { maxItems: 10_000 })),
       after: Type.Union([Type.String(), Type.Null()]),
     }),
     answer: [
