@@ -35,6 +35,20 @@ const columns = [
   'line discount',
   'line tax',
   'line tax percent',
+  'line fulfilled',
+  'line refunded',
+  'shipping tax',
+  'paid',
+  'refunded',
+  'due',
+  'reverse charge',
+  'ship to',
+  'ship to line 1',
+  'ship to line 2',
+  'ship to city',
+  'ship to region',
+  'ship to postal code',
+  'ship to country',
 ];
 
 /** Converts an order to one row per line. Only the first row holds the totals, so that summing a column works. */
@@ -46,6 +60,17 @@ function rowsOf(order: Order): string[][] {
   const head = [`${number}`, createdAt, status, payment, fulfillment];
   const whose = [customer.name, customer.email, customer.phone ?? '', currency];
   const sums = [subtotalCents, shippingCents, taxCents, totalCents].map(amount);
+  const {
+    name = '',
+    line1 = '',
+    line2 = '',
+    city = '',
+    region = '',
+    postalCode = '',
+    country = '',
+  } = customer.shippingAddress ?? {};
+  const shipTo = [name, line1, line2, city, region, postalCode, country];
+  const money = [order.shippingTaxCents, order.paidCents, order.refundedCents, order.dueCents].map(amount);
   const more = [
     amount(order.discountCents),
     order.discounts.map(({ code, title }) => code ?? title).join(', '),
@@ -67,6 +92,10 @@ function rowsOf(order: Order): string[][] {
     amount(line.discountCents),
     amount(line.taxCents),
     line.taxPercent ?? '',
+    `${line.fulfilledQuantity}`,
+    `${line.refundedQuantity}`,
+    ...(at === 0 ? [...money, `${order.reverseCharge}`] : [...money, ''].map(() => '')),
+    ...shipTo,
   ]);
 }
 
