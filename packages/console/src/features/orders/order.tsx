@@ -356,7 +356,9 @@ function Customer({ order: { customer, customerId } }: { order: Order }) {
               </TextLink>
             </span>
           ) : (
-            <p className={style.screenOnly}>{words.customerGone}</p>
+            <p className={style.screenOnly}>
+              {customer.email === '' ? words.customerErased : words.customerGone}
+            </p>
           )}
         </Stack>
       </Card>

@@ -160,7 +160,8 @@ function returnEntries({ returns }: OrderParts, { more, units, actorAt }: EntryS
       what: (each.kind === 'withdrawal' ? more.withdrawalOf : more.returnOf)(units(each.lines)),
       who: actorAt(each.createdAt, each.id),
     };
-    if (each.updatedAt === each.createdAt) return [made];
+    // A return is only requested at first, so a later change was of something else.
+    if (each.updatedAt === each.createdAt || each.state === 'requested') return [made];
     const moved = {
       id: `${each.id} ${each.state}`,
       at: each.updatedAt,

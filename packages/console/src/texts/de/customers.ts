@@ -51,6 +51,8 @@ const words: CustomerWords = {
   eraseEffects: [
     'Der Kunde, seine Adressen und Ihre Notiz werden gelöscht.',
     'Name, E-Mail, Telefon und Adresse werden aus allen Bestellungen entfernt. Nummern, Produkte und Beträge bleiben.',
+    'Notizen, Sendungsnummern sowie Gründe von Erstattungen und Rücksendungen dieser Bestellungen werden gelöscht.',
+    'Ausgestellte Rechnungen und Rechnungskorrekturen bleiben unverändert, weil das Gesetz es verlangt.',
     'Formulareinsendungen und personenbezogene Daten im Ereignisprotokoll werden gelöscht.',
     'Kopien in Apps oder eigenen Dateien müssen gesondert gelöscht werden.',
   ],

@@ -87,6 +87,7 @@ const words: OrderWords = {
   shipTo: 'Lieferadresse',
   noAddress: 'Keine Lieferadresse',
   customerGone: 'Dieser Kunde wurde gelöscht. Die Bestellung behält seine Angaben.',
+  customerErased: 'Die personenbezogenen Daten dieses Kunden wurden gelöscht.',
   moreOrders: 'Alle Bestellungen dieses Kunden anzeigen',
 
   who: 'Kunde',

@@ -49,6 +49,8 @@ const words = {
   eraseEffects: [
     'The customer, their addresses and your note are deleted.',
     'Their name, e-mail, phone and address are removed from all orders. Numbers, products and amounts stay.',
+    'Notes, tracking numbers, and reasons of refunds and returns of these orders are deleted.',
+    'Issued invoices and credit notes stay as they are, because the law requires it.',
     'Their form submissions and personal data in the event log are deleted.',
     'Copies in apps or your own files must be deleted separately.',
   ],

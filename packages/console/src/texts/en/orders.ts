@@ -83,6 +83,7 @@ const words = {
   shipTo: 'Shipping to',
   noAddress: 'No shipping address',
   customerGone: 'This customer has been deleted. The order keeps their details.',
+  customerErased: 'The personal data of this customer has been erased.',
   moreOrders: 'View all orders of this customer',
 
   who: 'Customer',
