@@ -186,6 +186,31 @@ describe('values', () => {
     expect(codeOf(blank)).toEqual([400, 'invalid_custom_field']);
   });
 
+  test('that are required are asked of each of many products at once, from the definition on until it ends', async () => {
+    const store = newStore();
+    await store.create({ name: 'Before' });
+    const field = await define(store, { key: 'care', entity: 'variant', rules: { required: true } });
+    const without = { variants: [{ priceCents: 1 }] };
+    const withCare = { variants: [{ priceCents: 1, customFields: { care: 'Cold' } }] };
+    for (let round = 0; round < 2; round++) {
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, i) =>
+          store.post({ name: `Shirt ${i}`, ...[{ variants: [] }, without, withCare][i % 3] }),
+        ),
+      );
+      const codes = answers.map(codeOf);
+      expect(codes).toEqual(
+        codes.map((_, i) => (i % 3 === 1 ? [400, 'invalid_custom_field'] : [201, undefined])),
+      );
+    }
+    await store.fields('patch', `/${field.id}`, { rules: { required: false } });
+    await store.create({ name: 'Freed', ...without });
+    await store.fields('patch', `/${field.id}`, { rules: { required: true } });
+    expect(codeOf(await store.post({ name: 'Bound', ...without }))).toEqual([400, 'invalid_custom_field']);
+    await store.fields('delete', `/${field.id}`);
+    await store.create({ name: 'After', ...without });
+  });
+
   test('are gone from every answer with their definition, and do not come back with another of its key', async () => {
     const store = newStore();
     const field = await define(store, { key: 'material' });

@@ -8,6 +8,7 @@ import {
 } from '@waybill/custom-fields';
 import type { ServiceContext } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { Tables } from '../tables.ts';
 
 type InputValues = Readonly<Record<string, unknown>> | undefined;
@@ -16,15 +17,38 @@ interface ProductBody {
   variants?: { customFields?: Record<string, unknown> }[];
 }
 
+/** Thrown for products without custom fields in a store that requires some: nothing was written. */
+export class CustomFieldsRequired extends Error {}
+
 /** Reads and checks custom-field values for the catalog's reads and writes. */
 export function createCatalogValues({ db, batched, peers }: ServiceContext<object, Tables>) {
   const definitionsOf = batched(readDefinitionsOfEach);
+  /** Stores that required fields of a product lately, so that each create there does not try without them first. */
+  const storesWithRequired = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
   const read = createValuesReader({
     definitionsOf,
     peers,
     knownProducts: (storeId, ids) => findKnownProducts(db, storeId, ids),
   });
   return {
+    /**
+     * Creates a product without reading the store's definitions, which costs a round trip: the insert itself notices
+     * required fields. Returns null if the body has custom fields, or the store requires some; nothing was written then.
+     */
+    async unlessRequired<Body extends ProductBody, Result>(
+      storeId: string,
+      body: Body,
+      create: (body: Body) => Promise<Result>,
+    ): Promise<Result | null> {
+      if (givesValues(body) || storesWithRequired.has(storeId)) return null;
+      try {
+        return await create(body);
+      } catch (error) {
+        if (!(error instanceof CustomFieldsRequired)) throw error;
+        storesWithRequired.set(storeId, true);
+        return null;
+      }
+    },
     /** Checks the custom-field values in the body of a product, including those of its variants. */
     async ofProduct<Body extends ProductBody>(
       storeId: string,
@@ -86,6 +110,9 @@ export function createCatalogValues({ db, batched, peers }: ServiceContext<objec
     ): Promise<View> => viewOf(principal, entity, (entities) => definitionsOf(storeId, entities, db)),
   };
 }
+
+const givesValues = ({ customFields, variants = [] }: ProductBody): boolean =>
+  customFields !== undefined || variants.some((variant) => variant.customFields !== undefined);
 
 type WithCheckedValues<Body> = WithFields<
   Body extends { variants?: (infer Variant)[] }

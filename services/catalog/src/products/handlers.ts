@@ -1,4 +1,4 @@
-import { inView, mergeWarnings, type ValuesChange, type View } from '@waybill/custom-fields';
+import { inView, mergeWarnings, type ValuesChange, type View, type WithFields } from '@waybill/custom-fields';
 import { warningsFor } from '@waybill/html';
 import {
   type Answer,
@@ -16,7 +16,7 @@ import { listProducts, readProducts, searchProducts } from './list-queries.ts';
 import { withKnownMedia } from './media.ts';
 import { changeProduct, changeVariant, deleteProduct, productCreation, replaceProduct } from './products.ts';
 import { findProductEnvelopes, lockProduct, lookUpProducts } from './queries.ts';
-import type { routes } from './routes.ts';
+import type { ProductInput, routes } from './routes.ts';
 
 export const lock =
   (): Lock =>
@@ -27,7 +27,7 @@ export const lock =
 interface WrittenText {
   description?: string;
   fields?: ValuesChange;
-  variants?: readonly { fields?: ValuesChange }[];
+  variants?: readonly WithFields<{ sku?: string | null | undefined }>[];
 }
 
 /** Builds the answer to a write, including a note of the markup that sanitising removed. */
@@ -56,13 +56,13 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
     },
     async createProduct({ principal, storeId, body, once }) {
       await once.begin(body);
-      const input = await values.ofProduct(
-        storeId,
-        principal,
-        await withKnownMedia(peers, storeId, body),
-        true,
+      const known = await withKnownMedia(peers, storeId, body);
+      const create = (input: WithFields<ProductInput>) =>
+        createProduct(storeId, input, once, createAnswer(input));
+      return (
+        (await values.unlessRequired(storeId, known, create)) ??
+        create(await values.ofProduct(storeId, principal, known, true))
       );
-      return createProduct(storeId, input, once, createAnswer(input));
     },
     async getProduct({ principal, storeId, params, db }) {
       const view = await values.viewOf(principal, storeId, 'product', db);

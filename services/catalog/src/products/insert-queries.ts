@@ -1,7 +1,16 @@
 import { storeLimits } from '@waybill/contracts';
-import { type Emission, insertEmissions, prepare, WriteAlone, withinStore } from '@waybill/kernel';
+import {
+  type Emission,
+  insertEmissions,
+  type OfStore,
+  type Placeholders,
+  prepare,
+  WriteAlone,
+  withinStore,
+} from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import { errors } from '../errors.ts';
+import { CustomFieldsRequired } from '../field-values/values.ts';
 import type { Tables } from '../tables.ts';
 import {
   type ProductState,
@@ -20,6 +29,8 @@ type Trx = Transaction<Tables>;
 export interface NewProduct {
   product: ProductState;
   event: Emission;
+  /** Whether nobody has read the store's definitions yet: it has no custom fields, and none may be required. */
+  isUnchecked: boolean;
 }
 
 /** Returns the columns of a product and its variants by name, as the statement reads them from JSON. */
@@ -33,12 +44,23 @@ const rowOf = ({ product, event }: NewProduct) => ({
 const columns = productColumns.join(', ');
 const eventColumns = ['event_id', 'event_name', 'event_trace'];
 
+/** The definitions that require a value of new products or variants. */
+const requiredFields = ($: Placeholders<OfStore>) => `
+  select 1 from custom_field
+  where store_id = ${$.storeId} and entity in ('product', 'variant') and (rules->>'required')::boolean
+    and deleted_at is null and hidden_at is null`;
+
+const selectRequiredFields = prepare<object, OfStore>(
+  'product-required-fields',
+  ($) => `${requiredFields($)} limit 1`,
+);
+
 /**
  * A single statement, because all creates of a store wait for each other from the counter's update to the commit. A
  * statement cannot read the rows that it inserts, so the JSON takes its variants from the result called `variant`
  * instead of the table.
  */
-const insert = prepare<{ json: string }, { storeId: string; rows: string; now: Date }>(
+const insert = prepare<{ json: string }, { storeId: string; rows: string; now: Date; isUnchecked: boolean }>(
   'product-insert',
   ($) => `with incoming as materialized (
      select * from rows from (json_to_recordset(${$.rows}) as (
@@ -55,6 +77,7 @@ const insert = prepare<{ json: string }, { storeId: string; rows: string; now: D
      ) n
      where store_id = ${$.storeId}
        and product_total.draft + product_total.active + product_total.archived + n.rows <= ${storeLimits.products}
+       and not (${$.isUnchecked} and exists (${requiredFields($)}))
      returning last_number - n.rows as before
    ), p as (
      insert into product (store_id, id, number, ${columns}, created_at, updated_at)
@@ -79,7 +102,7 @@ const insert = prepare<{ json: string }, { storeId: string; rows: string; now: D
 /**
  * Inserts products in this order, with the store's next numbers, their variants and their events, and counts them.
  * Returns the `{ product }` envelope of each as JSON, which is also the data of its event.
- * @throws too_many_products
+ * @throws too_many_products; CustomFieldsRequired
  */
 export async function insertProducts(
   trx: Trx,
@@ -87,9 +110,12 @@ export async function insertProducts(
   products: readonly NewProduct[],
   now: Date,
 ): Promise<string[]> {
-  const statement = insert({ storeId, rows: JSON.stringify(products.map(rowOf)), now });
+  const isUnchecked = products.some((product) => product.isUnchecked);
+  const statement = insert({ storeId, rows: JSON.stringify(products.map(rowOf)), now, isUnchecked });
   const { rows } = await trx.executeQuery(statement);
   if (rows.length > 0) return rows.map(({ json }) => json);
+  if (isUnchecked && (await trx.executeQuery(selectRequiredFields({ storeId }))).rows.length > 0)
+    throw products.length > 1 ? new WriteAlone() : new CustomFieldsRequired();
   // This is the store's first product. An upsert in the statement would make waiting writes start again after each
   // commit before theirs.
   await trx

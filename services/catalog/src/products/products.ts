@@ -48,12 +48,15 @@ interface CreateRequest extends Omit<ProductState, 'slug'> {
   slug: string | undefined;
   /** Trace of the request that creates the product. */
   trace: string | undefined;
+  /** Whether no custom fields were read for it: see `NewProduct`. */
+  isUnchecked: boolean;
 }
 
 /**
  * Returns the function that creates a product and emits `product.created`. Concurrent creates of a store share a
- * transaction. The function returns the `{ product }` envelope.
- * @throws duplicate_slug, duplicate_sku
+ * transaction. The function returns the `{ product }` envelope. Input whose `fields` were not read is refused if the
+ * store requires any.
+ * @throws duplicate_slug, duplicate_sku; CustomFieldsRequired
  */
 export function productCreation({ groupCommit }: Context) {
   const createWithOthers = groupCommit({ write: insertWithSlugs, bytesOf });
@@ -79,7 +82,8 @@ export function productCreation({ groupCommit }: Context) {
       sanitised(input),
       replaceVariantStates([], input.variants),
     );
-    const requested = { slug: input.slug, trace: currentTrace(), ...state };
+    const isUnchecked = input.fields === undefined;
+    const requested = { slug: input.slug, trace: currentTrace(), isUnchecked, ...state };
     return withSlugRetry(input.slug === undefined, (isRetry) => {
       const create = isRetry ? createBeforeOthers : createWithOthers;
       return commitInGroup((scope) => create(storeId, requested, scope), toAnswer);
@@ -93,14 +97,14 @@ async function insertWithSlugs(trx: Trx, storeId: string, all: readonly CreateRe
   const derived = bases.filter((_, i) => all[i]!.slug === undefined);
   const existing = derived.length > 0 ? await findExistingSlugs(trx, storeId, derived) : new Map();
   const products: NewProduct[] = [];
-  for (const [i, { trace, slug, ...state }] of all.entries()) {
+  for (const [i, { trace, slug, isUnchecked, ...state }] of all.entries()) {
     const base = bases[i]!;
     // Most names are new. Each of the others costs a query for a free slug.
     const isNumbered = slug === undefined && (existing.has(base) || requestedSlugs.has(base));
     const free = isNumbered ? await deriveFreeSlug(trx, storeId, base, requestedSlugs) : base;
     const product = { ...state, slug: free };
     requestedSlugs.add(product.slug);
-    products.push({ product, event: emissionOf(trx, ProductCreated, trace) });
+    products.push({ product, event: emissionOf(trx, ProductCreated, trace), isUnchecked });
   }
   return insertProducts(trx, storeId, products, new Date());
 }
