@@ -1,6 +1,10 @@
 import Type from 'typebox';
 
-const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d))?$/;
+// Date also accepts the hour 24 and offsets of any size, which RFC 3339 does not have.
+const rfc3339 =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/;
+/** The instants that databases and RFC 3339 can write with a year of four digits. */
+const [earliest, latest] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
 /**
  * Parses an instant as a client writes it (RFC 3339), to the millisecond; null if it is invalid. A date alone is its
@@ -11,7 +15,7 @@ export function parseInstant(text: string): Date | null {
   // Date parses the 30th of February as the 2nd of March.
   const isDay = day !== undefined && day >= 1 && new Date(Date.UTC(year!, month!, 0)).getUTCDate() >= day;
   const instant = new Date(isDay ? text.toUpperCase() : Number.NaN);
-  return Number.isNaN(instant.getTime()) ? null : instant;
+  return instant.getTime() >= earliest && instant.getTime() <= latest ? instant : null;
 }
 
 /** The message for a text that `parseInstant` refuses. */
