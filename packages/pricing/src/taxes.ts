@@ -45,9 +45,10 @@ export const standardCategory = 'standard';
 
 /**
  * Whether a buyer in this country with a valid VAT id of another EU country would owe the tax instead of the seller.
+ * Without rates there is no tax to owe.
  */
 export function mayReverseCharge(taxes: Taxes | null, country: string | null | undefined): boolean {
-  if (!taxes?.reverseCharge || !taxes.homeCountry || !country) return false;
+  if (!taxes?.reverseCharge || taxes.rates.length === 0 || !taxes.homeCountry || !country) return false;
   return country !== taxes.homeCountry && [country, taxes.homeCountry].every((each) => euCountries.has(each));
 }
 

@@ -202,6 +202,11 @@ describe('reverse charge', () => {
     expect(quote).toMatchObject({ reverseCharge: false, totalCents: 1_190 + 1_070 + 595 });
   });
 
+  test('is none in a store without rates, which charges no tax', () => {
+    const quote = quoteOf(cartOf(two, buyer), { taxes: { ...given, rates: [] }, zones });
+    expect(quote).toMatchObject({ reverseCharge: false, totalCents: 1_190 + 1_070 + 595 });
+  });
+
   test('prices without tax stay as they are', () => {
     const quote = quoteOf(cartOf(two, buyer), { taxes: { ...given, pricesIncludeTax: false }, zones });
     expect(quote).toMatchObject({ reverseCharge: true, taxCents: 0, totalCents: 1_190 + 1_070 + 595 });
