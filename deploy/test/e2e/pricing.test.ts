@@ -465,6 +465,39 @@ describe.each(topologies)('$name', ({ share }) => {
       });
   });
 
+  test('a change of what a discount applies to keeps what it leaves out', async () => {
+    const store = await openStore(1000, 2000);
+    const [first, second] = store.productIds;
+    const patch = (id: string, json: object) => store.call('PATCH', `/api/v1/discounts/${id}`, json);
+    const { id } = await store.discount({
+      kind: 'percentage',
+      percent: '10',
+      appliesTo: { kind: 'products', ids: [first] },
+    });
+    const narrowed = expectStatus(await patch(id, { appliesTo: { ids: [second] } }), 200).body.discount;
+    expect(narrowed.appliesTo).toEqual({ kind: 'products', ids: [second] });
+    const named = expectStatus(await patch(id, { appliesTo: { kind: 'products' } }), 200).body.discount;
+    expect(named.appliesTo).toEqual({ kind: 'products', ids: [second] });
+    const moved = expectStatus(await patch(id, { appliesTo: { kind: 'categories' } }), 400).body;
+    expect(moved).toMatchObject({ code: 'invalid_body', details: [{ pointer: '/appliesTo/ids' }] });
+
+    const to = (productId?: string) => ({ kind: 'products', ids: [productId] });
+    const pair = await store.discount({
+      kind: 'buyXGetY',
+      buy: { quantity: 2, appliesTo: to(first) },
+      get: { quantity: 1, appliesTo: to(second), percent: '50' },
+    });
+    const changes = { buy: { appliesTo: { ids: [second] } }, get: { quantity: 3 } };
+    expect(expectStatus(await patch(pair.id, changes), 200).body.discount).toMatchObject({
+      buy: { quantity: 2, appliesTo: to(second) },
+      get: { quantity: 3, appliesTo: to(second), percent: '50' },
+    });
+
+    const incomplete = { title: 'Sale', kind: 'percentage', percent: '10', appliesTo: { ids: [first] } };
+    const refused = expectStatus(await store.call('POST', '/api/v1/discounts', incomplete), 400).body;
+    expect(refused).toMatchObject({ code: 'invalid_body', details: [{ pointer: '/appliesTo/kind' }] });
+  });
+
   test('a limit for each customer is looked at in the order and in a member’s quote, not by strangers', async () => {
     const store = await openStore(1000);
     const { id } = await store.discount({

@@ -250,6 +250,9 @@ const AppliesTo = Type.Object({
   ),
 });
 export type AppliesTo = Static<typeof AppliesTo>;
+/** What a discount applies to as a request sends it: what it omits is kept. */
+const AppliesToInput = Type.Partial(AppliesTo);
+export type AppliesToInput = Static<typeof AppliesToInput>;
 
 const Quantity = Type.Integer({ minimum: 1, maximum: 1_000_000, examples: [2] });
 const Uses = Type.Integer({ minimum: 1, maximum: 1_000_000_000, examples: [100] });
@@ -270,6 +273,8 @@ const Limits = Type.Object({
 });
 const Buy = Type.Object({ quantity: Quantity, appliesTo: AppliesTo });
 const Get = Type.Object({ quantity: Quantity, appliesTo: AppliesTo, percent: Percent('100') });
+const BuyInput = Type.Partial(Type.Object({ ...Buy.properties, appliesTo: AppliesToInput }));
+const GetInput = Type.Partial(Type.Object({ ...Get.properties, appliesTo: AppliesToInput }));
 
 const Code = Type.String({
   minLength: 1,
@@ -322,10 +327,10 @@ export const DiscountPatch = Type.Object(
     kind: Type.Optional(Type.Enum([...discountKinds])),
     percent: Type.Optional(nullable(Percent('12.5'))),
     amountCents: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: mostCents, examples: [500] }))),
-    appliesTo: Type.Optional(nullable(AppliesTo)),
+    appliesTo: Type.Optional(nullable(AppliesToInput)),
     minimum: Type.Optional(nullable(Type.Partial(Minimum))),
-    buy: Type.Optional(nullable(Type.Partial(Buy))),
-    get: Type.Optional(nullable(Type.Partial(Get))),
+    buy: Type.Optional(nullable(BuyInput)),
+    get: Type.Optional(nullable(GetInput)),
     limits: Type.Optional(nullable(Type.Partial(Limits))),
     isCombinable: Type.Optional(Type.Boolean({ examples: [false] })),
   },

@@ -19176,7 +19176,7 @@ export interface paths {
                 query?: {
                     /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description The search text, at `search`. */
+                    /** @description The search text, at `search` and `categories/{slug}`. */
                     q?: string;
                 };
                 header?: never;
@@ -19219,7 +19219,7 @@ export interface paths {
                 query?: {
                     /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description The search text, at `search`. */
+                    /** @description The search text, at `search` and `categories/{slug}`. */
                     q?: string;
                 };
                 header?: never;
@@ -19344,7 +19344,7 @@ export interface paths {
                 query?: {
                     /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description The search text, at `search`. */
+                    /** @description The search text, at `search` and `categories/{slug}`. */
                     q?: string;
                 };
                 header?: never;
@@ -19389,7 +19389,7 @@ export interface paths {
                 query?: {
                     /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description The search text, at `search`. */
+                    /** @description The search text, at `search` and `categories/{slug}`. */
                     q?: string;
                 };
                 header?: never;
@@ -19436,7 +19436,7 @@ export interface paths {
                     dir?: string;
                     /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description The search text, at `search`. */
+                    /** @description The search text, at `search` and `categories/{slug}`. */
                     q?: string;
                     /** @description `relevance`, `number`, `name`, `price` or `created`; `<name>-desc` sorts in descending order. */
                     sort?: string;
@@ -19559,7 +19559,7 @@ export interface paths {
                 query?: {
                     /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description The search text, at `search`. */
+                    /** @description The search text, at `search` and `categories/{slug}`. */
                     q?: string;
                     /** @description The ID of the selected variant. */
                     variant?: string;
@@ -19606,7 +19606,7 @@ export interface paths {
                 query?: {
                     /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description The search text, at `search`. */
+                    /** @description The search text, at `search` and `categories/{slug}`. */
                     q?: string;
                 };
                 header?: never;
@@ -19650,7 +19650,7 @@ export interface paths {
                 query?: {
                     /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description The search text, at `search`. */
+                    /** @description The search text, at `search` and `categories/{slug}`. */
                     q?: string;
                 };
                 header?: never;
@@ -19694,7 +19694,7 @@ export interface paths {
                 query?: {
                     /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description The search text, at `search`. */
+                    /** @description The search text, at `search` and `categories/{slug}`. */
                     q?: string;
                 };
                 header?: never;
@@ -19738,7 +19738,7 @@ export interface paths {
                 query?: {
                     /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description The search text, at `search`. */
+                    /** @description The search text, at `search` and `categories/{slug}`. */
                     q?: string;
                 };
                 header?: never;
@@ -19832,7 +19832,7 @@ export interface paths {
                     dir?: string;
                     /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description The search text, at `search`. */
+                    /** @description The search text, at `search` and `categories/{slug}`. */
                     q?: string;
                     /** @description `relevance`, `number`, `name`, `price` or `created`; `<name>-desc` sorts in descending order. */
                     sort?: string;
@@ -19878,7 +19878,7 @@ export interface paths {
                 query?: {
                     /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description The search text, at `search`. */
+                    /** @description The search text, at `search` and `categories/{slug}`. */
                     q?: string;
                 };
                 header?: never;
@@ -20202,7 +20202,7 @@ export interface paths {
                 query?: {
                     /** @description The page number, for lists with several pages. */
                     page?: number;
-                    /** @description The search text, at `search`. */
+                    /** @description The search text, at `search` and `categories/{slug}`. */
                     q?: string;
                     /** @description The ID of the selected variant. */
                     variant?: string;
@@ -22425,7 +22425,7 @@ export interface components {
                 /** @description For `products` and `categories`. */
                 ids?: string[];
                 /** @enum {string} */
-                kind: "order" | "products" | "categories" | "tags";
+                kind?: "order" | "products" | "categories" | "tags";
                 /**
                  * @description For `tags`.
                  * @example [
@@ -22439,7 +22439,7 @@ export interface components {
                     /** @description For `products` and `categories`. */
                     ids?: string[];
                     /** @enum {string} */
-                    kind: "order" | "products" | "categories" | "tags";
+                    kind?: "order" | "products" | "categories" | "tags";
                     /**
                      * @description For `tags`.
                      * @example [
@@ -22466,7 +22466,7 @@ export interface components {
                     /** @description For `products` and `categories`. */
                     ids?: string[];
                     /** @enum {string} */
-                    kind: "order" | "products" | "categories" | "tags";
+                    kind?: "order" | "products" | "categories" | "tags";
                     /**
                      * @description For `tags`.
                      * @example [
@@ -22524,7 +22524,7 @@ export interface components {
                 /** @description For `products` and `categories`. */
                 ids?: string[];
                 /** @enum {string} */
-                kind: "order" | "products" | "categories" | "tags";
+                kind?: "order" | "products" | "categories" | "tags";
                 /**
                  * @description For `tags`.
                  * @example [
@@ -22538,7 +22538,7 @@ export interface components {
                     /** @description For `products` and `categories`. */
                     ids?: string[];
                     /** @enum {string} */
-                    kind: "order" | "products" | "categories" | "tags";
+                    kind?: "order" | "products" | "categories" | "tags";
                     /**
                      * @description For `tags`.
                      * @example [
@@ -22565,7 +22565,7 @@ export interface components {
                     /** @description For `products` and `categories`. */
                     ids?: string[];
                     /** @enum {string} */
-                    kind: "order" | "products" | "categories" | "tags";
+                    kind?: "order" | "products" | "categories" | "tags";
                     /**
                      * @description For `tags`.
                      * @example [

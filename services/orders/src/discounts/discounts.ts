@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   type AppliesTo,
+  type AppliesToInput,
   type Discount,
   type DiscountInput,
   type DiscountPatch,
@@ -170,8 +171,8 @@ function readDiscount(sent: DiscountPatch, before: typeof blank, at = ''): Disco
   const terms = before.terms;
   const percent = sent.percent === undefined ? terms.percent : sent.percent;
   const amountCents = sent.amountCents === undefined ? terms.amountCents : sent.amountCents;
-  const sentTo = sent.appliesTo === undefined ? terms.appliesTo : sent.appliesTo;
-  const appliesTo = kind === 'buyXGetY' ? null : readAppliesTo(sentTo ?? everything, '/appliesTo', report);
+  const appliesTo =
+    kind === 'buyXGetY' ? null : readAppliesTo(sent.appliesTo, terms.appliesTo, '/appliesTo', report);
   if (kind === 'percentage' && percent === null) report('/percent', 'is required');
   if (kind === 'amount' && amountCents === null) report('/amountCents', 'is required');
   const buy = kind === 'buyXGetY' ? readPart(sent.buy, terms.buy, '/buy', report) : null;
@@ -209,14 +210,29 @@ function readPart(
 ) {
   const part = sent === undefined ? before : sent && { ...before, ...sent };
   if (!part?.quantity) report(part ? `${pointer}/quantity` : pointer, 'is required');
+  const formerTo = sent === null ? null : (before?.appliesTo ?? null);
   return {
     quantity: part?.quantity ?? 1,
-    appliesTo: readAppliesTo(part?.appliesTo ?? everything, `${pointer}/appliesTo`, report),
+    appliesTo: readAppliesTo(sent?.appliesTo, formerTo, `${pointer}/appliesTo`, report),
   };
 }
 
-/** Reads `appliesTo`, without the fields that its kind does not use. */
-function readAppliesTo({ kind, ids, tags }: AppliesTo, pointer: string, report: Report): AppliesTo {
+/**
+ * Merges the sent `appliesTo` with the previous one, without the fields that its kind does not use. Another kind starts
+ * anew, because ids of products are none of categories.
+ */
+function readAppliesTo(
+  sent: AppliesToInput | null | undefined,
+  before: AppliesTo | null,
+  pointer: string,
+  report: Report,
+): AppliesTo {
+  const isMerged = before !== null && sent !== null && (!sent?.kind || sent.kind === before.kind);
+  const { kind, ids, tags }: AppliesToInput = isMerged ? { ...before, ...sent } : (sent ?? everything);
+  if (kind === undefined) {
+    report(`${pointer}/kind`, 'is required');
+    return everything;
+  }
   if (kind === 'order') return everything;
   if (kind === 'tags') {
     if (!tags?.length) report(`${pointer}/tags`, 'must name at least one');
