@@ -152,6 +152,70 @@ describe.each(topologies)('$name', ({ name, share }) => {
     }
   });
 
+  test('a product’s own title, description and picture are in the head of its page', async () => {
+    const { site, product, inPlace } = await openShop('Head');
+    const shopper = new Shopper(inPlace);
+    const read = async (path: string) => expectStatus(await shopper.read(path), 200).text;
+    const patch = async (json: object) =>
+      expectStatus(await site.api('PATCH', `/api/v1/products/${product.id}`, json), 200);
+    // A page without any text of its own describes nothing, instead of listing prices and buttons.
+    const plain = await read('/products/sencha');
+    expect(plain).not.toContain('name="description"');
+    expect(plain).toMatch(/<title>Sencha – /);
+    const form = formOf([noisyPng(60, 60)], 'leaves.png');
+    const path = `/api/stores/${site.storeId}/media`;
+    const uploaded = await upload(site.baseUrl, site.owner.accessToken, form, { path });
+    const imageMediaId: string = uploaded.body.media.id;
+    await patch({
+      description: '<p>Steamed leaves.</p>',
+      seo: { title: 'Sencha & more', description: 'From Uji', imageMediaId },
+    });
+    await eventually(async () => (await read('/products/sencha')).includes('From Uji'));
+    const page = await read('/products/sencha');
+    expect(page).toContain('<title>Sencha &amp; more</title>');
+    expect(page).toContain('<meta name="description" content="From Uji">');
+    expect(page).toContain('<meta property="og:title" content="Sencha &amp; more">');
+    expect(page).toMatch(new RegExp(`property="og:image" content="[^"]*${imageMediaId}`));
+    expect(page).toMatch(/"@type":"Product","name":"Sencha"/);
+    const entry = { entityType: 'product', entityId: product.id, locale: 'de' };
+    const entries = ['title', 'description'].map((field) => ({
+      ...entry,
+      field: `seo.${field}`,
+      value: `De ${field}`,
+    }));
+    expectStatus(await site.edit('PUT', '/translations', { entries }), 200);
+    const german = await read('/de/products/sencha');
+    expect(german).toContain('<title>De title</title>');
+    expect(german).toContain('<meta name="description" content="De description">');
+    await patch({ seo: { title: '', description: '' } });
+    await eventually(async () => (await read('/products/sencha')).includes('content="Steamed leaves."'));
+  });
+
+  test('search engines are told the former price that the page strikes through', async () => {
+    const { site, product, inPlace } = await openShop('Former prices');
+    const shopper = new Shopper(inPlace);
+    const [first] = product.variants;
+    const price = (json: object) =>
+      site.api('PATCH', `/api/v1/products/${product.id}/variants/${first.id}`, json);
+    const page = async () => expectStatus(await shopper.read('/products/sencha'), 200).text;
+    expectStatus(await price({ priceCents: 800, compareAtCents: 1100 }), 200);
+    const shows = (former: string, other: string) =>
+      eventually(
+        async () => {
+          const text = await page();
+          const told = `"priceType":"https://schema.org/StrikethroughPrice","price":"${former}"`;
+          return (
+            text.includes(told) && text.includes(`€${former}</del>`) && !text.includes(`"price":"${other}"`)
+          );
+        },
+        { withinMs: 15_000, what: `${former} to be struck through` },
+      );
+    await shows('11.00', '9.00');
+    // In the EU it is the lowest price of the 30 days before.
+    expectStatus(await site.edit('PUT', '/taxes', { homeCountry: 'DE' }), 200);
+    await shows('9.00', '11.00');
+  });
+
   test('a category has a page with facets, at an address that its former ones lead to', async () => {
     const { site, inPlace } = await openShop('Categories', 'Loose');
     const shopper = new Shopper(inPlace);

@@ -82,7 +82,9 @@ export function documentHtml(
   const site = siteUrl(config, storeSlug);
   const getUrl = (each?: string) => `${site}${pathInStore(slug, each)}`;
   const seo = seoOf(settings);
-  const description = authoredText(seo.description) ?? (excerptOfHtml(page.html) || undefined);
+  // The text of a product's page besides its description is prices and buttons.
+  const ownText = head.subject?.kind === 'product' ? '' : excerptOfHtml(page.html);
+  const description = authoredText(seo.description) ?? (ownText || undefined);
   const isHidden = seo.noindex === true;
   const noIndex = head.isDevelopment || isHidden;
   const title = authoredText(seo.title) ?? cleanText(`${name} – ${storeName}`);

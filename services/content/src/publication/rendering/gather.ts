@@ -158,8 +158,8 @@ export async function gatherSources(
     }),
     ...(categories.size > 0 && { categories: Object.fromEntries(categories) }),
     ...(Object.keys(lists).length > 0 && { lists }),
-    ...(tree &&
-      containsType(tree, 'price') &&
+    // A product's own page tells its former price to search engines, too.
+    ...((productId !== null || (tree && containsType(tree, 'price'))) &&
       (await comparesLowest(context, storeId)) && { comparesLowest: true }),
     language: store.locales?.[0] ?? assumedLocale,
     ...(self && tree && containsType(tree, 'breadcrumbs') && { self }),

@@ -18,7 +18,14 @@ type DescribedProduct = Omit<ProductFacts, 'url' | 'variants'> & {
 
 /** The item that a page is about, described to search engines. */
 export type Subject =
-  | { kind: 'product'; facts: DescribedProduct; currency: string; vendor?: string }
+  | {
+      kind: 'product';
+      facts: DescribedProduct;
+      currency: string;
+      vendor?: string;
+      /** Whether a former price is the lowest of the 30 days before, as on the page. */
+      comparesLowest?: boolean;
+    }
   | { kind: 'article'; facts: Pick<ArticleFacts, 'publishedAt' | 'image'> };
 
 /** The facts about a page that its structured data needs. */
@@ -49,7 +56,8 @@ export function describeSubject(subject: Subject, page: PageFacts): object {
 type ProductSubject = Extract<Subject, { kind: 'product' }>;
 type ProductVariant = ProductSubject['facts']['variants'][number];
 
-function describeProduct({ facts, currency, vendor }: ProductSubject, page: PageFacts): object {
+function describeProduct(subject: ProductSubject, page: PageFacts): object {
+  const { facts, currency, vendor } = subject;
   const { name, description, url } = page;
   const images = (facts.images ?? (facts.image ? [facts.image] : [])).map((image) =>
     page.absolute(image.url),
@@ -62,7 +70,7 @@ function describeProduct({ facts, currency, vendor }: ProductSubject, page: Page
     ...(vendor && { brand: { '@type': 'Brand', name: vendor } }),
   };
   const { options = [], variants } = facts;
-  const offer = (variant: ProductVariant, offerUrl = url) => describeOffer(variant, currency, offerUrl);
+  const offer = (variant: ProductVariant, offerUrl = url) => describeOffer(variant, subject, offerUrl);
   if (options.length > 0 && variants.length > 1)
     return {
       ...context,
@@ -133,8 +141,13 @@ const unitCodes: Readonly<Record<string, string>> = {
   piece: 'C62',
 };
 
-function describeOffer(variant: ProductVariant, currency: string, url: string): object {
-  const { priceCents, compareAtCents, unit, stock } = variant;
+function describeOffer(
+  variant: ProductVariant,
+  { currency, comparesLowest }: ProductSubject,
+  url: string,
+): object {
+  const { priceCents, compareAtCents, lowestPriceCents30Days, unit, stock } = variant;
+  const formerCents = comparesLowest ? lowestPriceCents30Days : compareAtCents;
   const price = (cents: number) => decimalMoney(cents, currency);
   const measured = (value: number) => ({
     '@type': 'QuantitativeValue',
@@ -153,13 +166,13 @@ function describeOffer(variant: ProductVariant, currency: string, url: string): 
             unitPricingBaseMeasure: measured(unit.perAmount),
           },
         ]),
-    ...(compareAtCents == null
+    ...(formerCents == null || formerCents <= priceCents
       ? []
       : [
           {
             '@type': 'UnitPriceSpecification',
             priceType: 'https://schema.org/StrikethroughPrice',
-            price: price(compareAtCents),
+            price: price(formerCents),
             priceCurrency: currency,
           },
         ]),

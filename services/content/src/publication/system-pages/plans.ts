@@ -270,6 +270,11 @@ export async function readCategoryFacts(
 }
 export type ShownCategory = Awaited<ReturnType<typeof readCategoryFacts>>;
 
+/** Returns the settings of a page's head with an item's own title and picture, as far as it has them. */
+const headSettings = (title: string, imageMediaId: string | null) => ({
+  seo: { ...(title && { title }), ...(imageMediaId && { imageMediaId }) },
+});
+
 /** Plans the page of a product category, with the visitor's choice among its products. */
 export function categoryPlan(
   template: Template,
@@ -291,11 +296,7 @@ export function categoryPlan(
     describe: () => ({
       name,
       description: seo.description || excerptOfHtml(description),
-      ...((seo.title || seoImage) && {
-        settings: {
-          seo: { ...(seo.title && { title: seo.title }), ...(seoImage && { imageMediaId: seoImage }) },
-        },
-      }),
+      settings: headSettings(seo.title, seoImage),
       // Search engines should find the category, not each choice among its products.
       noIndex: browse.pairs.length > 0,
       place: {
@@ -320,14 +321,27 @@ export const productPlan = (
   toPages: '../',
   visited: { page, productId: product.id },
   bind: (sources, lookups) => bindProduct(sources, lookups, product),
-  describe({ products, currency }, local) {
+  describe({ products, currency, comparesLowest = false }, local) {
     const name = local?.translateProduct(product.id, 'name') ?? product.name;
     const facts = products[product.id]!;
     const { description = '' } = facts;
+    // A copy of the previous version of the catalog sends no SEO texts.
+    const seo = product.seo ?? { title: '', description: '', imageMediaId: null };
+    const translate = (field: 'title' | 'description') =>
+      local?.translateProduct(product.id, `seo.${field}`) ?? seo[field];
     return {
       name,
-      description: excerptOfHtml(local ? localDescription(local, product.id, description) : description),
-      subject: { kind: 'product', facts: withCodes(facts, product), currency, vendor: product.vendor ?? '' },
+      description:
+        translate('description') ||
+        excerptOfHtml(local ? localDescription(local, product.id, description) : description),
+      settings: headSettings(translate('title'), seo.imageMediaId),
+      subject: {
+        kind: 'product',
+        facts: withCodes(facts, product),
+        currency,
+        vendor: product.vendor ?? '',
+        comparesLowest,
+      },
       // To search engines, all variants are the same product.
       slug: `${productsSlug}/${product.slug}${page > 1 ? `?page=${page}` : ''}`,
       place: {
