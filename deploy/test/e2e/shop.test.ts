@@ -265,6 +265,19 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expect(filtered).toMatch(/value="M" checked=""/);
     expect(filtered).toMatch(/<a href="\?filter%5Bavailable%5D=true&amp;sort=price&amp;dir=desc">/);
     expect(await read('/search?q=shirt&filter[vendor]=Ridge')).not.toContain('Wool shirt');
+    // The search takes categories, and a category takes words and a direction (`decisions.md 20.5`).
+    const within = await read(`/search?category=shirts&category=${clothes.id}`);
+    for (const name of ['Wool shirt', 'Linen shirt']) expect(within).toContain(name);
+    expect(within).not.toContain('>Loose<');
+    expect(within).toContain('<input type="hidden" name="category" value="shirts">');
+    expect(await read('/search?q=loose&category=shirts')).not.toContain('>Loose<');
+    expect(await read('/search?category=none')).not.toContain('>Loose<');
+    const found = await read('/categories/shirts?q=wool');
+    expect(found).toContain('Wool shirt');
+    expect(found).not.toContain('Linen shirt');
+    expect(found).toContain('<input type="hidden" name="q" value="wool">');
+    const reversed = await read('/categories/shirts?dir=desc');
+    expect(reversed.indexOf('Linen shirt')).toBeLessThan(reversed.indexOf('Wool shirt'));
     expectStatus(await shopper.read('/categories/none'), 404);
 
     // Each variant has an address, and each value of an option leads to one.

@@ -232,12 +232,18 @@ export type ShopFacet = Static<typeof ShopFacet>;
 
 /**
  * catalog: `POST /internal/shop/browse` → `{ products: ProductFacts[], total, facets }`: a page of the products that a
- * visitor finds in a category or by words; the filters are the names and values of a query.
+ * visitor finds in categories or by words; the filters are the names and values of a query.
  */
 export const ShopBrowse = Type.Object(
   {
     storeId: Type.String(),
     categoryId: Type.Optional(Type.String({ maxLength: 60 })),
+    categories: Type.Optional(
+      Type.Array(Type.String({ maxLength: 300 }), {
+        maxItems: 10,
+        description: 'IDs or slugs; any of them matches.',
+      }),
+    ),
     q: Type.Optional(Type.String({ maxLength: 200 })),
     filters: Type.Array(
       Type.Object({ name: Type.String({ maxLength: 300 }), value: Type.String({ maxLength: 300 }) }),

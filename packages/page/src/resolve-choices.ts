@@ -67,7 +67,7 @@ export function filterParts(
     groups,
     items,
     sorting: sortingOf(browse, language),
-    inputs: query.filter(([name]) => name === 'q'),
+    inputs: query.filter(([name]) => name === 'q' || name === 'category'),
     label: own.label || words.filters,
     text: own.text || words.apply,
     title: `${total} ${total === 1 ? one : many}`,

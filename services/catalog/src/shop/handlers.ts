@@ -10,9 +10,9 @@ import { findCartVariants, findShopProduct, listFacts, listShopProducts } from '
 import type { routes } from './routes.ts';
 
 export const handlers = ({ db, config }: ServiceContext<Config, Tables>): Handlers<typeof routes> => ({
-  async browseShop({ body: { storeId, categoryId, filters, ...criteria } }) {
+  async browseShop({ body: { storeId, categoryId, categories = [], filters, ...criteria } }) {
     const indexes = sharedIndexes(db, config.searchMemory);
-    const search = { ...criteria, categories: categoryId === undefined ? [] : [categoryId] };
+    const search = { ...criteria, categories: categoryId === undefined ? categories : [categoryId] };
     const { ids, ...page } = await browse(
       db,
       indexes,

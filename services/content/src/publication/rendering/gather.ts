@@ -63,8 +63,12 @@ export interface Visited {
 
 /** The part of a query that chooses products. */
 export interface BrowseQuery {
-  /** Filters by their names, and `sort` and `dir`, in a fixed order. */
+  /** All of it by the names of the query, in a fixed order. */
   pairs: readonly (readonly [name: string, value: string])[];
+  /** On a category's page: the words among its products. */
+  q?: string;
+  /** On the search page: the ids or slugs of categories, any of which matches. */
+  categories?: readonly string[];
   sort?: NonNullable<ShopBrowse['sort']>;
   dir?: NonNullable<ShopBrowse['dir']>;
 }
@@ -236,14 +240,19 @@ async function findProducts(
   if (isSearch ? q === undefined : source.kind === 'category' && category === undefined) return null;
   const isPagesOwnList = isSearch || (source.kind === 'category' && category === shopCategoryId);
   if (isPagesOwnList) {
-    const { pairs, ...chosen } = browse;
-    // The list's own order applies until the visitor chooses another.
-    const isTextSearch = isSearch && q!.trim() !== '';
-    const ordered = isTextSearch || sort === 'category' ? {} : { sort, dir };
+    const { pairs, categories = [], ...chosen } = browse;
+    const words = isSearch ? q! : (browse.q ?? '');
+    // The list's own order applies until the visitor chooses another, or searches where it was not meant for.
+    const isTextSearch = words.trim() !== '';
+    const ordered = isTextSearch || categories.length > 0 || sort === 'category' ? {} : { sort, dir };
     const found = await lookups.browse({
-      ...(isSearch ? { q: q! } : { categoryId: category! }),
+      ...((isSearch || isTextSearch) && { q: words }),
+      ...(!isSearch && { categoryId: category! }),
+      ...(categories.length > 0 && { categories: [...categories] }),
       filters: pairs.filter(([name]) => name.startsWith('filter[')).map(([name, value]) => ({ name, value })),
-      ...(chosen.sort === undefined ? ordered : chosen),
+      ...(chosen.sort === undefined && ordered),
+      ...(chosen.sort && { sort: chosen.sort }),
+      ...(chosen.dir && { dir: chosen.dir }),
       limit,
       offset,
       facets: showsFilters,
@@ -251,7 +260,7 @@ async function findProducts(
     if (found) {
       const { products, total, facets } = found;
       const query = [...(isSearch ? [['q', q!] as const] : []), ...pairs];
-      return { products, total, browse: { query, total, facets, isSearch } };
+      return { products, total, browse: { query, total, facets, isSearch: isSearch || isTextSearch } };
     }
   }
   const resolvedSource =

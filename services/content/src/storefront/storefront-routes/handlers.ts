@@ -33,7 +33,7 @@ import { isVariantId } from '../shop-pages/cart.ts';
 import type { ShopForm, ShopLocation } from '../shop-pages/shop.ts';
 import { createShopPages } from '../shop-pages/shop-pages.ts';
 import { createFeedAnswer } from '../site-files/handlers.ts';
-import { readBrowse } from './browse-query.ts';
+import { maxQuery, readBrowse } from './browse-query.ts';
 import type { routes } from './routes.ts';
 
 /** A visit to an address below a store. */
@@ -157,7 +157,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       ? await systemPages.blog(storeSlug, toPageRequest(visit, locale))
       : await systemPages.search(storeSlug, {
           ...toPageRequest(visit, locale),
-          browse: readBrowse(visit.url),
+          browse: readBrowse(visit.url, 'search'),
         });
     return answerDocument(visit, document, storeSlug, isBlog ? `${blogSlug}/` : searchSlug, locale);
   }
@@ -199,7 +199,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   }
 
   async function showShopCategory(visit: PagedVisit, storeSlug: string, slug: string, locale?: string) {
-    const browse = readBrowse(visit.url);
+    const browse = readBrowse(visit.url, 'category');
     // Each choice makes another page, so requests are limited.
     if (browse.pairs.length > 0)
       await takeOrRefuse(cache, `search:${networkOf(visit.address)}`, config.visitLimit);
@@ -336,6 +336,4 @@ function getPathToPages({ url, headers }: Visit, storeSlug: string, locale: stri
 
 /** Maximum depth; no address of a store is deeper, and a page is kept in memory for each. */
 const maxSteps = 8;
-/** Maximum length of a search text that is meant seriously. */
-const maxQuery = 200;
 const searchSlug = 'search';

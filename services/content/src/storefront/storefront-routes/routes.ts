@@ -27,11 +27,11 @@ const query = Type.Object({
     default: 1,
     description: 'The page number, for lists with several pages.',
   }),
-  q: Type.String({ default: '', description: 'The search text, at `search`.' }),
+  q: Type.String({ default: '', description: 'The search text, at `search` and `categories/{slug}`.' }),
 });
 
 const browsing =
-  'Filter its products with `filter[option.<name>]`, `filter[vendor]`, `filter[tag]`, `filter[available]` and ' +
+  'Search its products with `q`; filter them with `filter[option.<name>]`, `filter[vendor]`, `filter[tag]`, `filter[available]` and ' +
   '`filter[price]`, as on storefronts; filtered pages exclude search engines.';
 const browsed = Type.Object({
   ...query.properties,
