@@ -400,7 +400,7 @@ test.each(topologies)(
       members: { used: 2, limit: 10_000 },
       invitations: { used: 0, limit: 10_000 },
       domains: { used: 0, limit: 10_000 },
-      paymentMethods: { used: 0, limit: 100 },
+      paymentMethods: { used: 0, limit: 10_000 },
       formerSlugs: { used: 0, limit: 10_000 },
       apps: { used: 0, limit: 10_000 },
     });

@@ -25,7 +25,7 @@ export const storeLimits = {
   members: 10_000,
   invitations: 10_000,
   domains: 10_000,
-  paymentMethods: 100,
+  paymentMethods: 10_000,
   formerSlugs: 10_000,
   apps: 10_000,
 } as const;
@@ -39,7 +39,7 @@ export const ownerLimits = {
   /** For an organisation. */
   orgMembers: 10_000,
   apps: 10_000,
-  developmentStores: 1_000,
+  developmentStores: 10_000,
   /** For an app: drafts and submitted versions. */
   openVersions: 1_000,
   /** For an app, in any state. */

@@ -250,7 +250,7 @@ const AppliesTo = Type.Object({
   ),
 });
 export type AppliesTo = Static<typeof AppliesTo>;
-/** What a discount applies to as a request sends it: what it omits is kept. */
+/** The products that a discount applies to as a request sends them: omitted fields are kept. */
 const AppliesToInput = Type.Partial(AppliesTo);
 export type AppliesToInput = Static<typeof AppliesToInput>;
 

@@ -18,7 +18,7 @@ export const errors = {
     invalid_token: [400, 'This link is wrong, already used, or expired.'],
     already_member: [409, 'This user is already a member of the store.'],
     too_many_invitations: [409, 'At most 10,000 invitations may be open; withdraw some.'],
-    too_many_stores: [409, 'An organisation has at most 1,000 development stores; close one of them.'],
+    too_many_stores: [409, 'An organisation has at most 10,000 development stores; close one of them.'],
     too_many_own_stores: [409, 'A user owns at most 10,000 stores; transfer some of them to others.'],
     too_many_slugs: [409, 'A store has at most 10,000 addresses, former ones included.'],
     too_many_members: [409, 'A store has at most 10,000 members; remove some.'],

@@ -7,6 +7,6 @@ export const errors = {
     invalid_credentials: [400, 'The provider does not accept this key.'],
     invalid_signature: [400, 'The signature of the event is not valid.'],
     amount_exceeded: [409, 'The amount is larger than the requested amount.'],
-    too_many_payment_methods: [409, 'A store has at most 100 payment methods; delete some.'],
+    too_many_payment_methods: [409, 'A store has at most 10,000 payment methods; delete some.'],
   }),
 };

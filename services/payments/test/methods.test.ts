@@ -104,6 +104,19 @@ describe('a manual method', () => {
     expect(list.body).toMatchObject({ total: 1, nextCursor: null, paymentMethods: [{ id: transfer.id }] });
   });
 
+  test('is one of at most 100 that are enabled at once', async () => {
+    const store = newStore();
+    const names = Array.from({ length: 100 }, (_, i) => `Method ${i}`);
+    for (const name of names) await store.add({ provider: 'manual', name, isEnabled: true });
+    const refused = await store.call('post', '', { provider: 'manual', name: 'More', isEnabled: true });
+    expect([refused.status, refused.body.code]).toEqual([409, 'too_many_payment_methods']);
+    const { id } = await store.add({ provider: 'manual', name: 'More' });
+    const enabled = await store.call('patch', `/${id}`, { isEnabled: true });
+    expect([enabled.status, enabled.body.code]).toEqual([409, 'too_many_payment_methods']);
+    expect((await store.call('patch', `/${id}`, { name: 'Other' })).status).toBe(200);
+    expect(await store.choices()).toHaveLength(100);
+  });
+
   test('is offered where country and total allow it; what is not known excludes nothing', async () => {
     const store = newStore();
     await store.add({

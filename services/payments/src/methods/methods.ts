@@ -15,6 +15,7 @@ import { connectStripe, disconnectStripe, isTestKey, type RegisteredWebhook } fr
 import type { MethodRow } from '../records/session-queries.ts';
 import { announceMethods } from './announcements.ts';
 import {
+  countEnabledMethods,
   findMethod,
   insertMethod,
   listEnabledMethods,
@@ -142,6 +143,7 @@ export async function createMethod(
       app_id: input.appId ?? null,
       position: others.length,
     });
+    if (input.isEnabled) await checkEnabledCount(trx, storeId);
     if (input.position !== undefined) others.splice(input.position, 0, id);
     else others.push(id);
     await renumberMethods(trx, storeId, others);
@@ -154,8 +156,20 @@ export async function createMethod(
 }
 
 /**
+ * Maximum number of enabled methods of a store. Each checkout reads all of them, so this is far below the limit of rows.
+ */
+const maxEnabledMethods = 100;
+
+/** @throws too_many_payment_methods */
+async function checkEnabledCount(trx: Write['trx'], storeId: string): Promise<void> {
+  if ((await countEnabledMethods(trx, storeId)) <= maxEnabledMethods) return;
+  const message = `A store offers at most ${maxEnabledMethods} payment methods at once; disable some.`;
+  throw errors.too_many_payment_methods({ message });
+}
+
+/**
  * Changes a method. A new key is tried first.
- * @throws not_found, invalid_body, invalid_credentials, resource_unavailable
+ * @throws not_found, invalid_body, invalid_credentials, resource_unavailable, too_many_payment_methods
  */
 export async function changeMethod(
   context: Context,
@@ -193,6 +207,7 @@ export async function changeMethod(
       change.position !== undefined && ids.indexOf(id) !== Math.min(change.position, ids.length - 1);
     if (changed.length === 0 && !isMoved) return { paymentMethod: toMethod(context, row) };
     await updateMethod(trx, storeId, id, columns);
+    if (change.isEnabled && !row.is_enabled) await checkEnabledCount(trx, storeId);
     if (isMoved) {
       ids.splice(ids.indexOf(id), 1);
       ids.splice(change.position!, 0, id);

@@ -24,10 +24,19 @@ export function listMethods(db: Db, storeId: string, query: PageQuery) {
   return readList(methodsOf(db, storeId).selectAll(), methodsOf(db, storeId), page);
 }
 
-/** Lists the ids of a store's methods by position, at most 100. */
+/** Lists the ids of a store's methods by position. */
 export async function listMethodIds(db: Db, storeId: string): Promise<string[]> {
   const rows = await methodsOf(db, storeId).select('id').orderBy('position').orderBy('id').execute();
   return rows.map(({ id }) => id);
+}
+
+/** Counts a store's enabled methods. */
+export async function countEnabledMethods(db: Db, storeId: string): Promise<number> {
+  const { count } = await methodsOf(db, storeId)
+    .where('is_enabled', '=', true)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 /** Lists the enabled methods by position, except those of unavailable apps. */

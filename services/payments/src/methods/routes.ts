@@ -177,7 +177,7 @@ export const routes = defineRoutes({
     body: PaymentMethodChange,
     idempotency: 'handler',
     answer: [200, Item],
-    errors: [errors.invalid_credentials, errors.resource_unavailable],
+    errors: [errors.invalid_credentials, errors.too_many_payment_methods, errors.resource_unavailable],
   },
   deletePaymentMethod: {
     method: 'DELETE',
