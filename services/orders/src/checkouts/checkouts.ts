@@ -27,7 +27,7 @@ import { toAddress } from '../customers/customers.ts';
 import { admitUses, type DiscountUse, recordUses } from '../discounts/uses.ts';
 import { errors } from '../errors.ts';
 import { giveToken, hashSecret, newSecret, tokenOf } from '../order-tokens/order-tokens.ts';
-import { listChoices, listEnabledMethods } from '../payment-choices/choices.ts';
+import { listChoices } from '../payment-choices/choices.ts';
 import { insertChosen } from '../payments/chosen.ts';
 import type { CheckoutPayment } from '../payments/schemas.ts';
 import { openPayment } from '../payments/sessions.ts';
@@ -81,11 +81,9 @@ export type PlaceOrder = (storeId: string, caller: CheckoutCaller, input: Checko
 /** Creates the function that places orders. Concurrent orders of a store share statements and commits. */
 export function createPlaceOrder(context: Context): PlaceOrder {
   const shared = singleFlight<StoreReply | null>();
-  const sharedMethods = singleFlight<readonly AnnouncedMethod[]>();
   const steps = {
     factsOf: (storeId: string) =>
       shared(storeId, () => context.peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`)),
-    methodsOf: (storeId: string) => sharedMethods(storeId, () => listEnabledMethods(context.db, storeId)),
     find: context.batched(findCheckouts),
     rulesOf: context.batched(readRules),
     claim: context.batched<KeyedRequest, Claim | null>((db, storeId, request) =>
@@ -102,7 +100,6 @@ export function createPlaceOrder(context: Context): PlaceOrder {
 /** The steps of placing an order, which are shared by concurrent orders. */
 interface Steps {
   factsOf(storeId: string): Promise<StoreReply | null>;
-  methodsOf(storeId: string): Promise<readonly AnnouncedMethod[]>;
   find(storeId: string, request: Pick<KeyedRequest, 'key' | 'requestHash'> & RulesQuery): Promise<Found>;
   rulesOf(storeId: string, request: RulesQuery): Promise<PricingRules>;
   claim(storeId: string, request: KeyedRequest): Promise<Claim | null>;
@@ -118,7 +115,7 @@ interface Steps {
  */
 async function placeOrder(
   context: Context,
-  { factsOf, methodsOf, find, rulesOf, claim, write }: Steps,
+  { factsOf, find, rulesOf, claim, write }: Steps,
   storeId: string,
   caller: CheckoutCaller,
   input: CheckoutInput,
@@ -132,12 +129,11 @@ async function placeOrder(
   const checkout = toCheckout(input);
   const requestHash = createHash('sha256').update(JSON.stringify(checkout)).digest();
   const ofCart = toRulesQuery(checkout);
-  const [facts, methods, found] = await Promise.all([
+  const [facts, found] = await Promise.all([
     factsOf(storeId),
-    methodsOf(storeId),
     find(storeId, { key, requestHash, ...ofCart }),
   ]);
-  const { known } = found;
+  const { known, methods } = found;
   let { rules } = found;
   if (!facts) throw errors.not_found();
   if (known?.isPlaced && !known.isSame) throw conflict();

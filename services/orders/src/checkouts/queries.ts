@@ -1,4 +1,4 @@
-import type { Address, PricedLineItem, Quote } from '@waybill/contracts';
+import type { Address, AnnouncedMethod, PricedLineItem, Quote } from '@waybill/contracts';
 import {
   type Columns,
   deleteStep,
@@ -16,6 +16,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { customerColumns, customerEnvelope } from '../customers/queries.ts';
 import type { ReceiptProof } from '../order-tokens/queries.ts';
 import { orderEnvelope, placedEnvelope } from '../orders/queries.ts';
+import { enabledMethods } from '../payment-choices/choices.ts';
 import {
   type PricingRules,
   type RulesQuery,
@@ -116,10 +117,14 @@ export async function claimCheckouts(
 type Known = { isSame: boolean } & Pick<Claim, 'isPlaced'>;
 // The parameters are JSON, because PostgreSQL plans a statement with arrays again for each array length, and that takes
 // longer than the statement itself.
-const find = prepare<RulesRow & (Known | AllNull<Known>), { storeId: string; requested: string }>(
+const find = prepare<
+  RulesRow & { methods: AnnouncedMethod[] | null } & (Known | AllNull<Known>),
+  { storeId: string; requested: string }
+>(
   'checkout-find',
   ($) => `with ${rulesOfStore($)}
-   select k.request_hash = decode(requested.hash, 'hex') as "isSame", k.is_placed as "isPlaced", ${rulesColumns($)}
+   select k.request_hash = decode(requested.hash, 'hex') as "isSame", k.is_placed as "isPlaced", ${rulesColumns($)},
+     (${enabledMethods($.storeId)}) as methods
    from rows from (json_to_recordset(${$.requested}) as (key text, hash text, codes json, email text))
      with ordinality requested (key, hash, codes, email, ordinal)
      left join lateral (
@@ -129,13 +134,17 @@ const find = prepare<RulesRow & (Known | AllNull<Known>), { storeId: string; req
    order by requested.ordinal`,
 );
 
-/** The state of an idempotency key (null if it is unused), and the rules that price the cart. */
+/**
+ * The state of an idempotency key (null if it is unused), the rules that price the cart, and the store's enabled payment
+ * methods.
+ */
 export interface Found {
   known: Known | null;
   rules: PricingRules;
+  methods: readonly AnnouncedMethod[];
 }
 
-/** Looks up the keys of requests, and the store's rules for their carts. */
+/** Looks up the keys of requests, the store's rules for their carts, and its payment methods, in one statement. */
 export async function findCheckouts(
   db: Db,
   storeId: string,
@@ -155,9 +164,10 @@ export async function findCheckouts(
     }),
   );
   const rules = toRules(rows);
-  return rows.map(({ isSame, isPlaced }, i) => ({
+  return rows.map(({ isSame, isPlaced, methods }, i) => ({
     known: isSame === null ? null : { isSame, isPlaced },
     rules: rules[i]!,
+    methods: methods ?? [],
   }));
 }
 

@@ -12,10 +12,11 @@ import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 
-const list = prepare<{ methods: AnnouncedMethod[] }>(
-  'payment-choices',
-  'select methods from payment_choice where store_id = $1',
-);
+/** The SQL of a store's enabled payment methods by position, as they were last announced: one row at most. */
+export const enabledMethods = (storeId: string): string =>
+  `select methods from payment_choice where store_id = ${storeId}`;
+
+const list = prepare<{ methods: AnnouncedMethod[] }>('payment-choices', enabledMethods('$1'));
 
 /** Lists the enabled payment methods of a store by position, as they were last announced. */
 export async function listEnabledMethods(db: Db, storeId: string): Promise<readonly AnnouncedMethod[]> {
