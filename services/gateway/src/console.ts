@@ -33,7 +33,11 @@ interface Files {
  * Creates the handler of `/console`: files that are built once and kept in memory. Addresses without a file belong to
  * screens and get the page. The API starts and runs without the console.
  */
-export function createConsole(log: Log) {
+export function createConsole(log: Log, baseUrl: string) {
+  // The API's URLs of media begin with `PUBLIC_BASE_URL`, also for somebody who came by another name of this host, such
+  // as localhost.
+  const own = ["'self'", URL.parse(baseUrl)?.origin].filter(Boolean).join(' ');
+  const framePolicies = framePoliciesFor(own);
   let files: Files | null = null;
   const built = buildConsole()
     .then(readFiles)
@@ -67,7 +71,7 @@ export function createConsole(log: Log) {
         'content-length': body.length,
         ...(encoding !== 'identity' && { 'content-encoding': encoding }),
         vary: 'Accept-Encoding',
-        ...(isAsset ? immutable : pageHeaders(req.headers.host)),
+        ...(isAsset ? immutable : pageHeaders(req.headers.host, own)),
       });
       res.end(req.method === 'HEAD' ? undefined : body);
     },
@@ -86,17 +90,17 @@ const immutable = {
 const pressableStyle = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='";
 
 /**
- * Returns the headers of the console's page. Only the console's own files may run, not files on other paths of this
- * host, such as the islands of apps: `decisions.md 17.7`.
+ * Returns the headers of the console's page; `own` are the sources of the store's pictures and films. Only the console's
+ * own files may run, not files on other paths of this host, such as the islands of apps: `decisions.md 17.7`.
  */
-function pageHeaders(host: string | undefined): Record<string, string> {
+function pageHeaders(host: string | undefined, own: string): Record<string, string> {
   const assetsSource = host ? `${host}/console/assets/` : "'self'";
   const policy = [
     "default-src 'none'",
     `script-src ${assetsSource}`,
     `style-src ${assetsSource} ${pressableStyle}`,
-    "img-src 'self' blob: data:",
-    "media-src 'self' blob:",
+    `img-src ${own} blob: data:`,
+    `media-src ${own} blob:`,
     "font-src 'self'",
     "connect-src 'self'",
     "frame-src 'self' blob:",
@@ -122,38 +126,40 @@ const frame =
  * Policy of the frame that shows pages. It allows the same resources as live pages, so that both look the same. No
  * scripts run, whatever a page contains, and no form is sent. Styles come as adopted sheets. `decisions.md 17.7`.
  */
-const framePolicy = [
-  // WebKit delivers no events in a frame without `allow-scripts`. The next directive stops scripts all the same.
-  'sandbox allow-same-origin allow-scripts',
-  "default-src 'none'",
-  "img-src 'self' https:",
-  "media-src 'self' https:",
-  "font-src 'self'",
-  `frame-src ${frameSources.join(' ')}`,
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'self'",
-].join('; ');
+const framePolicyFor = (own: string) =>
+  [
+    // WebKit delivers no events in a frame without `allow-scripts`. The next directive stops scripts all the same.
+    'sandbox allow-same-origin allow-scripts',
+    "default-src 'none'",
+    `img-src ${own} https:`,
+    `media-src ${own} https:`,
+    "font-src 'self'",
+    `frame-src ${frameSources.join(' ')}`,
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ');
 
 /**
  * Policy of the frame that shows mails, whose styles are inline and whose logo is a data URL. No scripts run and no
  * form is sent.
  */
-const mailPolicy = [
-  'sandbox allow-same-origin',
-  "default-src 'none'",
-  "img-src 'self' https: data:",
-  "style-src 'unsafe-inline'",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'self'",
-].join('; ');
+const mailPolicyFor = (own: string) =>
+  [
+    'sandbox allow-same-origin',
+    "default-src 'none'",
+    `img-src ${own} https: data:`,
+    "style-src 'unsafe-inline'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ');
 
 /** Frames that the console fills itself, to show or edit what merchants and apps have made. */
-const framePolicies: Readonly<Record<string, string>> = {
-  '/console/frame': framePolicy,
-  '/console/mail-frame': mailPolicy,
-};
+const framePoliciesFor = (own: string): Readonly<Record<string, string>> => ({
+  '/console/frame': framePolicyFor(own),
+  '/console/mail-frame': mailPolicyFor(own),
+});
 
 function answerFrame(req: IncomingMessage, res: ServerResponse, policy: string): void {
   res.writeHead(200, {

@@ -41,7 +41,7 @@ export function createFront(context: Context): Front {
   const { admitCredential, admitUser } = createAdmission(context, createUserTokens(peers));
   const sign = createPrincipalSigner(config.principalKey);
   const { ownOrigins } = context.state;
-  const consoleFiles = createConsole(log);
+  const consoleFiles = createConsole(log, config.baseUrl);
   const admissionQueue = createAdmissionQueue();
   const capacity = new FairCapacity(config.maxRequestsInFlight);
   const security = createSecurityHeaders(config);

@@ -78,3 +78,17 @@ test.each([
 ])('at a store’s own origin %s is a %s', (path, kind) => {
   expect(answerKindOf(path, true)).toBe(kind);
 });
+
+test.each([
+  ['/console/', 'img-src'],
+  ['/console/', 'media-src'],
+  ['/console/frame', 'img-src'],
+  ['/console/mail-frame', 'img-src'],
+])(
+  '%s shows media of the public address, by whichever name of the host it was opened: %s',
+  async (path, kind) => {
+    const { headers } = await get(path, 'localhost:8080');
+    const sources = headers['content-security-policy']!.split('; ').find((each) => each.startsWith(kind));
+    expect(sources).toContain(`${kind} 'self' https://waybill.example`);
+  },
+);
