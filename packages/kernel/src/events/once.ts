@@ -1,7 +1,14 @@
 import type { EventMessage } from '@waybill/contracts';
-import { sql } from 'kysely';
 import type { AnyTransaction } from '../db/database.ts';
 import type { PartitionedTable } from '../db/partitions.ts';
+import { prepare } from '../db/statements.ts';
+
+const insertHandled = prepare<{ event_id: string }, { consumer: string; ids: readonly string[] }>(
+  'handled-event-insert',
+  ($) => `insert into handled_event (consumer, event_id)
+   select ${$.consumer}, id from unnest(${$.ids}::text[]) as id
+   on conflict do nothing returning event_id`,
+);
 
 /**
  * Returns the events of a batch that `consumer` has not handled before, and records them as handled in the transaction
@@ -12,10 +19,7 @@ export async function once(
   consumer: string,
   events: readonly EventMessage[],
 ): Promise<EventMessage[]> {
-  const { rows } = await sql<{ event_id: string }>`
-    insert into handled_event (consumer, event_id)
-    select ${consumer}, id from unnest(${events.map(({ id }) => id)}::text[]) as id
-    on conflict do nothing returning event_id`.execute(trx);
+  const { rows } = await trx.executeQuery(insertHandled({ consumer, ids: events.map(({ id }) => id) }));
   const fresh = new Set(rows.map((row) => row.event_id));
   return events.filter(({ id }) => fresh.delete(id));
 }

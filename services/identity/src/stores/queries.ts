@@ -1,5 +1,5 @@
 import type { Role } from '@waybill/contracts';
-import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, changedAt, type PageQuery, pageOf, prepare, readList } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import { listClaimedSlugs } from '../former-addresses/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -24,18 +24,47 @@ export async function deleteFreshStore(db: Db, storeId: string): Promise<void> {
   await db.deleteFrom('store').where('id', '=', storeId).execute();
 }
 
-export function findStore(db: Db, storeId: string): Promise<StoreRow | undefined> {
-  return db.selectFrom('store').selectAll().where('id', '=', storeId).executeTakeFirst();
+/**
+ * All columns of a store. A prepared statement names them: with `*`, it would fail on every open connection once a
+ * migration adds one.
+ */
+const columns = Object.keys({
+  id: true,
+  name: true,
+  slug: true,
+  currency: true,
+  created_at: true,
+  updated_at: true,
+  max_quantity: true,
+  expire_unpaid_after_minutes: true,
+  locales: true,
+  closed_at: true,
+  org_id: true,
+  favicon_media_id: true,
+  expire_manual_after_days: true,
+  refund_limit_cents: true,
+  return_days: true,
+} satisfies Record<keyof StoreRow, true>).join(', ');
+
+const selectStore = prepare<StoreRow, { storeId: string }>(
+  'store-find',
+  ($) => `select ${columns} from store where id = ${$.storeId}`,
+);
+
+const selectOpenStores = prepare<StoreRow, { storeIds: readonly string[] }>(
+  'stores-open',
+  ($) => `select ${columns} from store where id = any(${$.storeIds}::text[]) and closed_at is null`,
+);
+
+/** Finds a store, also a closed one. */
+export async function findStore(db: Db, storeId: string): Promise<StoreRow | undefined> {
+  const { rows } = await db.executeQuery(selectStore({ storeId }));
+  return rows[0];
 }
 
 /** Lists the open ones of the given stores. */
-export function listOpenStores(db: Db, storeIds: readonly string[]): Promise<StoreRow[]> {
-  return db
-    .selectFrom('store')
-    .selectAll()
-    .where('id', '=', sql<string>`any(${storeIds}::text[])`)
-    .where('closed_at', 'is', null)
-    .execute();
+export async function listOpenStores(db: Db, storeIds: readonly string[]): Promise<StoreRow[]> {
+  return (await db.executeQuery(selectOpenStores({ storeIds }))).rows;
 }
 
 /** Finds a store by its slug, which is unique across all stores. */
