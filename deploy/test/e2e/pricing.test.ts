@@ -542,6 +542,9 @@ describe.each(topologies)('$name', ({ share }) => {
       200,
     ).body.discount;
     expect(patched).toMatchObject({ limits: { total: 1, perCustomer: 1 }, usedCount: 1, code: 'ONCE' });
+    const path = `/api/v1/discounts/${patched.id}`;
+    const { etag = '' } = (await store.call('GET', path)).headers;
+    expect((await store.call('GET', path, undefined, { 'if-none-match': etag })).status).toBe(304);
     expect((await store.quote({ items, discountCodes: ['ONCE'] })).body.quote.rejectedCodes).toEqual([
       { code: 'ONCE', reason: 'usedUp' },
     ]);

@@ -287,6 +287,8 @@ describe('a manual category', () => {
     expect(await listed(store, id)).toEqual([c, a]);
     const read = await store.categories('get', `/${id}`);
     expect([read.body.category.productsCount, read.headers.etag]).toEqual([2, etag]);
+    const known = await store.categories('get', `/${id}`, undefined, { 'if-none-match': etag });
+    expect([known.status, known.headers.etag]).toEqual([304, etag]);
     const member = await store.get(`/${a}`);
     expect(member.body.product.categoryIds).toEqual([id]);
     // Membership in categories is not part of a product's state.

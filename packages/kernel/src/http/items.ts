@@ -114,7 +114,7 @@ export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteD
         tagFrom,
         tagOf: state ? tagger(state, mixed) : wholeTag,
         isStored: (text) => isStored(reader?.storedBy, text),
-        revalidates: route === reader && !route.computed,
+        revalidates: route === reader && (!route.computed || route.isRevalidated === true),
       },
     ]),
   );

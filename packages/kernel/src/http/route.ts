@@ -71,9 +71,11 @@ export interface RouteDefinition {
   isItem?: false;
   /**
    * For a GET of one item: paths of computed fields (`customer.ordersCount`, `stores`), which are no part of its ETag.
-   * It is answered in full whatever the client knows, because these fields may differ.
+   * It is answered in full whatever the client knows, because these fields may differ, unless `isRevalidated`.
    */
   computed?: readonly string[];
+  /** For a GET with computed fields: it is answered `304` as long as the state is what the client knows. */
+  isRevalidated?: true;
   /**
    * For a GET of one item: names of computed lists of ids, which are no part of its ETag either. They are cut from the
    * text of an answer, which costs a frequent read next to nothing, so no other list in the answer may have such a

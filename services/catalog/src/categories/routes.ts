@@ -161,6 +161,7 @@ export const routes = defineRoutes({
     description: 'Its products have a list of their own.',
     ids,
     computed: ['category.productsCount', 'category.truncated'],
+    isRevalidated: true,
     answer: [200, Item],
   },
   changeCategory: {

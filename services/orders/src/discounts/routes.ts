@@ -79,6 +79,7 @@ export const routes = defineRoutes({
     ids,
     answer: [200, Item],
     computed,
+    isRevalidated: true,
   },
   changeDiscount: {
     method: 'PATCH',
