@@ -29,7 +29,11 @@ const settings: DocumentSettings = {
 };
 
 /** Returns an order with a number of lines, taxed at `rates`; null: untaxed. */
-function orderOf(count: number, rates: readonly (string | null)[], change: Partial<Order> = {}): Order {
+export function orderOf(
+  count: number,
+  rates: readonly (string | null)[],
+  change: Partial<Order> = {},
+): Order {
   const taxIncluded = change.taxIncluded ?? true;
   const taxOf = (cents: number, percent: string | null): number => {
     const rate = Number(percent ?? 0);
@@ -119,7 +123,7 @@ function orderOf(count: number, rates: readonly (string | null)[], change: Parti
   };
 }
 
-const invoiceOf = (order: Order, own: DocumentSettings = settings): DocumentContent =>
+export const invoiceOf = (order: Order, own: DocumentSettings = settings): DocumentContent =>
   contentOfOrder(order, {
     kind: 'invoice',
     number: 'RE-2026-17',

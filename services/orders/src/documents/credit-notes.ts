@@ -98,6 +98,46 @@ function partsOfShipping(invoice: DocumentContent, { shippingCents }: CreditedRe
   }));
 }
 
+/** Whether tax can fall under a part. EN 16931 allows none at a rate of 0 %. */
+const isTaxable = ({ percent }: Pick<Part, 'percent'>): boolean => Number(percent ?? 0) > 0;
+
+/**
+ * Returns the parts that take the tax of a refund whose own parts are all untaxed: the last refund of an order takes
+ * what rounding has left of the tax. None if the parts can take it.
+ */
+function partsOfRest(invoice: DocumentContent, { taxCents }: CreditedRefund, parts: readonly Part[]): Part[] {
+  if (taxCents === 0 || parts.some(isTaxable)) return [];
+  const taxed = invoice.taxLines.filter(isTaxable).slice(0, 1);
+  return taxed.map(({ percent }) => ({ line: null, quantity: 1, percent, weight: 0, taxWeight: 0 }));
+}
+
+/**
+ * Divides a refund among its parts. No part has more tax than its amount: a refund of a few cents may consist of tax
+ * alone, which then takes the amount along.
+ */
+function divideRefund(
+  { amountCents, taxCents }: CreditedRefund,
+  parts: readonly Part[],
+): { gross: number[]; taxes: number[] } {
+  const gross = allocate(
+    amountCents,
+    parts.map(({ weight }) => weight),
+  );
+  const taxWeights = parts.map((part) => (isTaxable(part) ? part.taxWeight : 0));
+  const first = parts.findIndex(isTaxable);
+  if (first < 0) return { gross, taxes: parts.map(() => 0) };
+  if (Math.max(...taxWeights) === 0) taxWeights[first] = 1;
+  const taxes = allocate(taxCents, taxWeights);
+  for (const [i, tax] of taxes.entries())
+    for (const j of gross.keys()) {
+      const moved = Math.min(tax - gross[i]!, gross[j]! - taxes[j]!);
+      if (moved <= 0) continue;
+      gross[j]! -= moved;
+      gross[i]! += moved;
+    }
+  return { gross, taxes };
+}
+
 /**
  * Builds the contents of a refund's credit note. Its total and tax match the refund to the cent. They are divided among
  * the refund's lines and shipping, or among the invoice's rates if the refund is only an amount.
@@ -107,20 +147,18 @@ export function contentOfRefund(
   invoice: DocumentContent,
   made: Pick<Issue, 'number' | 'issuedAt' | 'settings' | 'logoHash'>,
 ): DocumentContent {
-  const lineParts = partsOfLines(invoice, refund);
   const shippingParts = partsOfShipping(invoice, refund);
-  const isSum = lineParts.length + shippingParts.length === 0;
-  const parts = isSum ? partsOfInvoice(invoice) : [...lineParts, ...shippingParts];
-  const gross = allocate(
-    refund.amountCents,
-    parts.map(({ weight }) => weight),
-  );
-  const taxWeights = parts.map(({ taxWeight }) => taxWeight);
-  const isTaxed = taxWeights.some((weight) => weight > 0);
-  const taxes = isTaxed ? allocate(refund.taxCents, taxWeights) : parts.map(() => 0);
+  const ownParts = partsOfLines(invoice, refund);
+  const isSum = ownParts.length + shippingParts.length === 0;
+  const namedParts = isSum ? partsOfInvoice(invoice) : ownParts;
+  const lineParts = [...namedParts, ...partsOfRest(invoice, refund, [...namedParts, ...shippingParts])];
+  const parts = [...lineParts, ...shippingParts];
+  const { gross, taxes } = divideRefund(refund, parts);
   const shownOf = (i: number) => (invoice.taxIncluded ? gross[i]! : gross[i]! - taxes[i]!);
   const texts = documentTexts[invoice.language];
-  const shippingFrom = isSum ? parts.length : lineParts.length;
+  const shippingFrom = lineParts.length;
+  // A rate that shipping has a share of, but this refund of shipping has not, is no part of the document.
+  const counts = (i: number) => i < shippingFrom || gross[i]! > 0;
 
   const lines = parts.slice(0, shippingFrom).map(
     ({ line, quantity, percent }, i): ContentLine => ({
@@ -146,6 +184,7 @@ export function contentOfRefund(
   const sums = new Map<string, { baseCents: number; taxCents: number }>();
   let untaxedCents = 0;
   for (const [i, { percent }] of parts.entries()) {
+    if (!counts(i)) continue;
     if (percent === null) untaxedCents += gross[i]!;
     else {
       const { baseCents, taxCents } = sums.get(percent) ?? { baseCents: 0, taxCents: 0 };
@@ -171,7 +210,9 @@ export function contentOfRefund(
     shipping: shippingParts.length > 0 ? { text: '', amountCents: shippingShown } : null,
     charges,
     taxLines: [...sums].map(([percent, sum]) => ({ name: nameOf(percent), percent, ...sum })),
-    exemption: parts.some(({ percent }) => percent === null) ? (invoice.exemption ?? 'exempt') : null,
+    exemption: parts.some(({ percent }, i) => percent === null && counts(i))
+      ? (invoice.exemption ?? 'exempt')
+      : null,
     untaxedCents,
     subtotalCents: lines.reduce((sum, { totalCents }) => sum + totalCents, 0),
     taxCents: taxes.reduce((sum, tax) => sum + tax, 0),
