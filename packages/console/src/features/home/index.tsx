@@ -167,7 +167,7 @@ function RecentOrders() {
                 <TextLink href={paths.inStore(store.id, 'orders', id)}>{words.orderNumber(number)}</TextLink>
                 <small>{formats.ago(createdAt)}</small>
               </span>
-              <span className={style.customer}>{customer.name || customer.email}</span>
+              <span className={style.customer}>{customer.name || customer.email || '–'}</span>
               <Badge tone={status === 'cancelled' ? 'neutral' : fulfillmentTones[fulfillment]}>
                 {status === 'cancelled' ? words.cancelled : words.fulfillments[fulfillment]}
               </Badge>

@@ -144,7 +144,7 @@ function useColumns(): ColumnOf<Order>[] {
         title: words.customer,
         cell: ({ customer, createdAt }) => (
           <span className={style.person}>
-            {customer.name || customer.email}
+            {customer.name || customer.email || '–'}
             <small className={style.small}>{formats.day(createdAt)}</small>
           </span>
         ),
