@@ -39,11 +39,11 @@ const words: HomeWords = {
         other: 'teilweise versandte Bestellungen',
       }),
     returnsAsked: (count) =>
-      plural('de', count, { one: 'Rücksendung zu beantworten', other: 'Rücksendungn zu beantworten' }),
+      plural('de', count, { one: 'Rücksendung zu beantworten', other: 'Rücksendungen zu beantworten' }),
     returnsBack: (count) =>
       plural('de', count, {
         one: 'eingetroffene Rücksendung zu erstatten oder abzuschließen',
-        other: 'eingetroffene Rücksendungn zu erstatten oder abzuschließen',
+        other: 'eingetroffene Rücksendungen zu erstatten oder abzuschließen',
       }),
     toRefund: (count) =>
       plural('de', count, {
