@@ -610,12 +610,15 @@ describeWithChromium.each(topologies.slice(-1))(
         options: [{ name: 'Size', values: ['Small', 'Large'] }],
         variants: ['Small', 'Large'].map((Size) => ({ priceCents: 100, stock: 1, options: { Size } })),
         customFields: { care: 'Wash cold', margin: 'Half' },
+        seo: { title: 'Linen shirt' },
       };
       const { product: made } = expectStatus(await person.call('POST', `${api}/products`, shirt), 201).body;
       await ann.visit(`${store}/translations/de/product/${made.id}`);
       await page.getByLabel('Size, German', { exact: true }).fill('Größe');
       await page.getByLabel('Size: Large, German').fill('Groß');
       await page.getByLabel('care, German').fill('Kalt waschen');
+      await page.getByLabel('Title for search engines, German').fill('Leinenhemd');
+      expect(await page.getByLabel('Description for search engines, German').count()).toBe(0);
       expect(await page.getByLabel('margin, German').count()).toBe(0);
       expect(await ann.findBarriers()).toEqual([]);
       await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -627,6 +630,7 @@ describeWithChromium.each(topologies.slice(-1))(
         'customFields.care': 'Kalt waschen',
         'options.0.name': 'Größe',
         'options.0.values.1': 'Groß',
+        'seo.title': 'Leinenhemd',
       });
       expectStatus(await person.call('DELETE', `${api}/products/${made.id}`), 204);
 

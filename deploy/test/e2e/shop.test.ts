@@ -178,6 +178,12 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expect(page).toMatch(new RegExp(`property="og:image" content="[^"]*${imageMediaId}`));
     expect(page).toMatch(/"@type":"Product","name":"Sencha"/);
     const entry = { entityType: 'product', entityId: product.id, locale: 'de' };
+    // A translated name stands before a title in another language.
+    const named = { entries: [{ ...entry, field: 'name', value: 'Dampftee' }] };
+    expectStatus(await site.edit('PUT', '/translations', named), 200);
+    const half = await read('/de/products/sencha');
+    expect(half).toMatch(/<title>Dampftee – /);
+    expect(half).toContain('<meta name="description" content="From Uji">');
     const entries = ['title', 'description'].map((field) => ({
       ...entry,
       field: `seo.${field}`,

@@ -26155,7 +26155,7 @@ export interface components {
                 entityId: string;
                 /** @enum {string} */
                 entityType: "product" | "category" | "article" | "blogCategory" | "node";
-                /** @description For products also `options.<i>.name` and `options.<i>.values.<j>`, by position; for products, categories and articles `customFields.<key>`, and `customFields.<key>.<i>` for one text of several. */
+                /** @description For products also `seo.title`, `seo.description`, and `options.<i>.name` and `options.<i>.values.<j>` by position; for products, categories and articles `customFields.<key>`, and `customFields.<key>.<i>` for one text of several. */
                 field: string;
                 /**
                  * @description A BCP 47 tag.

@@ -87,8 +87,12 @@ function filled(texts: Record<string, unknown>): Record<string, string> {
   );
 }
 
-const productOf = ({ id, name, description, options }: Model<'Product'>): TranslatableItem =>
-  withOptional({ id, name, texts: filled({ name, description }) }, optionTexts(options));
+const productOf = ({ id, name, description, options, seo }: Model<'Product'>): TranslatableItem =>
+  withOptional({ id, name, texts: filled({ name, description }) }, [
+    { field: 'seo.title', text: seo.title },
+    { field: 'seo.description', text: seo.description },
+    ...optionTexts(options),
+  ]);
 const categoryOf = ({ id, name, description, seo }: Model<'Category'>): TranslatableItem => {
   const texts = { name, description, 'seo.title': seo.title, 'seo.description': seo.description };
   return { id, name, texts: filled(texts) };
@@ -107,7 +111,7 @@ const pageOf = ({ id, name, settings: { title, description } }: Model<'Page'>): 
 
 interface OptionalText {
   field: string;
-  label: string;
+  label?: string;
   text: string;
   isHtml?: boolean;
 }

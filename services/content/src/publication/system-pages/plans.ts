@@ -327,14 +327,16 @@ export const productPlan = (
     const { description = '' } = facts;
     // A copy of the previous version of the catalog sends no SEO texts.
     const seo = product.seo ?? { title: '', description: '', imageMediaId: null };
-    const translate = (field: 'title' | 'description') =>
-      local?.translateProduct(product.id, `seo.${field}`) ?? seo[field];
+    /** Returns an SEO text in the language of the visit; a translation of the text that it stands for comes first. */
+    const seoText = (field: 'title' | 'description', replaced: 'name' | 'description') =>
+      local?.translateProduct(product.id, `seo.${field}`) ??
+      (local?.translateProduct(product.id, replaced) === undefined ? seo[field] : '');
     return {
       name,
       description:
-        translate('description') ||
+        seoText('description', 'description') ||
         excerptOfHtml(local ? localDescription(local, product.id, description) : description),
-      settings: headSettings(translate('title'), seo.imageMediaId),
+      settings: headSettings(seoText('title', 'name'), seo.imageMediaId),
       subject: {
         kind: 'product',
         facts: withCodes(facts, product),

@@ -44,8 +44,9 @@ const EntryInput = Type.Object(
     field: text({
       maxLength: 100,
       description:
-        'For products also `options.<i>.name` and `options.<i>.values.<j>`, by position; for products, ' +
-        'categories and articles `customFields.<key>`, and `customFields.<key>.<i>` for one text of several.',
+        'For products also `seo.title`, `seo.description`, and `options.<i>.name` and `options.<i>.values.<j>` by ' +
+        'position; for products, categories and articles `customFields.<key>`, and `customFields.<key>.<i>` for one ' +
+        'text of several.',
     }),
     value: Type.String({
       maxLength: maxValueBytes,
