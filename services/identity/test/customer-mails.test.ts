@@ -199,9 +199,37 @@ describe('templates', () => {
       expect(await preview(kind)).toContain('2 × Rooibos');
     expect(await preview('orderShipped')).toContain('DHL 0034');
     const refunded = await preview('refunded');
-    expect(refunded).toContain('€17.80');
+    expect(refunded).toContain('€12.80');
     expect(refunded).not.toContain('Reason');
   });
+
+  test.each(shopLanguages)(
+    'in %s show each discount of an order once, so that its sums add up',
+    async (locale) => {
+      const order = newOrder('a@example.com');
+      const tea = { id: newId('discount'), title: 'Tea', code: 'TEA5', amountCents: 500 };
+      const sent = { id: newId('discount'), title: 'Free shipping', code: null, amountCents: 490 };
+      const [first, second] = order.lineItems;
+      const own = {
+        ...order,
+        lineItems: [
+          { ...first!, discountCents: 500, totalCents: 1_280 },
+          { ...second!, discountCents: 0 },
+        ],
+        discounts: [tea, sent],
+        discountCents: 500,
+        shippingCents: 0,
+        totalCents: 6_180,
+      };
+      mailed.set(own.id, { ...mailed.get(order.id)!, order: own });
+      const { text } = (await templates('post', '/orderPlaced/preview', { locale, orderId: own.id })).body;
+      const amounts = [...(text as string).matchAll(/[-−]?(?:\u00A0|€)?\s*\d+[.,]\d\d/g)].map(
+        ([amount]) => Number(amount.replace(/[^\d]/g, '')) * (/^[-−]/.test(amount) ? -1 : 1),
+      );
+      expect(amounts.slice(0, 5)).toEqual([1_780, 4_900, -500, -490, 490]);
+      expect(amounts.at(-1)).toBe(6_180);
+    },
+  );
 
   test('that are no kind or language are refused, and only managers write', async () => {
     expect((await templates('get', '/nothing')).status).toBe(404);

@@ -454,12 +454,17 @@ const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
 
 const paragraph = (text: string) => `<p>${text}</p>`;
 
-/** Returns the table of an order: its lines, and the amounts that lead from them to the total. */
+/**
+ * Returns the table of an order: its lines and its shipping before discounts, and the amounts that lead from
+ * them to the total.
+ */
 const orderTable = (w: Words) => `<h2>${w.order}</h2>
+{% assign shippingCents = order.shippingCents | minus: order.discountCents %}
+{% for discount in order.discounts %}{% assign shippingCents = shippingCents | plus: discount.amountCents %}{% endfor %}
 <table>
-{% for line in order.lineItems %}<tr><td>{{ line.quantity }} × {{ line.name }}{% if line.variantName != "" %} · {{ line.variantName }}{% endif %}</td><td>{{ line.totalCents | money }}</td></tr>
+{% for line in order.lineItems %}<tr><td>{{ line.quantity }} × {{ line.name }}{% if line.variantName != "" %} · {{ line.variantName }}{% endif %}</td><td>{{ line.totalCents | plus: line.discountCents | money }}</td></tr>
 {% endfor %}{% for discount in order.discounts %}<tr><td>${w.discount} ({{ discount.code | default: discount.title }})</td><td>−{{ discount.amountCents | money }}</td></tr>
-{% endfor %}{% if order.shippingRate or order.shippingCents > 0 %}<tr><td>${w.shipping}{% if order.shippingRate %} ({{ order.shippingRate.name }}){% endif %}</td><td>{{ order.shippingCents | money }}</td></tr>
+{% endfor %}{% if order.shippingRate or shippingCents > 0 %}<tr><td>${w.shipping}{% if order.shippingRate %} ({{ order.shippingRate.name }}){% endif %}</td><td>{{ shippingCents | money }}</td></tr>
 {% endif %}{% for tax in order.taxLines %}<tr><td>{% if order.taxIncluded %}${w.included} {% endif %}{{ tax.percent }} % {{ tax.name }}</td><td>{{ tax.taxCents | money }}</td></tr>
 {% endfor %}<tr><th>${w.total}</th><th>{{ order.totalCents | money }}</th></tr>
 </table>

@@ -52,7 +52,8 @@ const words: MailWords = {
   valueHints: {
     'order.number': 'Nummer der Bestellung',
     name: 'Name des Kunden, falls bekannt',
-    'order.lineItems': 'Artikel, jeweils mit name, variantName, quantity und totalCents',
+    'order.lineItems':
+      'Artikel, jeweils mit name, variantName, quantity, totalCents (nach Rabatt) und discountCents',
     'order.totalCents | money': 'Summe der Bestellung',
     orderUrl: 'Seite der Bestellung mit Stand und Belegen',
     'store.name': 'Name Ihres Shops',

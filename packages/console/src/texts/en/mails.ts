@@ -50,7 +50,8 @@ const words = {
   valueHints: {
     'order.number': 'Number of the order',
     name: 'Name of the customer, if it is known',
-    'order.lineItems': 'Items, each with name, variantName, quantity and totalCents',
+    'order.lineItems':
+      'Items, each with name, variantName, quantity, totalCents (after discounts) and discountCents',
     'order.totalCents | money': 'Total of the order',
     orderUrl: 'Page of the order, with its status and documents',
     'store.name': 'Name of your store',
