@@ -6,6 +6,10 @@ import { detectForm, readRows } from './read-table.ts';
 export interface SheetRow<Column extends string> {
   /** The line on which it begins, counted as text editors do. */
   line: number;
+  /** The line on which it ends. */
+  lastLine: number;
+  /** Whether a quote of the row, or of the titles, does not end where its cell does, so that its cells are uncertain. */
+  hasBadQuote: boolean;
   cells: Readonly<Record<Column, string>>;
 }
 
@@ -32,8 +36,10 @@ export function readSheet<Column extends string>(
   );
   const filled = rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
   return {
-    rows: filled.slice(0, maxRows).map(({ line, cells }) => ({
+    rows: filled.slice(0, maxRows).map(({ line, lastLine, hasBadQuote, cells }) => ({
       line,
+      lastLine,
+      hasBadQuote: hasBadQuote || head!.hasBadQuote,
       cells: Object.fromEntries(
         columnIndexes.map(([column, index]) => [column, withoutGuards(cells[index] ?? '').trim()]),
       ) as Record<Column, string>,

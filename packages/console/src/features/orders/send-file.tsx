@@ -221,9 +221,10 @@ function StepRow({ step: { row, order, is }, outcome }: { step: Step; outcome: O
   const store = useStore();
   const carrier = carrierOf(row.cells.carrier, words.carriers);
   const name = words.carriers[carrier as keyof typeof words.carriers] ?? carrier;
+  const lines = row.lastLine > row.line ? [row.line, row.lastLine] : [row.line];
   return (
     <tr>
-      <td>{formats.number(row.line)}</td>
+      <td>{lines.map(formats.number).join('–')}</td>
       <th scope="row">
         {order ? (
           <TextLink href={paths.inStore(store.id, 'orders', order.id)} target="_blank">
@@ -234,7 +235,9 @@ function StepRow({ step: { row, order, is }, outcome }: { step: Step; outcome: O
         )}
         <small>{order && (order.customer.name || order.customer.email)}</small>
       </th>
-      <td className={style.price}>{[name, row.cells.trackingNumber].filter(Boolean).join(' ')}</td>
+      <td className={style.price}>
+        {!row.hasBadQuote && [name, row.cells.trackingNumber].filter(Boolean).join(' ')}
+      </td>
       <td>
         <Row>
           <StepBadge is={is} outcome={outcome} />

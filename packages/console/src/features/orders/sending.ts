@@ -16,7 +16,7 @@ export type Column = keyof typeof titles;
 export type Row = SheetRow<Column>;
 
 /** The reason why a row cannot be sent. */
-export type Fault = 'noNumber' | 'unknownOrder' | 'cancelled' | 'twice' | 'tooLong';
+export type Fault = 'openQuote' | 'noNumber' | 'unknownOrder' | 'cancelled' | 'twice' | 'tooLong';
 
 /** The plan for a row: `send` creates one fulfilment of everything left; `sent` was done before. */
 export interface Step {
@@ -109,6 +109,8 @@ export async function planOf(
     }
   }
   async function stepOf(row: Row, number: number | null, isFirst: boolean): Promise<Step> {
+    // Such a row may have swallowed those that follow it.
+    if (row.hasBadQuote) return { row, is: 'openQuote', order: null };
     const { carrier, trackingNumber } = row.cells;
     if (number === null) return { row, is: 'noNumber', order: null };
     if (carrier.length > 60 || trackingNumber.length > 100) return { row, is: 'tooLong', order: null };

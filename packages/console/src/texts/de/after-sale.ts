@@ -48,6 +48,7 @@ const words: AfterSaleWords = {
   sendSteps: {
     send: 'Wird versandt',
     sent: 'Schon versandt',
+    openQuote: 'Nicht gelesen: Ein Anführungszeichen endet nicht mit seiner Zelle',
     noNumber: 'Keine Bestellnummer',
     unknownOrder: 'Bestellung gibt es nicht',
     cancelled: 'Bestellung ist storniert',

@@ -47,6 +47,7 @@ const words = {
   sendSteps: {
     send: 'Will be sent',
     sent: 'Sent already',
+    openQuote: 'Not read: a quote isn’t closed at the end of its cell',
     noNumber: 'No order number',
     unknownOrder: 'No such order',
     cancelled: 'Order is cancelled',
