@@ -107,6 +107,7 @@ describe.each(topologies)('$name', ({ share }) => {
       'order.created',
       'order.created',
       'order.updated',
+      'payment.updated',
     ]);
 
     expectStatus(await owner.call('POST', `${customer}/erase`), 204);
