@@ -636,6 +636,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     });
     const { number, customer, lineItems, totalCents } = orders[0]!;
     expect(titles).toMatch(/^\uFEFF?order,placed,.*,total,/);
+    expect(titles).toMatch(/,paid,refunded,due,.*,ship to country$/);
     expect(first).toMatch(new RegExp(`^${number},.*,${customer.email},.*,${lineItems[0]!.name},`));
     expect(first).toMatch(new RegExp(`,${(totalCents / 100).toFixed(2)},`));
     await page.getByRole('button', { name: 'Close' }).last().click();
