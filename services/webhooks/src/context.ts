@@ -10,7 +10,7 @@ import type { TargetHosts } from './memory/target-hosts.ts';
 import type { WaitingCalls } from './memory/waiting-calls.ts';
 import type { Tables } from './tables.ts';
 
-/** The state of one copy of the service. `index.ts` builds it; fan-out, dispatcher and outcomes share it. */
+/** The state of one replica of the service. `index.ts` builds it; fan-out, dispatcher and outcomes share it. */
 export interface State {
   windows: SendingWindows;
   lanes: Lanes;

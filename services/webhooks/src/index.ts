@@ -44,7 +44,7 @@ import { tasks } from './tasks.ts';
 import { handlers as testCallHandlers } from './test-calls/handlers.ts';
 import { routes as testCallRoutes } from './test-calls/routes.ts';
 
-/** Builds the state of one copy of the service. */
+/** Builds the state of one replica of the service. */
 export const createState = ({
   bus,
   config,

@@ -41,7 +41,7 @@ export function tasks(context: Context): TaskDefinition[] {
       },
     },
     {
-      // Queues endpoints from before the queue existed, and those that older copies add during a deployment.
+      // Queues endpoints from before the queue existed, and those that older replicas add during a deployment.
       name: 'queue-endpoints',
       everyMs: 600_000,
       async run() {
@@ -88,7 +88,7 @@ export function tasks(context: Context): TaskDefinition[] {
   ];
 }
 
-/** Wakes readers that wait for an event which another copy of the service has written. */
+/** Wakes readers that wait for an event which another replica of the service has written. */
 async function watchLogs({ db, state: { readers } }: Context): Promise<void> {
   const stores = readers.stores();
   if (stores.length > 0) readers.wakeBehind(await findEnds(db, stores));

@@ -31,7 +31,7 @@ export class Gathering {
     return false;
   }
 
-  /** Notes that a batch of `items` begins. */
+  /** Records that a batch of `items` begins. */
   take(items: number): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -40,7 +40,7 @@ export class Gathering {
     this.#lastAt = performance.now();
   }
 
-  /** Notes that a batch has ended. */
+  /** Records that a batch has ended. */
   end(): void {
     this.#lastAt = performance.now();
   }

@@ -37,7 +37,8 @@ export async function foldStep(db: AnyDatabase, folded: FoldedTable): Promise<bo
 }
 
 /**
- * Returns the task that folds rows which copies of an older version write during an update (`decisions.md 18.3`, 19.2).
+ * Returns the task that folds rows which replicas of an older version write during an update (`decisions.md 18.3`,
+ * 19.2).
  */
 export const foldTask = (db: AnyDatabase, ...tables: readonly FoldedTable[]): TaskDefinition => ({
   name: 'fold-texts',

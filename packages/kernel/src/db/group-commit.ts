@@ -8,13 +8,16 @@ import type { UnitsOfWork } from './units.ts';
 
 /** A write that shares a transaction with others of its key. */
 export interface GroupWrite<Tables, Item, Result> {
-  /** Writes the items in their order, in one transaction, and returns a result for each. May run again with some of them. */
+  /**
+   * Writes the items in their order, in one transaction, and returns a result for each. May run again with some of
+   * them.
+   */
   write(trx: Transaction<Tables>, key: string, items: readonly Item[]): Promise<Result[]>;
   /** The approximate number of bytes that an item adds to a statement. */
   bytesOf(item: Item): number;
 }
 
-/** Identifies a request under its Idempotency-Key, in whichever copy of the service it arrives. */
+/** Identifies a request under its Idempotency-Key, in whichever replica of the service it arrives. */
 export interface RequestFingerprint {
   keyHash: Buffer;
   requestHash: Buffer;

@@ -16,7 +16,7 @@ const lockTimeoutMs = 1_000;
 /**
  * Brings a service's database up to date: first the kernel's own migrations (outbox, handled events), then the
  * service's, by name. Of several processes that start at once, one migrates and the others wait. No table is locked
- * against readers or writers for longer than a moment, so that running copies keep working (`decisions.md 18.3`). A
+ * against readers or writers for longer than a moment, so that running replicas keep working (`decisions.md 18.3`). A
  * file is of one of two kinds:
  *
  * - `0001_name.sql` runs in one transaction, for statements that are quick however large a table is. If it cannot lock

@@ -66,7 +66,7 @@ export interface Bus {
   /**
    * Resolves when the queue has the jobs. With `liveMs`, a worker may still get a job that is older.
    *
-   * `together`: packs many jobs into a message, for a queue of its own, because copies of earlier versions understand
+   * `together`: packs many jobs into a message, for a queue of its own, because replicas of earlier versions understand
    * only messages of one job. While that queue has no workers or does not take the messages, the jobs are sent one by
    * one.
    * `mayRepeat`: sends jobs again if it is uncertain whether they arrived.

@@ -38,7 +38,7 @@ export class FullQueues {
     return counts;
   }
 
-  /** Notes that the queue has room for events of this name. */
+  /** Records that the queue has room for events of this name. */
   forget(name: string): void {
     this.#probes.delete(name);
   }

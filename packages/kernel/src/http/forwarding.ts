@@ -42,7 +42,7 @@ export function createForwarding({
   // pause while it reads a file.
   const fileSilenceMs = 4 * silenceMs;
 
-  /** Forwards a request. If a copy of the service goes away, a request that may be repeated is sent to another. */
+  /** Forwards a request. If a replica of the service goes away, a request that may be repeated is sent to another. */
   return function forward(service: string, req: IncomingMessage, res: ServerResponse, attempt = 1): void {
     const origin = replicas.next(service)!;
     const headers = { ...req.headers };
@@ -124,9 +124,9 @@ const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 const bodyOf = (req: IncomingMessage) => readBody(req) as AsyncIterable<Buffer> as Readable;
 
 /**
- * Reads the body only when a connection asks for it: a body that nobody has begun to read can go to another copy. The
- * part that a service leaves unread is read to its end, because the client's connection carries other requests after
- * it.
+ * Reads the body only when a connection asks for it: a body that nobody has begun to read can go to another replica.
+ * The part that a service leaves unread is read to its end, because the client's connection carries other requests
+ * after it.
  */
 async function* readBody(req: IncomingMessage): AsyncGenerator<Buffer> {
   try {

@@ -12,7 +12,7 @@ type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 export interface Peers {
   /** Whether the deployment has that service. */
   has(service: string): boolean;
-  /** Whether every copy of it sheds load: refusing a request at the gateway costs less. */
+  /** Whether every replica of it sheds load: refusing a request at the gateway costs less. */
   isShedding(service: string): boolean;
   /** Has a service answer a request, with these headers in place of the client's. Bodies are streamed both ways. */
   forward(
@@ -23,8 +23,8 @@ export interface Peers {
   ): void;
   /**
    * Calls an internal route of another service and returns its JSON; null if it answered 404. Throws
-   * `resource_unavailable` if the service is unreachable or fails. If a copy goes away before it has answered, another
-   * is called, so internal calls must be safe to repeat.
+   * `resource_unavailable` if the service is unreachable or fails. If a replica goes away before it has answered,
+   * another is called, so internal calls must be safe to repeat.
    */
   call<Reply>(
     service: string,
@@ -68,8 +68,8 @@ export function createPeers(options: PeersOptions): PeersControl {
   const replicas = new ReplicaPool(urls);
   // There are as many connections as requests, whose number the gateway limits. With a limit here, requests waiting for
   // a connection would queue behind the bodies of slow clients, where no deadline applies. No connection is kept for
-  // ever: behind an address that stands for several replicas (a ClusterIP), a copy is chosen per connection, so a new
-  // copy would get none of the kept ones.
+  // ever: behind an address that stands for several replicas (a ClusterIP), a replica is chosen per connection, so a
+  // new replica would get none of the kept ones.
   const agent = new Agent({ clientTtl: connectionMs, connections: null, allowH2: false });
 
   const reporters = new Map<string, ReturnType<typeof rateLimited>>();

@@ -29,7 +29,7 @@ export interface Infra {
   serviceTokens: readonly string[];
   /** The callers that may use internal routes: services, and first-party applications. */
   callers: readonly Caller[];
-  /** The addresses of services in other processes; several copies take turns. */
+  /** The addresses of services in other processes; several replicas take turns. */
   peerUrls: Readonly<Record<string, readonly string[]>>;
   /** The public port's address; used if one of the services has a `front`. */
   listen: Address;

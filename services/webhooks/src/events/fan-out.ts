@@ -147,7 +147,7 @@ function planDeliveries(context: Context, wanted: readonly WantedEvent[], rooms:
 }
 
 /**
- * How many seconds an ordered event waits after its commit for earlier ones, which other copies of this service or of
+ * How many seconds an ordered event waits after its commit for earlier ones, which other replicas of this service or of
  * the emitting service may still be processing. A single process sees events in their order.
  */
 const orderSeconds = 1;

@@ -103,7 +103,7 @@ const insertText = (isSpread: boolean) => `with incoming as (
      from incoming i join log using (store_id)
      on conflict do nothing
      returning store_id, id, type, position
-   ), wanted as (
+   ), planned as (
      select i.id, event.store_id, i.endpoint_id, event.id as event_id, event.type as event_type, i.leased, i.resource,
        (extract(epoch from v.committed_at) * 1000000)::bigint as sequence,
        case when i.resource is not null and $11 > 0
@@ -115,7 +115,7 @@ const insertText = (isSpread: boolean) => `with incoming as (
    ), delivery as (
      insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status, next_attempt_at)
      select i.store_id, i.id, i.endpoint_id, i.event_id, i.event_type, 'pending', now()
-     from wanted i
+     from planned i
      -- Once more, now that it counts: the endpoint may have been disabled or deleted since it was looked up.
      join webhook_endpoint e on e.store_id = i.store_id and e.id = i.endpoint_id and e.status <> 'disabled'
      returning store_id, endpoint_id, id, ${partitionOfRow(isSpread)}
@@ -134,7 +134,7 @@ const insertText = (isSpread: boolean) => `with incoming as (
          when i.leased then now() + interval '${leaseSeconds} seconds'
          else greatest(now(), i.not_before) end, i.leased, i.resource, i.sequence,
        case when i.resource is not null then i.event_id end, i.not_before
-     from delivery d join wanted i on i.id = d.id
+     from delivery d join planned i on i.id = d.id
      returning store_id, endpoint_id, delivery_id, claimable_at
    ), queued as (
      ${queueEndpointsOf('due')}

@@ -4,8 +4,8 @@ import type { Bus } from '@waybill/kernel';
 type Lane = keyof typeof deliveryLanes;
 
 /**
- * Maximum number of calls waiting for one copy of delivery, which it can begin within half a lease even if each takes
- * long.
+ * Maximum number of calls waiting for one replica of delivery, which it can begin within half a lease even if each
+ * takes long.
  */
 const perCopy = { quick: 4_000, slow: 128 } as const;
 /** How long an answer of the bus counts as fresh, and how long it may be used while the next one is awaited. */

@@ -1,6 +1,6 @@
 /**
- * Maximum number of readers waiting in a copy of the service, for one store and for all; further ones are answered at
- * once.
+ * Maximum number of readers waiting in a replica of the service, for one store and for all; further ones are answered
+ * at once.
  */
 const most = { ofStore: 20, ofAll: 500 };
 
@@ -17,7 +17,7 @@ export class LogReaders {
   #count = 0;
   #isStopped = false;
 
-  /** Answers all readers at a shutdown, so that they ask another copy. */
+  /** Answers all readers at a shutdown, so that they ask another replica. */
   constructor(stopping: AbortSignal) {
     stopping.addEventListener('abort', () => {
       this.#isStopped = true;

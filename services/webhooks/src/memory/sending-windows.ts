@@ -96,7 +96,7 @@ export class SendingWindows {
     this.#busy.set(endpointId, window);
   }
 
-  /** Applies what all copies of the service know about an endpoint. */
+  /** Applies what all replicas of the service know about an endpoint. */
   learn(endpointId: string, isSlow: boolean): void {
     this.#window(endpointId).isSlow = isSlow;
   }

@@ -68,12 +68,12 @@ const settleText = (isSpread: boolean) =>
    ), done as (
      delete from webhook_due u using settled s
      where u.store_id = s.store_id and u.delivery_id = s.id and s.next_attempt_at is null
-   ), again as (
+   ), retried as (
      update webhook_due u set claimable_at = s.next_attempt_at, is_leased = false from settled s
      where u.store_id = s.store_id and u.delivery_id = s.id and s.next_attempt_at is not null
      returning u.store_id, u.endpoint_id, u.claimable_at
    ), queued as (
-     ${queueEndpointsOf('again')}
+     ${queueEndpointsOf('retried')}
    )
    select id, is_test as "isTest", replay_id as "replayId", status = 'dead' as "isDead",
      has_alerts as "hasAlerts" from settled`;
@@ -166,7 +166,7 @@ export interface Streak {
 /** Number of failures in a row that make an endpoint `failing`: `store-api.md 6.3`. */
 const failingThreshold = 3;
 
-// Rows are locked as they are read, so counts of another copy are either included already or wait for this one.
+// Rows are locked as they are read, so counts of another replica are either included already or wait for this one.
 const countText = (store: string) =>
   `with before as (
      select store_id, id, e.status, now() as at, s.succeeded, s.is_slow,

@@ -19,7 +19,7 @@ export interface Settled {
 const settle = prepare<Settled>(
   'webhook-settle-delivered',
   `with outcome as materialized (
-     select o.*, d.place, d.partition, u.place as due_place, u.replay_id
+     select o.*, d.row_ctid, d.partition, u.row_ctid as due_ctid, u.replay_id
      from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::int[], $6::text[], $7::bool[], $8::int[])
        with ordinality as o (store_id, endpoint_id, id, attempt, status_code, entry, is_slow, step, ordinal)
      cross join lateral (
@@ -30,13 +30,13 @@ const settle = prepare<Settled>(
      ) e
      cross join lateral (
        -- An attempt ends once, however often its outcome is reported.
-       select d.ctid as place, d.tableoid as partition from webhook_delivery d
+       select d.ctid as row_ctid, d.tableoid as partition from webhook_delivery d
        where d.store_id = o.store_id and d.id between o.id and o.id and d.attempts = o.attempt - 1
          and d.id between $10 and $11
        order by d.id limit 1 for update
      ) d
      left join lateral (
-       select u.ctid as place, u.replay_id from webhook_due u
+       select u.ctid as row_ctid, u.replay_id from webhook_due u
        where u.store_id = o.store_id and u.delivery_id between o.id and o.id
        order by u.delivery_id limit 1 for update
      ) u on true
@@ -49,19 +49,19 @@ const settle = prepare<Settled>(
          else jsonb_path_query_array(d.attempt_log || o.entry::jsonb, '$[last - ${maxLoggedAttempts - 1} to last]') end,
        status = 'delivered', next_attempt_at = null, last_status_code = o.status_code, last_error = '', delivered_at = now()
      from outcome o
-     where d.ctid = o.place and d.tableoid = o.partition and d.store_id = o.store_id and d.id = o.id
+     where d.ctid = o.row_ctid and d.tableoid = o.partition and d.store_id = o.store_id and d.id = o.id
        and d.id between $10 and $11
        -- Lost with a crash of the server, the call is made again: at least once.
        and ${withoutWaitingForDisk}
-     returning d.store_id, d.endpoint_id, d.id, o.replay_id, o.step, o.due_place
+     returning d.store_id, d.endpoint_id, d.id, o.replay_id, o.step, o.due_ctid
    ), done as (
      delete from webhook_due u using settled s
-     where u.ctid = s.due_place and u.store_id = s.store_id and u.delivery_id = s.id
+     where u.ctid = s.due_ctid and u.store_id = s.store_id and u.delivery_id = s.id
    ), counted as (
      insert into webhook_attempt_count as c (store_id, endpoint_id, hour, delivered, step, attempts)
      select store_id, endpoint_id, date_trunc('hour', now(), 'UTC'), true, step, count(*)
      from settled group by store_id, endpoint_id, step
-     -- Always in this order: two copies of the service wait for each other, not both for both.
+     -- Always in this order: two replicas of the service wait for each other, not both for both.
      order by store_id, endpoint_id, step
      on conflict (store_id, endpoint_id, hour, delivered, step) do update set attempts = c.attempts + excluded.attempts
    ), freed as (
@@ -98,7 +98,7 @@ export async function settleDelivered(
   db: Kysely<Tables>,
   outcomes: readonly DeliveryOutcome[],
 ): Promise<Settled[]> {
-  // Sort the rows, because two copies that lock the same rows in different orders would deadlock.
+  // Sort the rows, because two replicas that lock the same rows in different orders would deadlock.
   const plain = plainOutcomes(outcomes).sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
   if (plain.length === 0) return [];
   const column = <T>(value: (outcome: DeliveryOutcome) => T) => plain.map(value);

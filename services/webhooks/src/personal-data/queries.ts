@@ -221,32 +221,32 @@ export async function forgetRepliesTo(
 ): Promise<boolean> {
   if (eventIds.length === 0) return true;
   const { rows } = await sql<{ isAll: boolean }>`
-    with made as materialized (
+    with calls as materialized (
       select d.id from unnest(${eventIds}::text[]) as i (id)
       cross join lateral (
         select id from webhook_delivery where store_id = ${storeId} and event_id = i.id and attempt_log <> '[]'
       ) d
-    ), free as materialized (
+    ), unlocked as materialized (
       select id, attempt_log from webhook_delivery
-      where store_id = ${storeId} and id in (select id from made) for update skip locked
+      where store_id = ${storeId} and id in (select id from calls) for update skip locked
     ), emptied as (
       update webhook_delivery d set attempt_log = ${sql.raw(withoutReplies('d.attempt_log'))}
-      from free where d.store_id = ${storeId} and d.id = free.id
+      from unlocked where d.store_id = ${storeId} and d.id = unlocked.id
     )
-    select (select count(*) from made) = (select count(*) from free) as "isAll"`.execute(trx);
+    select (select count(*) from calls) = (select count(*) from unlocked) as "isAll"`.execute(trx);
   return rows[0]!.isAll;
 }
 
 const forget = planned(
-  `with made as materialized (
+  `with calls as materialized (
      select d.store_id, d.id, d.event_id from unnest($1::text[], $2::text[]) as i (store_id, id)
      join webhook_delivery d using (store_id, id)
    ), erased as materialized (
-     select made.store_id, made.id from made cross join lateral (
+     select calls.store_id, calls.id from calls cross join lateral (
        select ${erasedById} as id, e.created_at from webhook_event e
-       where e.store_id = made.store_id and e.id = made.event_id
+       where e.store_id = calls.store_id and e.id = calls.event_id
      ) subject
-     join erased_subject s on s.store_id = made.store_id and s.id = subject.id and subject.created_at <= s.erased_at
+     join erased_subject s on s.store_id = calls.store_id and s.id = subject.id and subject.created_at <= s.erased_at
    )
    update webhook_delivery d set attempt_log = ${withoutReplies('d.attempt_log')}
    from erased where d.store_id = erased.store_id and d.id = erased.id and d.attempt_log <> '[]'`,

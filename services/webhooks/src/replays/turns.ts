@@ -45,7 +45,7 @@ export async function runReplays(context: Context): Promise<boolean> {
     const preferred = [...replaysWithEndedCalls];
     const turn = await context.transaction((trx) => takeOneTurn(context, trx, preferred));
     if (turn === null) {
-      // The remaining replays have ended, or another copy works on them.
+      // The remaining replays have ended, or another replica works on them.
       for (const id of preferred) replaysWithEndedCalls.delete(id);
       break;
     }

@@ -108,7 +108,10 @@ async function send({ bus, state: { clock } }: Context, lane: string, jobs: read
   }
 }
 
-/** Frees the room of calls whose outcome another copy of this service has recorded, because outcomes go to any copy. */
+/**
+ * Frees the room of calls whose outcome another replica of this service has recorded, because outcomes go to any
+ * replica.
+ */
 async function releaseEndedCalls({ db, bus, state: { windows } }: Context): Promise<void> {
   if (bus.soleProcess) return;
   const calls = windows.unconfirmed();

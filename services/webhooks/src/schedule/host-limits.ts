@@ -6,7 +6,7 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** Limits of the calls to one host, over all stores and all copies of the service. */
+/** Limits of the calls to one host, over all stores and all replicas of the service. */
 export interface HostLimits {
   concurrency: number;
   perSecond: number;

@@ -17,7 +17,7 @@ interface EndpointId {
   endpointId: string;
 }
 
-// Dispatchers of all copies, and checks, take this lock while they count calls in order to add some.
+// Dispatchers of all replicas, and checks, take this lock while they count calls in order to add some.
 const lock = prepare<object>(
   'webhook-rates-lock',
   `select pg_advisory_xact_lock(hashtextextended('rate ' || id, 0))

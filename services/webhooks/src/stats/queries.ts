@@ -12,7 +12,7 @@ const add = prepare(
   select store_id, endpoint_id, date_trunc('hour', now(), 'UTC'), delivered, step, count(*)
   from unnest($1::text[], $2::text[], $3::bool[], $4::int[]) as i (store_id, endpoint_id, delivered, step)
   group by store_id, endpoint_id, delivered, step
-  -- Always in this order: two copies of the service wait for each other, not both for both.
+  -- Always in this order: two replicas of the service wait for each other, not both for both.
   order by store_id, endpoint_id, delivered, step
   on conflict (store_id, endpoint_id, hour, delivered, step) do update set attempts = c.attempts + excluded.attempts`,
 );

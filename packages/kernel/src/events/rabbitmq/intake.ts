@@ -44,7 +44,7 @@ export class Sizes {
     this.#jobs += (jobs - this.#jobs) / 64;
   }
 
-  /** Notes that messages with this many jobs were more than fits. */
+  /** Records that messages with this many jobs were more than fits. */
   sawTooMany(jobsOfMessage: number): void {
     this.#jobs = Math.max(this.#jobs, jobsOfMessage);
   }
@@ -111,7 +111,7 @@ export class Intake {
     [this.#tag, this.#prefetch] = [consumerTag, prefetch];
   }
 
-  /** Notes that a message was acknowledged or rejected. */
+  /** Records that a message was acknowledged or rejected. */
   release(held: HeldMessages): void {
     this.#hold(held, -1);
     this.#adjust();

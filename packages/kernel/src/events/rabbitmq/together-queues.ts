@@ -20,8 +20,8 @@ interface State {
 }
 
 /**
- * The queues of jobs that are sent together: whether workers take them, and about how many jobs wait there. A copy of
- * an earlier version takes jobs only from the other queue.
+ * The queues of jobs that are sent together: whether workers take them, and about how many jobs wait there. A replica
+ * of an earlier version takes jobs only from the other queue.
  */
 export class TogetherQueues {
   readonly #inspect: (queue: string) => Promise<Backlog>;
@@ -45,7 +45,7 @@ export class TogetherQueues {
     return this.#states.get(queue)?.workers ?? 0;
   }
 
-  /** Notes that apparently no worker takes such jobs any more. */
+  /** Records that apparently no worker takes such jobs any more. */
   forgetWorkers(queue: string): void {
     this.#stateOf(queue).workers = 0;
   }

@@ -20,7 +20,7 @@ export class JobRunner<Job> extends Consumer<Job> {
     worker: Worker<Job>,
     options: { queue: string; declare(model: ChannelModel): Promise<void>; log: Log },
   ) {
-    // A few more than are in flight, so that no call waits for the broker; not many, because other copies have free
+    // A few more than are in flight, so that no call waits for the broker; not many, because other replicas have free
     // calls as well.
     super({ ...options, prefetch: Math.min((worker.concurrency + 1) * worker.batch + 8, 65_535) });
     this.#worker = worker;
