@@ -102,5 +102,5 @@ export const webhooks = defineService<Config, Tables, State>({
   subscriptions,
   workers: (context) => [outcomesWorker(context)],
   tasks,
-  close: ({ state: { handOvers } }) => handOvers.idle(),
+  close: ({ state: { handOvers } }) => handOvers.waitUntilIdle(),
 });

@@ -3,7 +3,7 @@ import type { SubscriptionDefinition } from '@waybill/kernel';
 import { onAppEvents } from './app-endpoints/app-endpoints.ts';
 import { onInstallChanged } from './cancellations/cancellations.ts';
 import type { Context } from './context.ts';
-import { fanOutSoon } from './events/fan-out.ts';
+import { fanOutInBackground } from './events/fan-out.ts';
 import { onErasures } from './personal-data/redaction.ts';
 
 const publicTypes = new Map(publicEvents.map(({ name, publicType }) => [name, publicType]));
@@ -17,7 +17,7 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
     ...table.webhookFanOut,
     batch: 200,
     handle: (events) =>
-      fanOutSoon(
+      fanOutInBackground(
         context,
         events.map(({ name, ...event }) => ({ ...event, type: publicTypes.get(name) as EventType })),
       ),

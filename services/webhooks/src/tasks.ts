@@ -1,10 +1,10 @@
 import type { TaskDefinition } from '@waybill/kernel';
-import { cancelMarked } from './cancellations/queries.ts';
+import { cancelMarkedCalls } from './cancellations/queries.ts';
 import type { Context } from './context.ts';
 import { forgetCounts } from './deliveries/queries.ts';
 import { checkFailures } from './endpoint-alerts/endpoint-alerts.ts';
 import { deleteOldMinutes } from './endpoint-alerts/queries.ts';
-import { forgetFormerSecrets } from './endpoints/queries.ts';
+import { deleteFormerSecrets } from './endpoints/queries.ts';
 import { resealSecrets } from './endpoints/secrets.ts';
 import { retentionDays } from './event-log/event-log.ts';
 import { findEnds } from './event-log/queries.ts';
@@ -13,8 +13,8 @@ import { redactEvents, subjectRetentionDays } from './personal-data/redaction.ts
 import { deleteOldReplays } from './replays/queries.ts';
 import { runReplays } from './replays/turns.ts';
 import { deleteOldBatches } from './schedule/batches.ts';
-import { dispatch, measure } from './schedule/dispatch.ts';
-import { forgetHostCalls } from './schedule/host-limits.ts';
+import { dispatch, measureDueCalls } from './schedule/dispatch.ts';
+import { deleteOldHostCalls } from './schedule/host-limits.ts';
 import { type EndpointCursor, queueMissingEndpoints, releaseLeases } from './schedule/queries.ts';
 import { deleteOldRateCalls } from './schedule/rates.ts';
 import { deleteOldCounts } from './stats/queries.ts';
@@ -26,16 +26,16 @@ const cancelStep = 1000;
 
 /** Lists the background tasks: they hand due calls over to delivery and delete old data. */
 export function tasks(context: Context): TaskDefinition[] {
-  let leasesAreOurs = !context.bus.soleProcess;
+  let areOldLeasesReleased = !context.bus.soleProcess;
   let cursor: EndpointCursor | null = null;
   return [
     {
       name: 'dispatch',
       everyMs: 500,
       async run() {
-        if (!leasesAreOurs) {
+        if (!areOldLeasesReleased) {
           await releaseLeases(context.db);
-          leasesAreOurs = true;
+          areOldLeasesReleased = true;
         }
         return dispatch(context);
       },
@@ -49,7 +49,7 @@ export function tasks(context: Context): TaskDefinition[] {
         return cursor !== null;
       },
     },
-    { name: 'cancel', everyMs: 5_000, run: () => cancelMarked(context.db, cancelStep) },
+    { name: 'cancel', everyMs: 5_000, run: () => cancelMarkedCalls(context.db, cancelStep) },
     { name: 'replay', everyMs: 1_000, run: () => runReplays(context) },
     {
       name: 'delete-old-replays',
@@ -62,14 +62,14 @@ export function tasks(context: Context): TaskDefinition[] {
       everyMs: 3_600_000,
       run: () => deleteOldSubjects(context.db, subjectRetentionDays, 1000),
     },
-    { name: 'watch-logs', everyMs: 500, run: () => watchLogs(context) },
-    { name: 'measure', everyMs: 5_000, run: () => measure(context) },
+    { name: 'watch-logs', everyMs: 500, run: () => wakeOutdatedReaders(context) },
+    { name: 'measure', everyMs: 5_000, run: () => measureDueCalls(context) },
     {
       name: 'forget-former-secrets',
       everyMs: 3_600_000,
-      run: () => forgetFormerSecrets(context.db, 1000),
+      run: () => deleteFormerSecrets(context.db, 1000),
     },
-    { name: 'forget-host-calls', everyMs: 600_000, run: () => forgetHostCalls(context.db, 1000) },
+    { name: 'forget-host-calls', everyMs: 600_000, run: () => deleteOldHostCalls(context.db, 1000) },
     { name: 'delete-old-rate-calls', everyMs: 600_000, run: () => deleteOldRateCalls(context.db, 1000) },
     {
       name: 'delete-old-batches',
@@ -89,7 +89,7 @@ export function tasks(context: Context): TaskDefinition[] {
 }
 
 /** Wakes readers that wait for an event which another replica of the service has written. */
-async function watchLogs({ db, state: { readers } }: Context): Promise<void> {
-  const stores = readers.stores();
-  if (stores.length > 0) readers.wakeBehind(await findEnds(db, stores));
+async function wakeOutdatedReaders({ db, state: { readers } }: Context): Promise<void> {
+  const stores = readers.listStores();
+  if (stores.length > 0) readers.wakeOutdated(await findEnds(db, stores));
 }

@@ -1,7 +1,7 @@
 import { type DeliveryJob, newId } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
 import { sql } from 'kysely';
-import { cancelMarked, markWaiting } from '../src/cancellations/queries.ts';
+import { cancelMarkedCalls, markWaitingCalls } from '../src/cancellations/queries.ts';
 import { type DeliveryFilter, listDeliveries, scheduleRedelivery } from '../src/deliveries/queries.ts';
 import { settleDeliveries } from '../src/outcomes/queries.ts';
 import { cancelCallsOf } from '../src/replays/queries.ts';
@@ -112,8 +112,8 @@ describe('the deliveries of an endpoint by status', () => {
     const replayId = newId('webhookReplay');
     await inFlight(2, replayId);
     await own.db.transaction().execute((trx) => cancelCallsOf(trx, storeId, replayId));
-    await markWaiting(own.db, [{ storeId, endpointId }]);
-    while (await cancelMarked(own.db, 2));
+    await markWaitingCalls(own.db, [{ storeId, endpointId }]);
+    while (await cancelMarkedCalls(own.db, 2));
     expect(await shown()).toEqual({ pending: 0, retrying: 0, delivered: 6, dead: 2, cancelled: 6 });
   });
 

@@ -161,13 +161,13 @@ describe('the log of events', () => {
     const { readers } = here.context.state;
     for (const writer of [here, elsewhere]) {
       const pages = [read({ wait: 30 }), read({ wait: 30, type: 'order.created' })];
-      await eventually(() => readers.stores().length === 1);
+      await eventually(() => readers.listStores().length === 1);
       const [product, order] = [eventOf(storeId), eventOf(storeId, 'order.created')];
       await fanOut(writer.context, [product, order]);
       if (writer === elsewhere) await here.finish('watch-logs');
       const answers = await Promise.all(pages);
       expect(answers.map(({ events }) => events.at(-1)!.id)).toEqual([order.id, order.id]);
-      expect(readers.stores()).toEqual([]);
+      expect(readers.listStores()).toEqual([]);
       await sql`delete from webhook_event where store_id = ${storeId}`.execute(own.db);
     }
   });
@@ -180,11 +180,11 @@ describe('the log of events', () => {
     expect(await read({ wait: 1 })).toEqual({ events: [], nextCursor: null });
     const leaving = new AbortController();
     const left = read({ wait: 30 }, leaving.signal);
-    await eventually(() => copy.context.state.readers.stores().length === 1);
+    await eventually(() => copy.context.state.readers.listStores().length === 1);
     leaving.abort();
     await left;
     const stopped = read({ wait: 30 });
-    await eventually(() => copy.context.state.readers.stores().length === 1);
+    await eventually(() => copy.context.state.readers.listStores().length === 1);
     stopping.abort();
     expect(await stopped).toEqual({ events: [], nextCursor: null });
     expect(await read({ wait: 30 })).toEqual({ events: [], nextCursor: null });

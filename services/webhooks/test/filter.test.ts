@@ -166,8 +166,8 @@ test('a filter looks at the event as its reader may read it, in both forms while
     createdAt: '2026-11-26T10:00:00.000Z',
     data: JSON.stringify(event.data),
   });
-  expect(filtered.passes(filter, ['products.read'])).toBe(true);
-  expect(filtered.passes(filter, [])).toBe(false);
-  expect(filtered.passes(filter, undefined)).toBe(true);
-  expect(filtered.passes(null, [])).toBe(true);
+  expect(filtered.matches(filter, ['products.read'])).toBe(true);
+  expect(filtered.matches(filter, [])).toBe(false);
+  expect(filtered.matches(filter, undefined)).toBe(true);
+  expect(filtered.matches(null, [])).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { newId } from '@waybill/contracts';
-import { forgetFormerSecrets } from '../src/endpoints/queries.ts';
+import { deleteFormerSecrets } from '../src/endpoints/queries.ts';
 import { openOwnDatabase } from './copy.ts';
 
 test('a former secret is forgotten when its overlap is over, not before, and nothing else changes', async () => {
@@ -18,8 +18,8 @@ test('a former secret is forgotten when its overlap is over, not before, and not
   await db.insertInto('webhook_endpoint').values(endpoints).execute();
   const read = () => db.selectFrom('webhook_endpoint').selectAll().orderBy('id').execute();
   const before = await read();
-  expect(await forgetFormerSecrets(db, 1)).toBe(true);
-  expect(await forgetFormerSecrets(db, 2)).toBe(false);
+  expect(await deleteFormerSecrets(db, 1)).toBe(true);
+  expect(await deleteFormerSecrets(db, 2)).toBe(false);
   const forgotten = { sealed_previous_secret: null, previous_secret_expires_at: null };
   expect(await read()).toEqual([{ ...before[0], ...forgotten }, { ...before[1], ...forgotten }, before[2]]);
   await drop();

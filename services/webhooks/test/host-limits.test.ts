@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { config } from '../src/config.ts';
 import { fanOut } from '../src/events/fan-out.ts';
 import { TargetHosts } from '../src/memory/target-hosts.ts';
-import { shareRooms } from '../src/schedule/claim.ts';
+import { shareHostCapacity } from '../src/schedule/claim.ts';
 import { endHostCalls } from '../src/schedule/host-limits.ts';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 
@@ -122,18 +122,18 @@ test('a host is counted under one name, whatever its port, case and dot at the e
 
 test('a full host has its endpoints wait, the longer the more they are', () => {
   const wait = (many: number) =>
-    shareRooms(
-      Array.from({ length: many }, () => ({ host: 'a', room: 8 })),
+    shareHostCapacity(
+      Array.from({ length: many }, () => ({ host: 'a', capacity: 8 })),
       new Map([['a', 0]]),
     )[0]!;
-  expect(wait(1)).toEqual({ room: 0, wait: expect.any(Number) });
+  expect(wait(1)).toEqual({ capacity: 0, wait: expect.any(Number) });
   expect(wait(200).wait).toBeGreaterThan(wait(1).wait);
   expect(wait(1_000_000).wait).toBeLessThanOrEqual(5);
-  const shared = shareRooms(
-    Array.from({ length: 3 }, () => ({ host: 'a', room: 8 })),
+  const shared = shareHostCapacity(
+    Array.from({ length: 3 }, () => ({ host: 'a', capacity: 8 })),
     new Map([['a', 6]]),
   );
-  expect(shared.map(({ room }) => room)).toEqual([2, 2, 2]);
+  expect(shared.map(({ capacity }) => capacity)).toEqual([2, 2, 2]);
 });
 
 test.each(['0', '-1', '1.5', 'many'])('the settings take no %s', (value) => {

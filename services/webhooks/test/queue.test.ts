@@ -1,7 +1,7 @@
 import { type DeliveryJob, newId, type Principal } from '@waybill/contracts';
 import { createInProcessCache, type ServiceContext } from '@waybill/kernel';
 import { sql } from 'kysely';
-import { cancelMarked } from '../src/cancellations/queries.ts';
+import { cancelMarkedCalls } from '../src/cancellations/queries.ts';
 import { scheduleRedelivery } from '../src/deliveries/queries.ts';
 import { type CheckedInput, deleteEndpoint, replaceEndpoint } from '../src/endpoints/endpoints.ts';
 import { fanOut } from '../src/events/fan-out.ts';
@@ -255,10 +255,10 @@ describe('the queue of endpoints', () => {
         await sql`select from webhook_due where store_id = ${storeId} and endpoint_id = ${id} for update`.execute(
           trx,
         );
-        expect(await cancelMarked(own.db, 20_000)).toBe(false);
+        expect(await cancelMarkedCalls(own.db, 20_000)).toBe(false);
       });
-      expect(await cancelMarked(own.db, 20_000)).toBe(true);
-      expect(await cancelMarked(own.db, 20_000)).toBe(false);
+      expect(await cancelMarkedCalls(own.db, 20_000)).toBe(true);
+      expect(await cancelMarkedCalls(own.db, 20_000)).toBe(false);
     });
 
     it('counts an attempt as cancelled that was in flight when the mark was made', async () => {

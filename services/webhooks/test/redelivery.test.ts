@@ -1,6 +1,6 @@
 import { type DeliveryOutcome, newId, type Principal } from '@waybill/contracts';
 import { sql } from 'kysely';
-import { markWaiting } from '../src/cancellations/queries.ts';
+import { markWaitingCalls } from '../src/cancellations/queries.ts';
 import { readDelivery, redeliver } from '../src/deliveries/deliveries.ts';
 import { settleDeliveries } from '../src/outcomes/queries.ts';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
@@ -92,7 +92,7 @@ describe('a delivery', () => {
 
   it('that waited when its webhook was disabled, and is asked for by hand since, is made', async () => {
     const delivery = await newDelivery({ at: `now() + interval '1 hour'` });
-    await markWaiting(own.db, [delivery]);
+    await markWaitingCalls(own.db, [delivery]);
     expect(await delivery.redeliver()).toMatchObject({ status: 'retrying' });
     await delivery.finish('cancel');
     await delivery.dispatch();

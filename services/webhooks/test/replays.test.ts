@@ -2,10 +2,10 @@ import { type DeliveryOutcome, newId, type Principal } from '@waybill/contracts'
 import { countStatements } from '@waybill/testing';
 import { sql } from 'kysely';
 import type { PublicEvent } from '../src/bodies/public-event.ts';
-import { listPage as listDeliveries } from '../src/deliveries/deliveries.ts';
+import { listDeliveryPage as listDeliveries } from '../src/deliveries/deliveries.ts';
 import { fanOut } from '../src/events/fan-out.ts';
 import { outcomesWorker } from '../src/outcomes/outcomes.ts';
-import { getReplay, listPage, startReplay, stopReplay } from '../src/replays/replays.ts';
+import { getReplay, listReplayPage, startReplay, stopReplay } from '../src/replays/replays.ts';
 import type { ReplayInput } from '../src/replays/routes.ts';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 
@@ -121,7 +121,7 @@ describe('a replay', () => {
     const { rows } = await sql<{ made: number }>`
       select count(*) as made from webhook_delivery where store_id = ${storeId}`.execute(own.db);
     expect([history.deliveries.length, history.total]).toEqual([10, rows[0]!.made]);
-    const page = await listPage(own.db, storeId, memberOf(storeId), endpoint.id, { limit: 2 });
+    const page = await listReplayPage(own.db, storeId, memberOf(storeId), endpoint.id, { limit: 2 });
     expect([page.total, page.replays.length, page.nextCursor]).toEqual([3, 2, expect.any(String)]);
   });
 

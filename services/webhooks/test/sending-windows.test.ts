@@ -15,32 +15,32 @@ const ended = (endpointId: string, n: number, durationMs: number, delivered = tr
 describe('the window of an endpoint', () => {
   it('is two once a call took long, until one comes back quickly', () => {
     const windows = new SendingWindows(30_000);
-    windows.take(call('a', 1), false);
+    windows.acquire(call('a', 1), false);
     windows.settle(ended('a', 1, 10_000, false));
-    expect(windows.room('a')).toBe(2);
-    expect(windows.waitingRoom('a')).toBe(0);
-    windows.take(call('a', 2), true);
+    expect(windows.capacity('a')).toBe(2);
+    expect(windows.waitingCapacity('a')).toBe(0);
+    windows.acquire(call('a', 2), true);
     windows.settle(ended('a', 2, 3_000));
-    expect(windows.room('a')).toBe(2);
-    windows.take(call('a', 3), true);
+    expect(windows.capacity('a')).toBe(2);
+    windows.acquire(call('a', 3), true);
     windows.settle(ended('a', 3, 20));
-    expect(windows.room('a')).toBeGreaterThan(2);
+    expect(windows.capacity('a')).toBeGreaterThan(2);
   });
 
   it('is two as well where another copy of the service has seen it', () => {
     const windows = new SendingWindows(30_000);
-    windows.learn('a', true);
-    expect(windows.room('a')).toBe(2);
-    windows.learn('a', false);
-    expect(windows.room('a')).toBe(8);
+    windows.setSlow('a', true);
+    expect(windows.capacity('a')).toBe(2);
+    windows.setSlow('a', false);
+    expect(windows.capacity('a')).toBe(8);
   });
 
   it('is remembered while a call is in flight, however many others there are', () => {
     const windows = new SendingWindows(30_000);
-    for (let n = 0; n < 5; n++) windows.take(call('a', n), false);
-    for (let n = 0; n < 50_000; n++) windows.take(call(`b${n}`, 0), false);
+    for (let n = 0; n < 5; n++) windows.acquire(call('a', n), false);
+    for (let n = 0; n < 50_000; n++) windows.acquire(call(`b${n}`, 0), false);
     for (let n = 0; n < 50_000; n++) windows.settle(ended(`b${n}`, 0, 10));
-    expect(windows.room('a')).toBe(3);
-    expect(windows.limited()).toContainEqual({ endpointId: 'a', room: 3 });
+    expect(windows.capacity('a')).toBe(3);
+    expect(windows.listLimited()).toContainEqual({ endpointId: 'a', capacity: 3 });
   });
 });

@@ -10,21 +10,21 @@ describe('calls that wait in memory', () => {
     const waiting = new WaitingCalls();
     for (const id of ['a', 'b', 'c']) waiting.add(job(id), 'monday');
     waiting.add(job('d', 'whe_2'), 'monday');
-    expect(waiting.endpoints().map(({ endpointId }) => endpointId)).toEqual(['whe_1', 'whe_2']);
-    expect(ids(waiting.take('whe_1', 0, 'monday'))).toEqual([]);
-    expect(ids(waiting.take('whe_1', 2, 'monday'))).toEqual(['a', 'b']);
+    expect(waiting.listEndpoints().map(({ endpointId }) => endpointId)).toEqual(['whe_1', 'whe_2']);
+    expect(ids(waiting.dequeue('whe_1', 0, 'monday'))).toEqual([]);
+    expect(ids(waiting.dequeue('whe_1', 2, 'monday'))).toEqual(['a', 'b']);
     expect(waiting.count('whe_1')).toBe(1);
-    expect(ids(waiting.take('whe_1', 2, 'monday'))).toEqual(['c']);
-    expect(waiting.endpoints().map(({ endpointId }) => endpointId)).toEqual(['whe_2']);
+    expect(ids(waiting.dequeue('whe_1', 2, 'monday'))).toEqual(['c']);
+    expect(waiting.listEndpoints().map(({ endpointId }) => endpointId)).toEqual(['whe_2']);
   });
 
   it('are left to the schedule when their endpoint was changed since, or is gone', () => {
     const waiting = new WaitingCalls();
     waiting.add(job('a'), 'monday');
     waiting.add(job('b'), 'tuesday');
-    expect(ids(waiting.take('whe_1', 1, 'tuesday'))).toEqual(['b']);
+    expect(ids(waiting.dequeue('whe_1', 1, 'tuesday'))).toEqual(['b']);
     waiting.add(job('c'), 'tuesday');
-    expect(waiting.take('whe_1', 1, undefined)).toEqual([]);
+    expect(waiting.dequeue('whe_1', 1, undefined)).toEqual([]);
     expect(waiting.count('whe_1')).toBe(0);
   });
 
@@ -35,7 +35,7 @@ describe('calls that wait in memory', () => {
       waiting.add(job('a'), 'monday');
       performance.now = () => now.call(performance) + 10_000;
       waiting.add(job('b'), 'monday');
-      expect(ids(waiting.take('whe_1', 1, 'monday'))).toEqual(['b']);
+      expect(ids(waiting.dequeue('whe_1', 1, 'monday'))).toEqual(['b']);
     } finally {
       performance.now = now;
     }

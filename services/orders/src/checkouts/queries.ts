@@ -425,13 +425,14 @@ export async function hashClearKeys(db: Db, minutes: number, limit: number): Pro
   const isClear = sql`idempotency_key not like 'sha256:%' and created_at <= now() - make_interval(mins => ${minutes})`;
   const changed = await takeByStore<object>(db, {
     limit,
-    stores: (most) => sql`select store_id as "storeId" from checkout where ${isClear} limit ${most}`,
-    async take(storeId, most) {
+    stores: (maxStores) =>
+      sql`select store_id as "storeId" from checkout where ${isClear} limit ${maxStores}`,
+    async take(storeId, maxRows) {
       const { rows } = await sql<object>`
         update checkout set idempotency_key = checkout_key_hash(idempotency_key)
         where ${ofStore(storeId)} and (store_id, idempotency_key) in (
           select store_id, idempotency_key from checkout
-          where ${isClear} and ${ofStore(storeId)} limit ${most} for update skip locked
+          where ${isClear} and ${ofStore(storeId)} limit ${maxRows} for update skip locked
         )
         returning order_id`.execute(db);
       return rows;

@@ -215,12 +215,15 @@ export async function claimUnmade(
 ): Promise<{ storeId: string; id: string }[]> {
   return takeByStore(db, {
     limit,
-    stores: (most) => sql`
+    stores: (maxStores) => sql`
       select store_id as "storeId" from document_file where pdf is null and due_at <= ${now}
-      order by due_at limit ${most}`,
-    take: async (storeId, most) =>
-      (await db.executeQuery(storeId === null ? unmade([now, most]) : unmadeOfStore([now, most, storeId])))
-        .rows,
+      order by due_at limit ${maxStores}`,
+    take: async (storeId, maxRows) =>
+      (
+        await db.executeQuery(
+          storeId === null ? unmade([now, maxRows]) : unmadeOfStore([now, maxRows, storeId]),
+        )
+      ).rows,
   });
 }
 

@@ -63,14 +63,15 @@ export async function listMailedReceipts(
 export async function hashClearSecrets(db: Db, limit: number): Promise<boolean> {
   const changed = await takeByStore<object>(db, {
     limit,
-    stores: (most) => sql`select store_id as "storeId" from "order" where secret is not null limit ${most}`,
-    async take(storeId, most) {
+    stores: (maxStores) =>
+      sql`select store_id as "storeId" from "order" where secret is not null limit ${maxStores}`,
+    async take(storeId, maxRows) {
       const { rows } = await sql<object>`
         update "order" o set secret = null,
           secret_hashes = coalesce(o.secret_hashes, '{}') || sha256(convert_to(o.secret, 'UTF8'))
         where ${ofStore(storeId)} and (store_id, id) in (
           select store_id, id from "order"
-          where secret is not null and ${ofStore(storeId)} limit ${most} for update skip locked
+          where secret is not null and ${ofStore(storeId)} limit ${maxRows} for update skip locked
         )
         returning id`.execute(db);
       return rows;

@@ -9,13 +9,13 @@ import {
 import type { AuthorizeKeyed } from '@waybill/kernel';
 import { open, seal } from '@waybill/outbound';
 import type { PublicEvent } from '../bodies/public-event.ts';
-import { markWaiting } from '../cancellations/queries.ts';
+import { markWaitingCalls } from '../cancellations/queries.ts';
 import type { Context, Write } from '../context.ts';
 import { updateEndpoint } from '../endpoints/queries.ts';
 import { previousSecretOf } from '../endpoints/secrets.ts';
 import { errors } from '../errors.ts';
 import { fanOut } from '../events/fan-out.ts';
-import { insertAppEndpoint, lockAppEndpoint, moveAppEndpoint } from './queries.ts';
+import { insertAppEndpoint, lockAppEndpoint, updateAppEndpointUrl } from './queries.ts';
 
 /** Returns the id of an app's only endpoint, derived from the app's id. */
 export const endpointIdOf = (appId: string): string =>
@@ -30,8 +30,9 @@ export async function requireApp(
   { orgId, appId }: { orgId: string; appId: string },
   userId: string,
 ): Promise<string> {
-  const asked = { orgId, appId, userId };
-  if (!(await peers.call('app-platform', 'POST', '/internal/apps/member', asked))) throw errors.not_found();
+  const membership = { orgId, appId, userId };
+  if (!(await peers.call('app-platform', 'POST', '/internal/apps/member', membership)))
+    throw errors.not_found();
   return appId;
 }
 
@@ -57,7 +58,7 @@ export async function setSecret(
   const current = await lockAppEndpoint(trx, appId, id);
   const sealed = seal(encryptionKeys, secret, id);
   if (!current) return insertAppEndpoint(trx, id, sealed, target);
-  await moveAppEndpoint(trx, id, target);
+  await updateAppEndpointUrl(trx, id, target);
   if (isSealed(secret, current.sealed_secret)) return;
   // Secrets are not rotated during an overlap, so a new one now means that the app platform never committed or showed
   // the current one: the former secret stays.
@@ -79,7 +80,7 @@ export async function setSecret(
 }
 
 /** Returns the app to call and the data it receives. A payment request loses the app's own id. */
-function appAndDataOf(text: string): { storeId: string; data: string } {
+function parseAppCall(text: string): { storeId: string; data: string } {
   const { appId, install, ...data } = JSON.parse(text) as { appId?: string; install?: { appId: string } };
   if (install) return { storeId: install.appId, data: text };
   return { storeId: appId!, data: JSON.stringify(data) };
@@ -97,14 +98,14 @@ export async function onAppEvents(context: Context, messages: readonly EventMess
       const target: EventData<typeof AppWebhookChanged> = JSON.parse(message.data);
       await transaction(async (trx) => {
         const id = endpointIdOf(target.appId);
-        const isMoved = await moveAppEndpoint(trx, id, target);
-        if (isMoved && target.url === null)
-          await markWaiting(trx, [{ storeId: target.appId, endpointId: id }]);
+        const isUrlChanged = await updateAppEndpointUrl(trx, id, target);
+        if (isUrlChanged && target.url === null)
+          await markWaitingCalls(trx, [{ storeId: target.appId, endpointId: id }]);
       });
       wake('cancel');
     } else {
       const type = name.slice(name.indexOf('.') + 1) as AppCallType;
-      events.push({ ...message, type, ...appAndDataOf(message.data) });
+      events.push({ ...message, type, ...parseAppCall(message.data) });
     }
   }
   await fanOut(context, events);

@@ -1,6 +1,6 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../context.ts';
-import { listPage, readDelivery, redeliver } from '../deliveries/deliveries.ts';
+import { listDeliveryPage, readDelivery, redeliver } from '../deliveries/deliveries.ts';
 import type { Tables } from '../tables.ts';
 import { endpointIdOf, requireApp, setSecret } from './app-endpoints.ts';
 import type { routes } from './routes.ts';
@@ -8,7 +8,7 @@ import type { routes } from './routes.ts';
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   async listAppDeliveries({ principal, params, query }) {
     const appId = await requireApp(context, params, principal.userId);
-    return listPage(context.db, appId, endpointIdOf(appId), query);
+    return listDeliveryPage(context.db, appId, endpointIdOf(appId), query);
   },
   async getAppDelivery({ principal, params }) {
     const appId = await requireApp(context, params, principal.userId);

@@ -8,7 +8,7 @@ import type { Tables } from '../tables.ts';
 type Trx = Transaction<Tables>;
 
 /** The URL of an app as of a revision. A null URL means that the app is not called. */
-interface Target {
+interface AppTarget {
   appId: string;
   url: string | null;
   revision: number;
@@ -29,7 +29,7 @@ export async function insertAppEndpoint(
   trx: Trx,
   id: string,
   sealedSecret: string,
-  { appId, url, revision }: Target,
+  { appId, url, revision }: AppTarget,
 ): Promise<void> {
   await sql`
     insert into webhook_endpoint (store_id, id, url, events, status, sealed_secret, revision)
@@ -41,10 +41,10 @@ export async function insertAppEndpoint(
  * Changes the URL of an app's endpoint. Returns false when there is no endpoint, or it already has this revision or a
  * later one.
  */
-export async function moveAppEndpoint(
+export async function updateAppEndpointUrl(
   trx: Trx,
   id: string,
-  { appId, url, revision }: Target,
+  { appId, url, revision }: AppTarget,
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('webhook_endpoint')

@@ -19,11 +19,11 @@ const deadlineMs = 1_000;
 /** How long catalog is not asked again after it failed to answer. */
 const pauseMs = 2_000;
 let unavailableUntil = 0;
-const reading = singleFlight<PublicFields>();
-const known = new LRUCache<string, PublicFields>({ max: 5_000, ttl: maxAgeMs });
+const publicFieldsFlight = singleFlight<PublicFields>();
+const publicFieldsCache = new LRUCache<string, PublicFields>({ max: 5_000, ttl: maxAgeMs });
 
 /** Matches custom fields that have values, in the spelling of services. */
-const someValues = /"customFields" ?: ?\{"/;
+const customFieldValuesPattern = /"customFields" ?: ?\{"/;
 
 /** Removes the custom fields that an app may not see from the body of an event. */
 export type HideFields = (type: CallType, body: string) => string;
@@ -35,27 +35,28 @@ export const hideNothing: HideFields = (_, body) => body;
  * (`decisions.md 20.4`). Catalog is not asked when no body has any, or the reader is not an app. While catalog does not
  * answer, an app sees only its own.
  */
-export async function hidingFrom(
+export async function prepareHideFields(
   context: Pick<Context, 'cache' | 'peers'>,
   storeId: string,
   appId: string | null,
   bodies: readonly string[],
 ): Promise<HideFields> {
-  if (appId === null || !bodies.some((body) => someValues.test(body))) return hideNothing;
-  const shown = await publicFields(context, storeId);
-  return (type, body) => (someValues.test(body) ? hideIn(type, body, appId, shown) : body);
+  if (appId === null || !bodies.some((body) => customFieldValuesPattern.test(body))) return hideNothing;
+  const publicNames = await findPublicFields(context, storeId);
+  return (type, body) =>
+    customFieldValuesPattern.test(body) ? hideFields(type, body, appId, publicNames) : body;
 }
 
-async function publicFields(
+async function findPublicFields(
   { cache, peers }: Pick<Context, 'cache' | 'peers'>,
   storeId: string,
 ): Promise<PublicFields> {
   if (!peers.has('catalog')) return new Set();
   const key = `${storeId} ${await cache.epoch(storeId)}`;
-  const kept = known.get(key);
-  if (kept) return kept;
+  const cached = publicFieldsCache.get(key);
+  if (cached) return cached;
   if (performance.now() < unavailableUntil) return new Set();
-  return reading(key, async () => {
+  return publicFieldsFlight(key, async () => {
     try {
       const reply = await peers.call<{ customFields: CustomFieldState[] }>(
         'catalog',
@@ -64,13 +65,13 @@ async function publicFields(
         { storeId, entities: customFieldEntities },
         { timeoutMs: deadlineMs },
       );
-      const shown = new Set(
+      const publicNames = new Set(
         (reply?.customFields ?? []).flatMap((field) =>
           field.visibility === 'public' ? `${field.entity} ${customFieldName(field)}` : [],
         ),
       );
-      known.set(key, shown);
-      return shown;
+      publicFieldsCache.set(key, publicNames);
+      return publicNames;
     } catch {
       unavailableUntil = performance.now() + pauseMs;
       return new Set();
@@ -83,16 +84,16 @@ interface Item {
   variants?: Item[];
 }
 
-function hideIn(type: CallType, body: string, appId: string, shown: PublicFields): string {
+function hideFields(type: CallType, body: string, appId: string, publicNames: PublicFields): string {
   const event: { data: Record<string, Item | undefined> } = JSON.parse(body);
   const entity = subjectOf(type).key as CustomFieldEntity;
   const item = event.data[entity];
   if (!item) return body;
-  const hide = (of: CustomFieldEntity, { customFields = {} }: Item) => {
+  const removeHidden = (owner: CustomFieldEntity, { customFields = {} }: Item) => {
     for (const name of Object.keys(customFields))
-      if (!name.startsWith(`${appId}/`) && !shown.has(`${of} ${name}`)) delete customFields[name];
+      if (!name.startsWith(`${appId}/`) && !publicNames.has(`${owner} ${name}`)) delete customFields[name];
   };
-  hide(entity, item);
-  if (entity === 'product') for (const variant of item.variants ?? []) hide('variant', variant);
+  removeHidden(entity, item);
+  if (entity === 'product') for (const variant of item.variants ?? []) removeHidden('variant', variant);
   return JSON.stringify(event);
 }

@@ -1,6 +1,6 @@
 import type { EventData, EventMessage, InstallChanged } from '@waybill/contracts';
 import type { Context } from '../context.ts';
-import { markWaitingOfApp } from './queries.ts';
+import { markWaitingCallsOfApp } from './queries.ts';
 
 /**
  * Cancels the waiting calls of an app that was uninstalled, disabled or suspended. Calls added since then are checked
@@ -13,7 +13,7 @@ export async function onInstallChanged(
   for (const { storeId, createdAt: before, data } of events) {
     const { appId, isAvailable }: EventData<typeof InstallChanged> = JSON.parse(data);
     // Messages of an older app platform lack this field.
-    if (isAvailable === false) await markWaitingOfApp(db, { storeId, appId, before });
+    if (isAvailable === false) await markWaitingCallsOfApp(db, { storeId, appId, before });
   }
   wake('cancel');
 }

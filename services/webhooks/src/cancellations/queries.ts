@@ -8,7 +8,7 @@ type Db = Kysely<Tables>;
  * Marks the waiting calls of endpoints for cancellation; a task cancels them in steps. Used for endpoints that are
  * disabled or deleted, also when this is noticed only at a hand-over.
  */
-export async function markWaiting(
+export async function markWaitingCalls(
   db: Db,
   endpoints: readonly { storeId: string; endpointId: string }[],
 ): Promise<void> {
@@ -24,7 +24,7 @@ export async function markWaiting(
 }
 
 /** Marks the calls of an app's endpoints that have waited since before that moment for cancellation. */
-export async function markWaitingOfApp(
+export async function markWaitingCallsOfApp(
   db: Db,
   { storeId, appId, before }: { storeId: string; appId: string; before: string },
 ): Promise<void> {
@@ -41,30 +41,34 @@ export async function markWaitingOfApp(
  * Key of the advisory lock held while an endpoint's calls are cancelled. Locking the row of the mark instead would
  * block requests.
  */
-const cancelling = 0x77620003;
+const cancellationLockKey = 0x77620003;
 
 /**
  * Cancels up to `limit` marked calls of one endpoint. Returns whether there may be more; false when others hold all the
  * rest, because asking again would be useless.
  */
-export async function cancelMarked(db: Db, limit: number): Promise<boolean> {
+export async function cancelMarkedCalls(db: Db, limit: number): Promise<boolean> {
   const cancelled = await takeByStore<{ isMore: boolean }>(db, {
-    limit: storesAtOnce,
-    stores: (most) => sql`select store_id as "storeId" from endpoint_cancellation limit ${most}`,
-    take: (storeId) => cancelSome(db, storeId, limit),
+    limit: storesPerStep,
+    stores: (maxStores) => sql`select store_id as "storeId" from endpoint_cancellation limit ${maxStores}`,
+    take: (storeId) => cancelMarkedOfStore(db, storeId, limit),
   });
   return cancelled.some(({ isMore }) => isMore);
 }
 
 /** Number of stores in which a step cancels calls on Citus. */
-const storesAtOnce = 20;
+const storesPerStep = 20;
 
 /** Cancels marked calls of one store, or of any store when `storeId` is null. */
-async function cancelSome(db: Db, storeId: string | null, limit: number): Promise<{ isMore: boolean }[]> {
+async function cancelMarkedOfStore(
+  db: Db,
+  storeId: string | null,
+  limit: number,
+): Promise<{ isMore: boolean }[]> {
   const { rows } = await sql<{ isMore: boolean }>`
     with mark as (
       select * from endpoint_cancellation
-      where pg_try_advisory_xact_lock(hashtextextended(endpoint_id, ${cancelling})) and ${ofStore(storeId)} limit 1
+      where pg_try_advisory_xact_lock(hashtextextended(endpoint_id, ${cancellationLockKey})) and ${ofStore(storeId)} limit 1
     ), marked as (
       select u.store_id, u.delivery_id from mark join webhook_due u using (store_id, endpoint_id)
       where u.queued_at <= mark.before and ${ofStore(storeId, 'u.store_id')} limit ${limit} for update of u skip locked

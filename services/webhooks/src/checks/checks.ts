@@ -37,7 +37,7 @@ export async function checkEndpoint(
   try {
     const rightsOf = await findRights(context, [{ storeId, id: endpoint.owner_id }]);
     await waitForRate(context, endpoint);
-    const job = jobOf(endpoint, rightsOf(storeId, endpoint.owner_id) ?? []);
+    const job = toCheckJob(endpoint, rightsOf(storeId, endpoint.owner_id) ?? []);
     const reply = await context.peers.call<{ checks: CallCheck[] }>('delivery', 'POST', checkPath, { job });
     if (!reply) throw errors.resource_unavailable({ headers: { 'retry-after': '5' } });
     return reply;
@@ -48,13 +48,13 @@ export async function checkEndpoint(
 
 /** Waits until the endpoint's rate allows the check's call, and counts it like any other call. */
 async function waitForRate({ transaction }: Context, endpoint: Endpoint): Promise<void> {
-  const { store_id: storeId, id: endpointId, max_per_second: most } = endpoint;
-  if (most === null || endpoint.call_settings?.destination) return;
+  const { store_id: storeId, id: endpointId, max_per_second: maxPerSecond } = endpoint;
+  if (maxPerSecond === null || endpoint.call_settings?.destination) return;
   const deadline = performance.now() + rateWaitMs;
   for (;;) {
     const waitSeconds = await transaction(async (trx) => {
       const rate = (await countRateCalls(trx, [{ storeId, endpointId }])).get(endpointId);
-      if (rate && rate.calls >= most) return rate.waitSeconds;
+      if (rate && rate.calls >= maxPerSecond) return rate.waitSeconds;
       await insertRateCalls(trx, [{ storeId, endpointId, id: newId('webhookDelivery') }]);
       return null;
     });
@@ -68,7 +68,7 @@ async function waitForRate({ transaction }: Context, endpoint: Endpoint): Promis
   }
 }
 
-function jobOf(endpoint: Endpoint, rights: Rights): DeliveryJob {
+function toCheckJob(endpoint: Endpoint, rights: Rights): DeliveryJob {
   const { store_id: storeId, id, url, sealed_secret: sealedSecret, events } = endpoint;
   const { call_settings: settings, sealed_settings: sealedSettings, batch } = endpoint;
   const [eventId, deliveryId, now] = [newId('event'), newId('webhookDelivery'), new Date()];

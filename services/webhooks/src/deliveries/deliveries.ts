@@ -53,14 +53,14 @@ const eventIdPattern = /^evt_[0-9A-Za-z_-]{1,100}$/;
  * Returns a page of an endpoint's deliveries, newest first (`decisions.md 12.6`).
  * @throws invalid_cursor
  */
-export async function listPage(
+export async function listDeliveryPage(
   db: Kysely<Tables>,
   storeId: string,
   endpointId: string,
-  { limit, after, ...wanted }: DeliveryFilter & { limit: number; after?: string },
+  { limit, after, ...requestedFilter }: DeliveryFilter & { limit: number; after?: string },
 ) {
-  const isEventId = eventIdPattern.test(wanted.eventId ?? '');
-  const filter = { ...wanted, eventId: isEventId ? wanted.eventId : undefined };
+  const isEventId = eventIdPattern.test(requestedFilter.eventId ?? '');
+  const filter = { ...requestedFilter, eventId: isEventId ? requestedFilter.eventId : undefined };
   const scope = [
     storeId,
     endpointId,
@@ -68,11 +68,11 @@ export async function listPage(
     filter.eventType ?? null,
     filter.eventId ?? null,
   ];
-  const place = cursors.read(scope, after);
+  const cursorId = cursors.read(scope, after);
   // Read one more row than requested, to tell whether another page follows.
   const { rows, total } = await listDeliveries(db, storeId, endpointId, filter, {
     limit: limit + 1,
-    after: place,
+    after: cursorId,
   });
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1)! : null;
@@ -90,13 +90,13 @@ export async function readDelivery(
   endpointId: string,
   id: string,
   rights: Rights,
-  hidingIn: (bodies: readonly string[]) => Promise<HideFields> = async () => hideNothing,
+  prepareHiding: (bodies: readonly string[]) => Promise<HideFields> = async () => hideNothing,
 ): Promise<DeliveryWithAttempts> {
   const row = await findDelivery(db, storeId, endpointId, id);
   if (!row) throw errors.not_found();
   const isReadable = mayRead(rights, row.event_type);
   const attempts = row.attempt_log.map((entry) => toAttempt(entry, isReadable));
-  return { ...toDelivery(row), request: await readSentRequest(db, row, rights, hidingIn), attempts };
+  return { ...toDelivery(row), request: await readSentRequest(db, row, rights, prepareHiding), attempts };
 }
 
 /** Converts a record to its API form, without the payload. */

@@ -1,11 +1,11 @@
 import type { Handlers } from '@waybill/kernel';
-import { hidingFrom } from '../bodies/app-fields.ts';
+import { prepareHideFields } from '../bodies/app-fields.ts';
 import type { Context } from '../context.ts';
 import { findEndpoint } from '../endpoints/queries.ts';
 import { holderOf } from '../endpoints/rights.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
-import { listPage, readDelivery, redeliver } from './deliveries.ts';
+import { listDeliveryPage, readDelivery, redeliver } from './deliveries.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
@@ -13,14 +13,16 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   return {
     async listDeliveries({ storeId, principal, params, query }) {
       if (!(await findEndpoint(db, storeId, principal, params.id))) throw errors.not_found();
-      return listPage(db, storeId, params.id, query);
+      return listDeliveryPage(db, storeId, params.id, query);
     },
     async getDelivery({ storeId, principal, params }) {
       if (!(await findEndpoint(db, storeId, principal, params.id))) throw errors.not_found();
       const appId = principal.kind === 'app' ? principal.appId : null;
-      const hidingIn = (bodies: readonly string[]) => hidingFrom(context, storeId, appId, bodies);
+      const prepareHiding = (bodies: readonly string[]) => prepareHideFields(context, storeId, appId, bodies);
       const { rights } = holderOf(principal);
-      return { delivery: await readDelivery(db, storeId, params.id, params.deliveryId, rights, hidingIn) };
+      return {
+        delivery: await readDelivery(db, storeId, params.id, params.deliveryId, rights, prepareHiding),
+      };
     },
     redeliver: {
       write: async ({ storeId, principal, params }, write) => ({

@@ -65,7 +65,7 @@ export interface DeliveryFilter {
 }
 
 /** Maximum number of unsettled deliveries of an endpoint that are examined one by one. */
-const fewUnsettled = 2_000;
+const maxExaminedUnsettled = 2_000;
 
 /** Returns deliveries of an endpoint, newest first, starting after `after`, and the total number of matches. */
 export async function listDeliveries(
@@ -79,45 +79,45 @@ export async function listDeliveries(
   // An event has few deliveries whatever their status, so a filter by event needs no other index.
   const unsettled =
     eventId === undefined && (status === 'pending' || status === 'retrying')
-      ? await findUnsettled(db, storeId, endpointId, fewUnsettled + 1)
+      ? await findUnsettled(db, storeId, endpointId, maxExaminedUnsettled + 1)
       : [];
-  const isFew = unsettled.length > 0 && unsettled.length <= fewUnsettled;
+  const areUnsettledFew = unsettled.length > 0 && unsettled.length <= maxExaminedUnsettled;
   const all = db
     .selectFrom('webhook_delivery as d')
     .where('d.store_id', '=', storeId)
     .where('d.endpoint_id', '=', endpointId)
-    .$if(status !== undefined, (found) => found.where('d.status', '=', status!))
-    .$if(eventType !== undefined, (found) => found.where('d.event_type', '=', eventType!))
-    .$if(eventId !== undefined, (found) => found.where('d.event_id', '=', eventId!))
-    .$if(isFew, (found) => found.where('d.id', '=', sql<string>`any(${unsettled})`));
-  const isOfUnsuccessful = eventId === undefined && (status === 'dead' || status === 'cancelled');
+    .$if(status !== undefined, (query) => query.where('d.status', '=', status!))
+    .$if(eventType !== undefined, (query) => query.where('d.event_type', '=', eventType!))
+    .$if(eventId !== undefined, (query) => query.where('d.event_id', '=', eventId!))
+    .$if(areUnsettledFew, (query) => query.where('d.id', '=', sql<string>`any(${unsettled})`));
+  const isUnsuccessfulStatus = eventId === undefined && (status === 'dead' || status === 'cancelled');
   // Ids sort by time, and an index has that order.
-  const rows = isOfUnsuccessful
-    ? await unsuccessful(db, storeId, endpointId, status, eventType)
-        .select(columnsShown)
+  const rows = isUnsuccessfulStatus
+    ? await selectUnsuccessful(db, storeId, endpointId, status, eventType)
+        .select(shownColumns)
         .$if(after !== null, (page) => page.where('u.delivery_id', '<', after))
         .orderBy('u.delivery_id', 'desc')
         .limit(limit)
         .execute()
     : await all
-        .select(columnsShown)
+        .select(shownColumns)
         .$if(after !== null, (page) => page.where('d.id', '<', after))
         .orderBy('d.id', 'desc')
         .limit(limit)
         .execute();
-  if (!eventType && !eventId && (!status || status === 'delivered' || isOfUnsuccessful))
+  if (!eventType && !eventId && (!status || status === 'delivered' || isUnsuccessfulStatus))
     return { rows, total: await countDeliveries(db, storeId, endpointId, status ?? null) };
-  const counted = isOfUnsuccessful ? unsuccessful(db, storeId, endpointId, status, eventType) : all;
+  const counted = isUnsuccessfulStatus ? selectUnsuccessful(db, storeId, endpointId, status, eventType) : all;
   const { total } = await counted
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   return { rows, total };
 }
 
-const columnsShown = shown.map((name) => `d.${name}` as const);
+const shownColumns = shown.map((name) => `d.${name}` as const);
 
 /** Selects deliveries `d` that ended without success, through the rows `u` that the trigger `delivery_ended` writes. */
-const unsuccessful = (
+const selectUnsuccessful = (
   db: Db,
   storeId: string,
   endpointId: string,
@@ -132,16 +132,16 @@ const unsuccessful = (
     .where('u.store_id', '=', storeId)
     .where('u.endpoint_id', '=', endpointId)
     .where('u.status', '=', status)
-    .$if(eventType !== undefined, (found) => found.where('d.event_type', '=', eventType!));
+    .$if(eventType !== undefined, (query) => query.where('d.event_type', '=', eventType!));
 
-/** Returns the ids of up to `most` unsettled deliveries of an endpoint. */
-async function findUnsettled(db: Db, storeId: string, endpointId: string, most: number): Promise<string[]> {
+/** Returns the ids of up to `limit` unsettled deliveries of an endpoint. */
+async function findUnsettled(db: Db, storeId: string, endpointId: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('webhook_due')
     .select('delivery_id')
     .where('store_id', '=', storeId)
     .where('endpoint_id', '=', endpointId)
-    .limit(most)
+    .limit(limit)
     .execute();
   return rows.map(({ delivery_id }) => delivery_id);
 }
@@ -203,8 +203,8 @@ export async function scheduleRedelivery(
     with due as (
       insert into webhook_due as u (store_id, endpoint_id, delivery_id, claimable_at, is_leased, queued_at, batch_id)
       values (${storeId}, ${endpointId}, ${id}, now(), false, clock_timestamp(), ${batchId})
-      -- Anew in the schedule: what waited is cancelled by a mark of before, this is not. One that waits for another call
-      -- about the same thing does not wait any more; one that others wait for still has them wait.
+      -- Anew in the schedule: what waited is cancelled by a mark of before, this is not. One that waits for another
+      -- call about the same thing does not wait any more; one that others wait for still has them wait.
       on conflict (store_id, delivery_id) do update set claimable_at = excluded.claimable_at, queued_at = excluded.queued_at,
         batch_id = excluded.batch_id, resource = case when u.claimable_at < 'infinity' then u.resource end
       where not u.is_leased

@@ -19,45 +19,45 @@ export async function readSentRequest(
   db: Kysely<Tables>,
   row: DeliveryRow,
   rights: Rights,
-  hidingIn: (bodies: readonly string[]) => Promise<HideFields>,
+  prepareHiding: (bodies: readonly string[]) => Promise<HideFields>,
 ): Promise<{ url: string; body: string } | null> {
   const latest = row.attempt_log.at(-1);
   if (!latest?.request || !mayRead(rights, row.event_type)) return null;
-  const body = await bodyOf(db, row, latest, latest.request, rights, hidingIn);
-  return body === null ? null : { url: latest.request.url, body: beginningOf(body) };
+  const body = await rebuildBody(db, row, latest, latest.request, rights, prepareHiding);
+  return body === null ? null : { url: latest.request.url, body: truncateBody(body) };
 }
 
-async function bodyOf(
+async function rebuildBody(
   db: Kysely<Tables>,
   row: DeliveryRow,
   { batchId }: AttemptRecord,
   request: SentRequest,
   rights: Rights,
-  hidingIn: (bodies: readonly string[]) => Promise<HideFields>,
+  prepareHiding: (bodies: readonly string[]) => Promise<HideFields>,
 ): Promise<string | null> {
   const { store_id: storeId, event_id: eventId, event_type: type } = row;
   const reduced = new Set(request.reducedTypes ?? []);
-  const asSent = async (eventType: CallType, body: string) =>
+  const toSentBody = async (eventType: CallType, body: string) =>
     reduced.has(eventType) || !mayRead(rights, eventType)
       ? reduceBody(eventType, body)
-      : (await hidingIn([body]))(eventType, body);
+      : (await prepareHiding([body]))(eventType, body);
   if (batchId !== undefined && !row.is_test) {
     const events = await findBatchBodies(db, storeId, batchId);
     if (!events) return null;
-    const sent = await Promise.all(events.map((event) => asSent(event.type, event.body)));
+    const sent = await Promise.all(events.map((event) => toSentBody(event.type, event.body)));
     return `{"events":[${sent.join()}]}`;
   }
   const stored = row.is_test
     ? testBody(eventId, type, row.created_at)
     : await findEventBody(db, storeId, eventId);
   if (stored === null) return null;
-  const envelope = await asSent(type, stored);
+  const envelope = await toSentBody(type, stored);
   if (batchId !== undefined) return `{"events":[${envelope}]}`;
   return request.format === 'cloudevents' ? toCloudEvent(storeId, envelope) : envelope;
 }
 
 /** Returns the first bytes of a text, without a partial character at the end. */
-function beginningOf(text: string): string {
+function truncateBody(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= shownBytes) return text;
   return new TextDecoder().decode(bytes.subarray(0, shownBytes), { stream: true });

@@ -1,7 +1,7 @@
 import { idPrefixes, MailRequested, type RequestedMail } from '@waybill/contracts';
 import { audit, emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
-import { markWaiting } from '../cancellations/queries.ts';
+import { markWaitingCalls } from '../cancellations/queries.ts';
 import type { Context } from '../context.ts';
 import type { Tables } from '../tables.ts';
 import {
@@ -72,7 +72,7 @@ export async function checkFailures({
       );
       await mailAdmins(trx, 'endpointDisabled', endpoint);
     }
-    if (disabled.length > 0) await markWaiting(trx, disabled);
+    if (disabled.length > 0) await markWaitingCalls(trx, disabled);
     const warned = await claimWarnings(trx);
     for (const endpoint of warned) await mailAdmins(trx, 'endpointDisabledSoon', endpoint);
     return [rates.length, disabled.length, warned.length];

@@ -41,7 +41,7 @@ export async function claimAlerts(
 }
 
 /** Minimum number of attempts for an alert. */
-const fewestAttempts = 10;
+const minAttempts = 10;
 
 interface Alert extends EndpointKey {
   url: string;
@@ -54,23 +54,23 @@ interface Alert extends EndpointKey {
 export async function claimFailureRates(
   trx: Transaction<Tables>,
 ): Promise<(Alert & { percent: number; minutes: number })[]> {
-  const failingOf = (storeId: string | null) => sql`webhook_endpoint e cross join lateral (
+  const selectFailing = (storeId: string | null) => sql`webhook_endpoint e cross join lateral (
       select sum(m.attempts) as attempts, sum(m.failed) as failed from webhook_attempt_minute m
       where m.store_id = e.store_id and m.endpoint_id = e.id and ${ofStore(storeId, 'm.store_id')}
         and m.minute > now() - make_interval(mins => (e.failure_alerts ->> 'minutes')::int)
     ) recent
     where e.failure_alerts is not null and coalesce(e.told_failure_rate_at <= now() - interval '1 day', true)
-      and recent.attempts >= ${fewestAttempts}
+      and recent.attempts >= ${minAttempts}
       and recent.failed * 100 > recent.attempts * (e.failure_alerts ->> 'percent')::int`;
   return takeByStore<Alert & { percent: number; minutes: number }>(trx, {
     limit: 100,
-    stores: (most) => sql`
-      select e.store_id as "storeId" from ${failingOf(null)} order by e.store_id, e.id limit ${most}`,
-    async take(storeId, most) {
+    stores: (maxStores) => sql`
+      select e.store_id as "storeId" from ${selectFailing(null)} order by e.store_id, e.id limit ${maxStores}`,
+    async take(storeId, maxRows) {
       const { rows } = await sql<Alert & { percent: number; minutes: number }>`
         with failing as (
-          select e.store_id, e.id from ${failingOf(storeId)} and ${ofStore(storeId, 'e.store_id')}
-          order by e.store_id, e.id limit ${most} for update of e skip locked
+          select e.store_id, e.id from ${selectFailing(storeId)} and ${ofStore(storeId, 'e.store_id')}
+          order by e.store_id, e.id limit ${maxRows} for update of e skip locked
         )
         update webhook_endpoint e set told_failure_rate_at = now()
         from failing f where e.store_id = f.store_id and e.id = f.id and ${ofStore(storeId, 'e.store_id')}
@@ -109,13 +109,13 @@ function claimFailing(
 ): Promise<Alert[]> {
   return takeByStore<Alert>(trx, {
     limit: 100,
-    stores: (most) => sql`
-      select store_id as "storeId" from webhook_endpoint where ${where} order by store_id, id limit ${most}`,
-    async take(storeId, most) {
+    stores: (maxStores) => sql`
+      select store_id as "storeId" from webhook_endpoint where ${where} order by store_id, id limit ${maxStores}`,
+    async take(storeId, maxRows) {
       const { rows } = await sql<Alert>`
         with failing as (
           select store_id, id from webhook_endpoint where ${where} and ${ofStore(storeId)}
-          order by store_id, id limit ${most} for update skip locked
+          order by store_id, id limit ${maxRows} for update skip locked
         )
         update webhook_endpoint e set ${set}
         from failing f where e.store_id = f.store_id and e.id = f.id and ${ofStore(storeId, 'e.store_id')}

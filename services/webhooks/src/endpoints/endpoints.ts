@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { newId, type Principal, type Problem, type Rights, storeLimits } from '@waybill/contracts';
 import { checkUrl, forbiddenMessage, newSigningSecret, seal, vetHost } from '@waybill/outbound';
 import { mayRead } from '../bodies/reduction.ts';
-import { markWaiting } from '../cancellations/queries.ts';
+import { markWaitingCalls } from '../cancellations/queries.ts';
 import type { Config } from '../config.ts';
 import type { Context, Write } from '../context.ts';
 import { errors } from '../errors.ts';
-import { type ParsedDestination, parseDestination, showDestination, targetOf } from './destination.ts';
+import { type ParsedDestination, parseDestination, toApiDestination, toTargetUrl } from './destination.ts';
 import {
   deleteEndpointRow,
   type Endpoint,
@@ -56,7 +56,7 @@ export async function createEndpoint(
   const secret = newSigningSecret();
   const settings = settingsColumns(config, id, checked, null);
   if ((await lockEndpointCount(trx, storeId)) >= storeLimits.webhooks) throw errors.too_many_webhooks();
-  await audit(storeId, 'webhook.created', { id, name: nameOf(settings.url) });
+  await audit(storeId, 'webhook.created', { id, name: endpointName(settings.url) });
   const endpoint = await insertEndpoint(trx, storeId, {
     ...baseColumns(checked),
     ...settings,
@@ -123,7 +123,7 @@ export async function replaceEndpoint(
   };
   if (isDeepStrictEqual({ ...current, ...changes }, current)) return toWebhook(current, rights);
   if (status === 'disabled') {
-    await markWaiting(trx, [{ storeId, endpointId: id }]);
+    await markWaitingCalls(trx, [{ storeId, endpointId: id }]);
     afterCommit(() => wake('cancel'));
   }
   // A row of failures ends only with a successful call, or when the status is changed.
@@ -132,7 +132,7 @@ export async function replaceEndpoint(
   const changed = (Object.keys(auditedFields) as Audited[])
     .filter((column) => !isDeepStrictEqual(current[column], changes[column]))
     .map((column) => auditedFields[column]);
-  await audit(storeId, 'webhook.updated', { id, name: nameOf(settings.url) }, { changed });
+  await audit(storeId, 'webhook.updated', { id, name: endpointName(settings.url) }, { changed });
   return toWebhook(await updateEndpoint(trx, storeId, id, { ...changes, ...streak }), rights);
 }
 
@@ -150,13 +150,13 @@ export async function deleteEndpoint(
   const current = await lockEndpoint(trx, storeId, principal, id);
   if (!current) throw errors.not_found();
   await deleteEndpointRow(trx, storeId, id);
-  await audit(storeId, 'webhook.deleted', { id, name: nameOf(current.url) });
-  await markWaiting(trx, [{ storeId, endpointId: id }]);
+  await audit(storeId, 'webhook.deleted', { id, name: endpointName(current.url) });
+  await markWaitingCalls(trx, [{ storeId, endpointId: id }]);
   afterCommit(() => wake('cancel'));
 }
 
 /** Returns the name of an endpoint for audit entries: its host, because the rest of a URL may be secret. */
-export const nameOf = (url: string): string => new URL(url).host;
+export const endpointName = (url: string): string => new URL(url).host;
 
 /**
  * Converts an endpoint to its API form. Throws `resource_unavailable` when the rights of its owner could not be read.
@@ -167,7 +167,7 @@ export type RenderEndpoint = (endpoint: Endpoint) => Webhook;
  * Reads the owners' rights in advance and returns a function that renders these endpoints without waiting for other
  * services.
  */
-export async function prepareWebhooks(
+export async function createEndpointRenderer(
   context: Context,
   storeId: string,
   endpoints: readonly Endpoint[],
@@ -207,7 +207,7 @@ function toWebhook(endpoint: Endpoint, rights: Rights): Webhook {
     failureAlerts: endpoint.failure_alerts,
     disableAfterDays: endpoint.disable_after_days,
     clientCertificate: certificate === undefined ? null : { certificate },
-    destination: showDestination(destination),
+    destination: toApiDestination(destination),
     createdAt: created_at.toISOString(),
     updatedAt: updated_at.toISOString(),
   };
@@ -232,9 +232,10 @@ export async function checkInput(
 ): Promise<CheckedInput> {
   const problems: Problem[] = [];
   const destination = parseDestination(input.destination, problems);
-  const isKeptQueue = input.destination === undefined && current?.call_settings?.destination !== undefined;
-  let target: URL | null = destination && targetOf(destination.destination);
-  if (!isKeptQueue && (input.destination?.kind ?? 'http') === 'http') {
+  const isQueueUnchanged =
+    input.destination === undefined && current?.call_settings?.destination !== undefined;
+  let target: URL | null = destination && toTargetUrl(destination.destination);
+  if (!isQueueUnchanged && (input.destination?.kind ?? 'http') === 'http') {
     const url = checkUrl(input.url ?? '');
     if (input.url == null) problems.push({ pointer: '/url', message: 'is required' });
     else if ('problem' in url) problems.push({ pointer: '/url', message: url.message });

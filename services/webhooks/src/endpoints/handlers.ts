@@ -7,9 +7,9 @@ import type { Tables } from '../tables.ts';
 import {
   checkInput,
   createEndpoint,
+  createEndpointRenderer,
   deleteEndpoint,
   findRightsAfter,
-  prepareWebhooks,
   type RenderEndpoint,
   replaceEndpoint,
 } from './endpoints.ts';
@@ -21,22 +21,22 @@ import type { routes } from './routes.ts';
  * Reads an endpoint and prepares its rendering before it is changed, so that no lock waits for another service. Throws
  * `not_found`.
  */
-async function prepareWebhook(
+async function findEndpointWithRenderer(
   context: Context,
   db: Kysely<Tables>,
   storeId: string,
   principal: Principal,
   id: string,
-): Promise<{ endpoint: Endpoint; show: RenderEndpoint }> {
+): Promise<{ endpoint: Endpoint; render: RenderEndpoint }> {
   const endpoint = await findEndpoint(db, storeId, principal, id);
   if (!endpoint) throw errors.not_found();
-  return { endpoint, show: await prepareWebhooks(context, storeId, [endpoint]) };
+  return { endpoint, render: await createEndpointRenderer(context, storeId, [endpoint]) };
 }
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   async listWebhooks({ storeId, principal, query }) {
     const { rows, ...list } = await listEndpoints(context.db, storeId, principal, query);
-    return { webhooks: rows.map(await prepareWebhooks(context, storeId, rows)), ...list };
+    return { webhooks: rows.map(await createEndpointRenderer(context, storeId, rows)), ...list };
   },
   async createWebhook({ storeId, principal, body, once }) {
     await once.begin(body);
@@ -44,8 +44,8 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
     return once.commit((write) => createEndpoint(write, context, storeId, principal, checked));
   },
   async getWebhook({ storeId, principal, params, db }) {
-    const { endpoint, show } = await prepareWebhook(context, db, storeId, principal, params.id);
-    return { webhook: show(endpoint) };
+    const { endpoint, render } = await findEndpointWithRenderer(context, db, storeId, principal, params.id);
+    return { webhook: render(endpoint) };
   },
   async replaceWebhook({ storeId, principal, params, body, once }) {
     await once.begin(body);
@@ -64,15 +64,15 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   },
   async rotateSecret({ storeId, principal, params: { id }, body, once }) {
     await once.begin(body);
-    const { show } = await prepareWebhook(context, context.db, storeId, principal, id);
+    const { render } = await findEndpointWithRenderer(context, context.db, storeId, principal, id);
     const { overlapHours = 24 } = body;
-    return once.commit((write) => rotateSecret(write, context, show, storeId, principal, id, overlapHours));
+    return once.commit((write) => rotateSecret(write, context, render, storeId, principal, id, overlapHours));
   },
   async finishRotation({ storeId, principal, params: { id }, body, once }) {
     await once.begin(body);
-    const { show } = await prepareWebhook(context, context.db, storeId, principal, id);
+    const { render } = await findEndpointWithRenderer(context, context.db, storeId, principal, id);
     return once.commit(async (write) => ({
-      webhook: await finishRotation(write, show, storeId, principal, id),
+      webhook: await finishRotation(write, render, storeId, principal, id),
     }));
   },
 });

@@ -133,39 +133,39 @@ export function listSealedSecrets(
     .execute();
 }
 
-/** Replaces the secrets in `was` by the same ones sealed anew, unless they have changed. */
+/** Replaces the secrets in `previous` by the same ones sealed anew, unless they have changed. */
 export async function replaceSealedSecrets(
   db: Db,
-  was: SealedSecrets,
+  previous: SealedSecrets,
   sealed: Pick<SealedSecrets, 'sealed_secret' | 'sealed_previous_secret' | 'sealed_settings'>,
 ): Promise<void> {
   // This is no change of the endpoint, so neither its time nor its revision moves.
   await db
     .updateTable('webhook_endpoint')
     .set(sealed)
-    .where('store_id', '=', was.store_id)
-    .where('id', '=', was.id)
-    .where('sealed_secret', '=', was.sealed_secret)
-    .where(sql<boolean>`sealed_previous_secret is not distinct from ${was.sealed_previous_secret}`)
-    .where(sql<boolean>`sealed_settings is not distinct from ${was.sealed_settings}`)
+    .where('store_id', '=', previous.store_id)
+    .where('id', '=', previous.id)
+    .where('sealed_secret', '=', previous.sealed_secret)
+    .where(sql<boolean>`sealed_previous_secret is not distinct from ${previous.sealed_previous_secret}`)
+    .where(sql<boolean>`sealed_settings is not distinct from ${previous.sealed_settings}`)
     .execute();
 }
 
 /**
  * Deletes up to `limit` former secrets whose overlap is over. Returns whether there may be more (`decisions.md 12.4`).
  */
-export async function forgetFormerSecrets(db: Db, limit: number): Promise<boolean> {
+export async function deleteFormerSecrets(db: Db, limit: number): Promise<boolean> {
   // This is no change of the endpoint, so its waiting calls go on.
   const changed = await takeByStore<object>(db, {
     limit,
-    stores: (most) => sql`
-      select store_id as "storeId" from webhook_endpoint where previous_secret_expires_at <= now() limit ${most}`,
-    async take(storeId, most) {
+    stores: (maxStores) => sql`
+      select store_id as "storeId" from webhook_endpoint where previous_secret_expires_at <= now() limit ${maxStores}`,
+    async take(storeId, maxRows) {
       const { rows } = await sql<object>`
         update webhook_endpoint set sealed_previous_secret = null, previous_secret_expires_at = null
         where ${ofStore(storeId)} and (store_id, id) in (
           select store_id, id from webhook_endpoint where previous_secret_expires_at <= now() and ${ofStore(storeId)}
-          limit ${most} for update skip locked
+          limit ${maxRows} for update skip locked
         ) returning id`.execute(db);
       return rows;
     },

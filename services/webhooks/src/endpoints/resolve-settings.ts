@@ -36,7 +36,7 @@ const maxHeaderCharacters = 8_192;
 const reservedHeader =
   /^(?:connection|keep-alive|proxy-authenticate|proxy-authorization|proxy-connection|te|trailer|trailers|transfer-encoding|upgrade|expect|host|__proto__)$|^(?:content-|x-wb-|webhook-)/i;
 
-const lower = (name: string) => name.toLowerCase();
+const toKey = (name: string) => name.toLowerCase();
 
 /**
  * Resolves the settings of an endpoint from the input: an absent setting has its default, or stays as in `current`.
@@ -52,17 +52,17 @@ export function resolveSettings(
 ): SettingsColumns {
   const problems: Problem[] = [];
   const stored = current?.call_settings ?? {};
-  const known = readSecrets(keys, current);
-  const target = resolveDestination(input, destination, stored, known, problems);
+  const storedSecrets = readSecrets(keys, current);
+  const target = resolveDestination(input, destination, stored, storedSecrets, problems);
   const url = target ? destinationUrl(target.destination) : (input.url ?? '');
   // A secret that was entered for one host must not be sent to another.
   const hasMoved = current !== null && originOf(url) !== originOf(current.url);
-  const kept = hasMoved ? {} : known;
+  const reusableSecrets = hasMoved ? {} : storedSecrets;
 
-  const headers = resolveHeaders(input, stored, kept, known, problems);
-  const certificate = resolveCertificate(input.clientCertificate, stored, kept, problems);
+  const headers = resolveHeaders(input, stored, reusableSecrets, storedSecrets, problems);
+  const certificate = resolveCertificate(input.clientCertificate, stored, reusableSecrets, problems);
   if (target && target.secret === undefined) {
-    const secret = kept.destination;
+    const secret = reusableSecrets.destination;
     if (secret === undefined) problems.push({ pointer: target.pointer, message: 'must be sent' });
     else target.secret = secret;
   }
@@ -87,21 +87,24 @@ export function resolveSettings(
     ...(certificate && { certificateKey: certificate.key }),
     ...(target && { destination: target.secret! }),
   };
-  const setting = <Name extends keyof SettingsInput, Value>(name: Name, before: Value, usual: Value) =>
-    (input[name] === undefined ? (current ? before : usual) : input[name]) as Value;
+  const resolveSetting = <Name extends keyof SettingsInput, Value>(
+    name: Name,
+    currentValue: Value,
+    defaultValue: Value,
+  ) => (input[name] === undefined ? (current ? currentValue : defaultValue) : input[name]) as Value;
   return {
     url,
     filter,
     call_settings: Object.keys(callSettings).length > 0 ? callSettings : null,
-    sealed_settings: sealSecrets(keys, id, secrets, known, current?.sealed_settings ?? null),
-    max_per_second: setting('maxPerSecond', current?.max_per_second ?? null, null),
-    retry_delays: setting('retryDelays', current?.retry_delays ?? null, null),
+    sealed_settings: sealSecrets(keys, id, secrets, storedSecrets, current?.sealed_settings ?? null),
+    max_per_second: resolveSetting('maxPerSecond', current?.max_per_second ?? null, null),
+    retry_delays: resolveSetting('retryDelays', current?.retry_delays ?? null, null),
     ordering,
     batch,
-    honors_retry_after: setting('honorsRetryAfter', current?.honors_retry_after ?? false, false),
-    stops_on_gone: setting('stopsOnGone', current?.stops_on_gone ?? false, false),
-    failure_alerts: setting('failureAlerts', current?.failure_alerts ?? null, null),
-    disable_after_days: setting('disableAfterDays', current?.disable_after_days ?? null, null),
+    honors_retry_after: resolveSetting('honorsRetryAfter', current?.honors_retry_after ?? false, false),
+    stops_on_gone: resolveSetting('stopsOnGone', current?.stops_on_gone ?? false, false),
+    failure_alerts: resolveSetting('failureAlerts', current?.failure_alerts ?? null, null),
+    disable_after_days: resolveSetting('disableAfterDays', current?.disable_after_days ?? null, null),
   };
 }
 
@@ -118,29 +121,31 @@ function sealSecrets(
   keys: SealingKeys,
   id: string,
   secrets: CallSecrets,
-  known: CallSecrets,
+  storedSecrets: CallSecrets,
   sealed: string | null,
 ): string | null {
   if (Object.keys(secrets).length === 0) return null;
-  if (sealed !== null && isDeepStrictEqual(secrets, known)) return sealed;
+  if (sealed !== null && isDeepStrictEqual(secrets, storedSecrets)) return sealed;
   return seal(keys, JSON.stringify(secrets), id);
 }
 
 function resolveHeaders(
   input: SettingsInput,
   stored: StoredCallSettings,
-  kept: CallSecrets,
-  known: CallSecrets,
+  reusableSecrets: CallSecrets,
+  storedSecrets: CallSecrets,
   problems: Problem[],
 ) {
   const sent = input.headers ?? stored.headers ?? {};
-  const secretNames = distinctNames(input.secretHeaders ?? stored.secretHeaders ?? []);
-  const areSecret = new Set(secretNames.map(lower));
-  const keptByName = new Map(Object.entries(kept.headers ?? {}).map(([name, value]) => [lower(name), value]));
-  const wereSecret = new Set(Object.keys(known.headers ?? {}).map(lower));
-  const shown: Record<string, string> = {};
+  const secretNames = removeDuplicateNames(input.secretHeaders ?? stored.secretHeaders ?? []);
+  const secretKeys = new Set(secretNames.map(toKey));
+  const reusableByKey = new Map(
+    Object.entries(reusableSecrets.headers ?? {}).map(([name, value]) => [toKey(name), value]),
+  );
+  const formerSecretKeys = new Set(Object.keys(storedSecrets.headers ?? {}).map(toKey));
+  const visible: Record<string, string> = {};
   const secrets: Record<string, string> = {};
-  const seen = new Set<string>();
+  const seenKeys = new Set<string>();
   const entries = Object.entries(sent);
   if (entries.length > maxHeaders)
     problems.push({ pointer: '/headers', message: `must have at most ${maxHeaders} entries` });
@@ -148,21 +153,21 @@ function resolveHeaders(
     if (!headerName.test(name))
       problems.push({ pointer: `/secretHeaders/${index}`, message: 'must be the name of a header' });
   for (const [name, value] of entries) {
-    const key = lower(name);
-    const isSecret = areSecret.has(key);
-    const isKept = value === hidden && isSecret && keptByName.has(key);
+    const key = toKey(name);
+    const isSecret = secretKeys.has(key);
+    const isReused = value === hidden && isSecret && reusableByKey.has(key);
     const message = headerProblem(name, value, {
-      isKept,
-      wasSecret: wereSecret.has(key),
-      isRepeated: seen.has(key),
+      isReused,
+      wasSecret: formerSecretKeys.has(key),
+      isRepeated: seenKeys.has(key),
     });
-    seen.add(key);
+    seenKeys.add(key);
     if (message !== null) problems.push({ pointer: `/headers/${escapePointer(name)}`, message });
-    if (isSecret) secrets[name] = isKept ? keptByName.get(key)! : value;
-    shown[name] = isSecret ? hidden : value;
+    if (isSecret) secrets[name] = isReused ? reusableByKey.get(key)! : value;
+    visible[name] = isSecret ? hidden : value;
   }
   const size = entries.reduce(
-    (sum, [name]) => sum + name.length + (secrets[name] ?? shown[name] ?? '').length,
+    (sum, [name]) => sum + name.length + (secrets[name] ?? visible[name] ?? '').length,
     0,
   );
   if (size > maxHeaderCharacters)
@@ -170,18 +175,18 @@ function resolveHeaders(
       pointer: '/headers',
       message: `must have at most ${maxHeaderCharacters} characters in all names and values`,
     });
-  return { shown, secrets, secretNames };
+  return { shown: visible, secrets, secretNames };
 }
 
 function headerProblem(
   name: string,
   value: string,
-  { isKept, wasSecret, isRepeated }: { isKept: boolean; wasSecret: boolean; isRepeated: boolean },
+  { isReused, wasSecret, isRepeated }: { isReused: boolean; wasSecret: boolean; isRepeated: boolean },
 ): string | null {
   if (!headerName.test(name)) return 'must be the name of a header of at most 100 characters';
   if (reservedHeader.test(name)) return 'is a header that a webhook cannot set';
   if (isRepeated) return 'is there already, in another case';
-  if (isKept) return null;
+  if (isReused) return null;
   if (value === hidden)
     return wasSecret
       ? 'must be sent anew: its secret value is kept neither for another host nor as a value that is shown'
@@ -192,20 +197,20 @@ function headerProblem(
 }
 
 /** Removes duplicate header names, ignoring case. */
-const distinctNames = (names: readonly string[]): string[] =>
-  [...new Map(names.toReversed().map((name) => [lower(name), name])).values()].toReversed();
+const removeDuplicateNames = (names: readonly string[]): string[] =>
+  [...new Map(names.toReversed().map((name) => [toKey(name), name])).values()].toReversed();
 
 function resolveCertificate(
   input: SettingsInput['clientCertificate'],
   stored: StoredCallSettings,
-  kept: CallSecrets,
+  reusableSecrets: CallSecrets,
   problems: Problem[],
 ): { certificate: string; key: string } | null {
   if (input === null) return null;
   const certificate = input?.certificate ?? stored.certificate;
   if (certificate === undefined) return null;
   const isSame = certificate === stored.certificate;
-  const key = input?.key ?? (isSame ? kept.certificateKey : undefined);
+  const key = input?.key ?? (isSame ? reusableSecrets.certificateKey : undefined);
   if (key === undefined) {
     problems.push({
       pointer: '/clientCertificate/key',
@@ -242,7 +247,7 @@ function resolveDestination(
   input: SettingsInput,
   sent: ParsedDestination | null,
   stored: StoredCallSettings,
-  known: CallSecrets,
+  storedSecrets: CallSecrets,
   problems: Problem[],
 ): { destination: Destination; secret: string | undefined; pointer: string } | null {
   const destination = input.destination === undefined ? stored.destination : sent?.destination;
@@ -254,7 +259,7 @@ function resolveDestination(
     stored.destination !== undefined && accountOf(stored.destination) === accountOf(destination);
   if (secret === undefined && !isSameAccount) {
     problems.push({ pointer, message: 'must be sent with its secret' });
-    return { destination, secret: known.destination ?? '', pointer };
+    return { destination, secret: storedSecrets.destination ?? '', pointer };
   }
   return { destination, secret, pointer };
 }
@@ -273,9 +278,9 @@ function batchProblems(
     format === 'cloudevents' && (['format', 'with cloudevents'] as const),
     isQueue && (['destination', 'with a destination that is a queue'] as const),
   ].filter((conflict) => conflict !== false);
-  return conflicts.map(([name, words]) => ({
+  return conflicts.map(([name, condition]) => ({
     pointer: input.batch ? '/batch' : `/${name}`,
-    message: input.batch ? `cannot be set together ${words}` : 'cannot be set together with batch',
+    message: input.batch ? `cannot be set together ${condition}` : 'cannot be set together with batch',
   }));
 }
 

@@ -38,9 +38,9 @@ export type RightsOf = (storeId: string, id: string | null) => Rights | undefine
  */
 export async function findRights(
   context: Context,
-  wanted: readonly { storeId: string; id: string | null }[],
+  requested: readonly { storeId: string; id: string | null }[],
 ): Promise<RightsOf> {
-  const holders = wanted.filter((holder): holder is Holder => holder.id !== null);
+  const holders = requested.filter((holder): holder is Holder => holder.id !== null);
   if (holders.length === 0) return () => [];
   const { entries } = context.state.rights;
   const stores = [...new Set(holders.map(({ storeId }) => storeId))];
@@ -50,50 +50,50 @@ export async function findRights(
   );
   const rightsOf: RightsOf = (storeId, id) => {
     if (id === null) return [];
-    const known = entries.get(nameOf({ storeId, id }));
-    return known && known.epoch === epochs.get(storeId) ? known.rights : undefined;
+    const cached = entries.get(cacheKeyOf({ storeId, id }));
+    return cached && cached.epoch === epochs.get(storeId) ? cached.rights : undefined;
   };
-  const unknown = new Map(
+  const uncached = new Map(
     holders
       .filter(({ storeId, id }) => rightsOf(storeId, id) === undefined)
-      .map((holder) => [nameOf(holder), holder]),
+      .map((holder) => [cacheKeyOf(holder), holder]),
   );
-  const byService = Map.groupBy(unknown.values(), serviceOf);
+  const byService = Map.groupBy(uncached.values(), serviceOf);
   await Promise.all(
-    [...byService].map(([service, asked]) =>
-      ask(context, service, asked, (holder, rights) =>
-        entries.set(nameOf(holder), { epoch: epochs.get(holder.storeId)!, rights }),
+    [...byService].map(([service, serviceHolders]) =>
+      requestRights(context, service, serviceHolders, (holder, rights) =>
+        entries.set(cacheKeyOf(holder), { epoch: epochs.get(holder.storeId)!, rights }),
       ),
     ),
   );
   return rightsOf;
 }
 
-const nameOf = ({ storeId, id }: Holder) => `${storeId} ${id}`;
+const cacheKeyOf = ({ storeId, id }: Holder) => `${storeId} ${id}`;
 
 const serviceOf = ({ id }: Holder): RightsSource =>
   id.startsWith(`${idPrefixes.app}_`) ? 'app-platform' : 'identity';
 
 /** Asks a service for rights. An answer that misses the deadline is still cached for next time. */
-async function ask(
+async function requestRights(
   context: Context,
   service: RightsSource,
   holders: readonly Holder[],
-  keep: (holder: Holder, rights: Rights) => void,
+  cacheRights: (holder: Holder, rights: Rights) => void,
 ): Promise<void> {
   const { unavailableUntil } = context.state.rights;
   if ((unavailableUntil.get(service) ?? 0) > performance.now()) return;
-  const askFor = async (part: readonly Holder[]) => {
+  const requestBatch = async (batch: readonly Holder[]) => {
     const reply = await context.peers.call<{ rights: Rights[] }>(service, 'POST', routes[service], {
-      holders: part,
+      holders: batch,
     });
-    for (const [i, rights] of reply?.rights.entries() ?? []) keep(part[i]!, rights);
+    for (const [i, rights] of reply?.rights.entries() ?? []) cacheRights(batch[i]!, rights);
     return reply !== null;
   };
-  const parts = Array.from({ length: Math.ceil(holders.length / maxHolders) }, (_, i) =>
+  const batches = Array.from({ length: Math.ceil(holders.length / maxHolders) }, (_, i) =>
     holders.slice(i * maxHolders, (i + 1) * maxHolders),
   );
-  const answers = Promise.all(parts.map(askFor)).then(
+  const answers = Promise.all(batches.map(requestBatch)).then(
     (all) => all.every(Boolean),
     () => false,
   );

@@ -2,24 +2,24 @@ import type { Principal } from '@waybill/contracts';
 import { newSigningSecret, seal } from '@waybill/outbound';
 import type { Context, Write } from '../context.ts';
 import { errors } from '../errors.ts';
-import { nameOf, type RenderEndpoint } from './endpoints.ts';
+import { endpointName, type RenderEndpoint } from './endpoints.ts';
 import { lockEndpoint, updateEndpoint } from './queries.ts';
 import type { Webhook } from './routes.ts';
 import { previousSecretOf } from './secrets.ts';
 
 const hourMs = 3_600_000;
-const noPrevious = { sealed_previous_secret: null, previous_secret_expires_at: null };
+const withoutPreviousSecret = { sealed_previous_secret: null, previous_secret_expires_at: null };
 
 /**
  * Gives an endpoint a new secret, which only this result contains unencrypted. For `overlapHours`, calls are signed
  * with the old one as well (`decisions.md 12.4`).
  * @throws not_found, invalid_state during the overlap of an earlier rotation unless `overlapHours` is 0, and the errors
- * of `show`
+ * of `render`
  */
 export async function rotateSecret(
   { trx, audit }: Write,
   { config }: Pick<Context, 'config'>,
-  show: RenderEndpoint,
+  render: RenderEndpoint,
   storeId: string,
   principal: Principal,
   id: string,
@@ -39,20 +39,20 @@ export async function rotateSecret(
   const secret = newSigningSecret();
   const endpoint = await updateEndpoint(trx, storeId, id, {
     sealed_secret: seal(config.encryptionKeys, secret, id),
-    ...(overlapHours > 0 ? previous : noPrevious),
+    ...(overlapHours > 0 ? previous : withoutPreviousSecret),
   });
-  await audit(storeId, 'webhook.secretRotated', { id, name: nameOf(endpoint.url) });
+  await audit(storeId, 'webhook.secretRotated', { id, name: endpointName(endpoint.url) });
   // Render before the commit: a secret that is stored but cannot be shown would be lost.
-  return { webhook: show(endpoint), secret };
+  return { webhook: render(endpoint), secret };
 }
 
 /**
  * Ends the overlap of a rotation: from now on calls are signed only with the new secret.
- * @throws not_found, invalid_state when there is no overlap, and the errors of `show`
+ * @throws not_found, invalid_state when there is no overlap, and the errors of `render`
  */
 export async function finishRotation(
   { trx, audit }: Write,
-  show: RenderEndpoint,
+  render: RenderEndpoint,
   storeId: string,
   principal: Principal,
   id: string,
@@ -62,6 +62,6 @@ export async function finishRotation(
   if (!previousSecretOf(current)) {
     throw errors.invalid_state({ message: 'The secret is not being rotated.' });
   }
-  await audit(storeId, 'webhook.rotationFinished', { id, name: nameOf(current.url) });
-  return show(await updateEndpoint(trx, storeId, id, noPrevious));
+  await audit(storeId, 'webhook.rotationFinished', { id, name: endpointName(current.url) });
+  return render(await updateEndpoint(trx, storeId, id, withoutPreviousSecret));
 }

@@ -17,7 +17,7 @@ export function previousSecretOf(endpoint: Endpoint): NonNullable<DeliveryJob['p
   return { sealed, expiresAt: expiresAt.toISOString() };
 }
 
-const readFrom =
+const createSecretReader =
   (db: Kysely<Tables>): Resealing<SealedEndpoint>['read'] =>
   async (after, limit) => {
     const rows = await listSealedSecrets(db, after?.row ?? null, limit);
@@ -34,7 +34,7 @@ export function resealSecrets({ config, db, log }: Pick<Context, 'config' | 'db'
     service: 'webhooks',
     keys: config.encryptionKeys,
     log,
-    read: readFrom(db),
+    read: createSecretReader(db),
     replace: ({ row }, [secret, previous, settings]) =>
       replaceSealedSecrets(db, row, {
         sealed_secret: secret!,
@@ -47,6 +47,6 @@ export function resealSecrets({ config, db, log }: Pick<Context, 'config' | 'db'
 export const sealed: SealedDefinition<Tables> = {
   setting: 'WAYBILL_WEBHOOK_ENCRYPTION_KEY',
   what: 'signing secrets of webhook endpoints',
-  countHeldBy: (db, key, others) =>
-    countHeldBy(readFrom(db), encryptionKeysOf([key]), encryptionKeysOf(others)),
+  countHeldBy: (db, key, otherKeys) =>
+    countHeldBy(createSecretReader(db), encryptionKeysOf([key]), encryptionKeysOf(otherKeys)),
 };

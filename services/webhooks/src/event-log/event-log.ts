@@ -1,6 +1,6 @@
 import { type EventType, eventTypes, type Principal, type Rights } from '@waybill/contracts';
 import { parseInstant } from '@waybill/kernel';
-import { type HideFields, hidingFrom } from '../bodies/app-fields.ts';
+import { type HideFields, prepareHideFields } from '../bodies/app-fields.ts';
 import { mayRead, reduceBody } from '../bodies/reduction.ts';
 import type { Context } from '../context.ts';
 import { holderOf } from '../endpoints/rights.ts';
@@ -12,7 +12,7 @@ const dayMs = 86_400_000;
 export const retentionDays = 30;
 
 /** Returns the time before which events are no longer in the log. */
-const horizon = (logDays: number) => new Date(Date.now() - (logDays || retentionDays) * dayMs);
+const oldestLogTime = (logDays: number) => new Date(Date.now() - (logDays || retentionDays) * dayMs);
 
 export interface LogRequest {
   limit: number;
@@ -35,34 +35,36 @@ export async function readLog(
   context: Context,
   storeId: string,
   principal: Principal,
-  { limit, after, type, dir, wait, ...wanted }: LogRequest,
+  { limit, after, type, dir, wait, ...range }: LogRequest,
   signal: AbortSignal,
 ): Promise<string> {
   const { db, config, state } = context;
   const { readers } = state;
   const { rights } = holderOf(principal);
-  const hidden = (events: readonly LoggedEvent[]) => hidingOf(context, storeId, principal, events);
-  const shown = async (events: readonly LoggedEvent[], after: string | null) =>
-    pageOf(events, after, rights, await hidden(events));
-  const oldest = horizon(config.eventLogDays);
-  const [since, until] = [parseInstant(wanted.since ?? ''), parseInstant(wanted.until ?? '')];
+  const prepareHiding = (events: readonly LoggedEvent[]) =>
+    prepareHideFieldsFor(context, storeId, principal, events);
+  const renderPage = async (events: readonly LoggedEvent[], after: string | null) =>
+    renderEvents(events, after, rights, await prepareHiding(events));
+  const oldest = oldestLogTime(config.eventLogDays);
+  const [since, until] = [parseInstant(range.since ?? ''), parseInstant(range.until ?? '')];
   const filter = {
     after: after === undefined ? null : await positionOf(after),
     dir,
-    types: typesOf(type),
+    types: parseTypes(type),
     since: since && since > oldest ? since : oldest,
     until,
   };
-  if (dir === 'desc') return shown(await listEvents(db, storeId, filter, limit), null);
+  if (dir === 'desc') return renderPage(await listEvents(db, storeId, filter, limit), null);
   const deadline = Date.now() + wait * 1000;
   for (;;) {
     // Read the end of the log before the events, so that events written in between are not missed.
     const end = wait > 0 ? ((await findEnds(db, [storeId])).get(storeId) ?? 0) : 0;
     const events = await listEvents(db, storeId, filter, limit);
-    const leftMs = deadline - Date.now();
-    const isAnswer = events.length > 0 || leftMs <= 0 || signal.aborted || (until && until <= new Date());
-    if (isAnswer) return shown(events, after ?? null);
-    if (!(await readers.wait(storeId, end, leftMs, signal))) return shown([], after ?? null);
+    const remainingMs = deadline - Date.now();
+    const isComplete =
+      events.length > 0 || remainingMs <= 0 || signal.aborted || (until && until <= new Date());
+    if (isComplete) return renderPage(events, after ?? null);
+    if (!(await readers.wait(storeId, end, remainingMs, signal))) return renderPage([], after ?? null);
   }
 
   async function positionOf(id: string): Promise<number> {
@@ -84,44 +86,44 @@ export async function readEvent(
   id: string,
 ): Promise<string> {
   const { db, config } = context;
-  const event = await findEvent(db, storeId, id, horizon(config.eventLogDays));
+  const event = await findEvent(db, storeId, id, oldestLogTime(config.eventLogDays));
   if (!event) throw errors.not_found();
-  const hide = await hidingOf(context, storeId, principal, [event]);
-  return `{"event":${readable(event, holderOf(principal).rights, hide)}}`;
+  const hide = await prepareHideFieldsFor(context, storeId, principal, [event]);
+  return `{"event":${renderEvent(event, holderOf(principal).rights, hide)}}`;
 }
 
 /** First-party applications choose the ids of their events (`decisions.md 6.6`). */
 const eventIdPattern = /^evt_[0-9A-Za-z_-]{1,100}$/;
 
 /** Returns the function that hides custom fields from the principal. */
-const hidingOf = (
+const prepareHideFieldsFor = (
   context: Pick<Context, 'cache' | 'peers'>,
   storeId: string,
   principal: Principal,
   events: readonly LoggedEvent[],
 ): Promise<HideFields> =>
-  hidingFrom(
+  prepareHideFields(
     context,
     storeId,
     principal.kind === 'app' ? principal.appId : null,
     events.map(({ body }) => body),
   );
 
-function pageOf(
+function renderEvents(
   events: readonly LoggedEvent[],
   after: string | null,
   rights: Rights,
   hide: HideFields,
 ): string {
   const nextCursor = events.at(-1)?.id ?? after;
-  const texts = events.map((event) => readable(event, rights, hide));
-  return `{"events":[${texts.join()}],"nextCursor":${JSON.stringify(nextCursor)}}`;
+  const renderedEvents = events.map((event) => renderEvent(event, rights, hide));
+  return `{"events":[${renderedEvents.join()}],"nextCursor":${JSON.stringify(nextCursor)}}`;
 }
 
-const readable = ({ type, body }: LoggedEvent, rights: Rights, hide: HideFields) =>
+const renderEvent = ({ type, body }: LoggedEvent, rights: Rights, hide: HideFields) =>
   mayRead(rights, type) ? hide(type, body) : reduceBody(type, body);
 
-function typesOf(list: string | undefined): EventType[] {
+function parseTypes(list: string | undefined): EventType[] {
   const names = new Set((list ?? '').split(',').map((name) => name.trim()));
   return eventTypes.filter((type) => names.has(type));
 }

@@ -38,25 +38,25 @@ export async function listEvents(
   const oldest = (since.getTime() - clockSkewMs) * 1000;
   const from = Math.max(oldest, dir === 'asc' ? (after ?? 0) : 0);
   const before = dir === 'desc' && after !== null ? sql`and position < ${after}` : sql``;
-  const inOrder = dir === 'asc' ? sql`order by position` : sql`order by position desc`;
-  const page = (ofType: ReturnType<typeof sql>) => sql`
+  const orderBy = dir === 'asc' ? sql`order by position` : sql`order by position desc`;
+  const pageQuery = (typeCondition: ReturnType<typeof sql>) => sql`
     select id, type, body, position from webhook_event
-    where store_id = ${storeId} ${ofType} and position > ${from} and created_at >= ${since}
+    where store_id = ${storeId} ${typeCondition} and position > ${from} and created_at >= ${since}
       ${before} ${until ? sql`and created_at < ${until}` : sql``}
-    ${inOrder} limit ${limit}`;
+    ${orderBy} limit ${limit}`;
   // Each type is read in its own order, which the index has, and the results are merged.
   const events =
     types.length === 0
-      ? page(sql``)
+      ? pageQuery(sql``)
       : sql`select e.* from unnest(${types}::text[]) as wanted (type)
-          cross join lateral (${page(sql`and type = wanted.type`)}) e
-          ${inOrder} limit ${limit}`;
+          cross join lateral (${pageQuery(sql`and type = wanted.type`)}) e
+          ${orderBy} limit ${limit}`;
   const { rows } = await sql<LoggedEvent>`
     select id, type, body from (
-      select *, sum(octet_length(body)) over (${inOrder}) - octet_length(body) as "bytesBefore"
+      select *, sum(octet_length(body)) over (${orderBy}) - octet_length(body) as "bytesBefore"
       from (${events}) page
     ) measured
-    where "bytesBefore" < ${maxPageBytes} ${inOrder}`.execute(db);
+    where "bytesBefore" < ${maxPageBytes} ${orderBy}`.execute(db);
   return rows;
 }
 

@@ -1,14 +1,14 @@
 import { appCallTypes, type CallType, type DeliveryJob, newId } from '@waybill/contracts';
 import { type Bounds, inBatches } from '../batches.ts';
-import { hidingFrom } from '../bodies/app-fields.ts';
+import { prepareHideFields } from '../bodies/app-fields.ts';
 import { envelope, orderedResource, type PublicEvent } from '../bodies/public-event.ts';
 import type { Context } from '../context.ts';
 import { findRights } from '../endpoints/rights.ts';
-import { FilteredEvent, filteredBody } from '../filters/select.ts';
-import { findErased, redactLate, reduceEvent } from '../personal-data/redaction.ts';
+import { FilteredEvent, toFilteredEvent } from '../filters/select.ts';
+import { findErased, redactLateEvents, reduceEvent } from '../personal-data/redaction.ts';
 import { type Call, handOver } from '../schedule/hand-over.ts';
 import { acquireHostSlots } from '../schedule/host-limits.ts';
-import { inlineBytes, lockOrderedEndpoints, putEarliestFirst } from '../schedule/queries.ts';
+import { inlineBytes, lockOrderedEndpoints, promoteEarliestCalls } from '../schedule/queries.ts';
 import {
   insertEvents,
   listSubscribers,
@@ -21,10 +21,10 @@ import {
 const batchLimit: Bounds = { count: 2_000, size: 4 * 1024 * 1024 };
 
 /** Types of events about installs: an app is called for them, and no log shows them. */
-const ofApps: ReadonlySet<CallType> = new Set(appCallTypes);
+const appEventTypes: ReadonlySet<CallType> = new Set(appCallTypes);
 
 /** An event and the endpoints subscribed to it. */
-interface WantedEvent {
+interface EventWithSubscribers {
   event: PublicEvent;
   endpoints: Subscriber[];
 }
@@ -43,13 +43,13 @@ export async function fanOut(
  * Writes events and returns once they are committed. The hand-over of their calls continues in the background, at most
  * a few batches at a time.
  */
-export async function fanOutSoon(
+export async function fanOutInBackground(
   context: Context,
   events: readonly PublicEvent[],
   options: { isAtomic?: boolean } = {},
 ): Promise<void> {
   const { handOvers } = context.state;
-  await handOvers.room();
+  await handOvers.waitForSlot();
   const { handedOver } = await writeEvents(context, events, options);
   handOvers.add(handedOver, context.log);
 }
@@ -68,22 +68,25 @@ export async function writeEvents(
   // The bus may deliver an event twice, even at the same time.
   const distinct = new Map(events.map((event) => [`${event.storeId} ${event.id}`, event]));
   const incoming = [...distinct.values()];
-  const finding = findErased(context, incoming);
-  const [wanted, erased] = await Promise.all([listWanted(context, incoming, finding), finding]);
-  const isLogged = ({ type }: PublicEvent) => context.config.eventLogDays > 0 && !ofApps.has(type);
-  const kept = wanted.filter(({ event, endpoints }) => endpoints.length > 0 || isLogged(event));
-  const measure = ({ event, endpoints }: WantedEvent) => ({
+  const erasedPromise = findErased(context, incoming);
+  const [subscribed, erased] = await Promise.all([
+    listSubscribed(context, incoming, erasedPromise),
+    erasedPromise,
+  ]);
+  const isLogged = ({ type }: PublicEvent) => context.config.eventLogDays > 0 && !appEventTypes.has(type);
+  const relevant = subscribed.filter(({ event, endpoints }) => endpoints.length > 0 || isLogged(event));
+  const measure = ({ event, endpoints }: EventWithSubscribers) => ({
     count: Math.max(1, endpoints.length),
     size: event.data.length,
   });
-  const batches = inBatches(kept, measure, batchLimit);
+  const batches = inBatches(relevant, measure, batchLimit);
   let handedOver = Promise.resolve();
-  for (const together of isAtomic ? [batches] : batches.map((batch) => [batch])) {
+  for (const commit of isAtomic ? [batches] : batches.map((batch) => [batch])) {
     // Keeps one batch in memory and one on its way out.
     await handedOver;
-    ({ handedOver } = await fanOutTogether(context, together));
+    ({ handedOver } = await fanOutBatches(context, commit));
   }
-  await redactLate(
+  await redactLateEvents(
     context,
     incoming.filter((event) => !erased.has(event)),
   );
@@ -91,16 +94,16 @@ export async function writeEvents(
 }
 
 /** Writes batches in one commit; `handedOver` resolves when their calls are handed over. */
-async function fanOutTogether(
+async function fanOutBatches(
   context: Context,
-  batches: readonly WantedEvent[][],
+  batches: readonly EventWithSubscribers[][],
 ): Promise<{ handedOver: Promise<void> }> {
   const plans: (readonly NewEvent[])[] = [];
-  const rooms = await lookAtRooms(context);
-  for (const batch of batches) plans.push(await planDeliveries(context, batch, rooms));
+  const capacity = await readCapacity(context);
+  for (const batch of batches) plans.push(await planDeliveries(context, batch, capacity));
   const inserted = await insertPlans(context, plans);
   const handOverAll = async () => {
-    for (const plan of plans) await handOverFirst(context, plan, inserted);
+    for (const plan of plans) await handOverFirstAttempts(context, plan, inserted);
   };
   const handedOver = handOverAll();
   // The caller that awaits the promise handles the failure; this only prevents an unhandled rejection.
@@ -109,29 +112,34 @@ async function fanOutTogether(
 }
 
 /** The room left for first attempts while deliveries are planned. */
-interface Rooms {
+interface AvailableCapacity {
   endpoints: Map<string, number>;
   lanes: { quick: number; slow: number };
 }
 
-async function lookAtRooms({ state: { lanes } }: Context): Promise<Rooms> {
+async function readCapacity({ state: { lanes } }: Context): Promise<AvailableCapacity> {
   await lanes.refresh();
-  return { endpoints: new Map(), lanes: { quick: lanes.room('quick'), slow: lanes.room('slow') } };
+  return { endpoints: new Map(), lanes: { quick: lanes.capacity('quick'), slow: lanes.capacity('slow') } };
 }
 
 /** Decides which first attempts this process hands over itself, and which are left to the schedule. */
-function planDeliveries(context: Context, wanted: readonly WantedEvent[], rooms: Rooms) {
+function planDeliveries(
+  context: Context,
+  subscribed: readonly EventWithSubscribers[],
+  capacity: AvailableCapacity,
+) {
   const { windows, waiting, hosts } = context.state;
-  for (const { endpoints } of wanted) for (const { id, isSlow } of endpoints) windows.learn(id, isSlow);
+  for (const { endpoints } of subscribed) for (const { id, isSlow } of endpoints) windows.setSlow(id, isSlow);
   const isLeased = ({ id, url, isSlow, isScheduled }: Subscriber) => {
-    if (isScheduled || rooms.lanes[isSlow ? 'slow' : 'quick']-- <= 0) return false;
+    if (isScheduled || capacity.lanes[isSlow ? 'slow' : 'quick']-- <= 0) return false;
     // Calls waiting in memory would occupy slots of their host.
-    const waitingRoom = waiting.isFull || hosts.hostOf(url) !== null ? 0 : windows.waitingRoom(id);
-    const left = rooms.endpoints.get(id) ?? windows.room(id) + waitingRoom - waiting.count(id);
-    rooms.endpoints.set(id, left - 1);
-    return left > 0;
+    const waitingCapacity = waiting.isFull || hosts.hostOf(url) !== null ? 0 : windows.waitingCapacity(id);
+    const remaining =
+      capacity.endpoints.get(id) ?? windows.capacity(id) + waitingCapacity - waiting.count(id);
+    capacity.endpoints.set(id, remaining - 1);
+    return remaining > 0;
   };
-  const planned = wanted.map(
+  const planned = subscribed.map(
     ({ event, endpoints }): NewEvent => ({
       event,
       body: envelope(event),
@@ -172,13 +180,13 @@ async function insertPlans(
     const inserted = new Map<string, number>();
     for (const plan of plans)
       for (const [id, at] of await insertEvents(trx, plan, seconds)) inserted.set(id, at);
-    await putEarliestFirst(trx, ordered);
+    await promoteEarliestCalls(trx, ordered);
     return inserted;
   });
 }
 
 /** Hands over the first attempts of inserted deliveries. */
-async function handOverFirst(
+async function handOverFirstAttempts(
   context: Context,
   events: readonly NewEvent[],
   inserted: ReadonlyMap<string, number>,
@@ -186,27 +194,29 @@ async function handOverFirst(
   const { wake } = context;
   const { windows, waiting, readers, clock, timer } = context.state;
   readers.wake(new Set(events.map(({ event }) => event.storeId)));
-  const fresh = events.flatMap(({ deliveries, ...event }) =>
+  const insertedDeliveries = events.flatMap(({ deliveries, ...event }) =>
     deliveries.flatMap((delivery) => {
       const leasedUntil = inserted.get(delivery.id);
       return leasedUntil === undefined ? [] : { ...event, ...delivery, leasedUntil };
     }),
   );
-  const room = new Map<string, number>();
+  const remainingByEndpoint = new Map<string, number>();
   const calls: Call[] = [];
-  for (const delivery of fresh.filter(({ isLeased }) => isLeased)) {
+  for (const delivery of insertedDeliveries.filter(({ isLeased }) => isLeased)) {
     const { endpoint } = delivery;
-    const left = room.get(endpoint.id) ?? (waiting.count(endpoint.id) > 0 ? 0 : windows.room(endpoint.id));
-    room.set(endpoint.id, left - 1);
-    if (left > 0) calls.push({ job: firstAttempt(delivery), endpoint });
-    else waiting.add(firstAttempt(delivery), endpoint.changedAt);
+    const remaining =
+      remainingByEndpoint.get(endpoint.id) ??
+      (waiting.count(endpoint.id) > 0 ? 0 : windows.capacity(endpoint.id));
+    remainingByEndpoint.set(endpoint.id, remaining - 1);
+    if (remaining > 0) calls.push({ job: toFirstAttempt(delivery), endpoint });
+    else waiting.add(toFirstAttempt(delivery), endpoint.changedAt);
   }
   await handOver(context, calls);
-  const left = fresh.filter(({ isLeased }) => !isLeased);
-  for (const { endpoint } of left) if (!endpoint.isScheduled) windows.setBehind(endpoint.id, true);
+  const unleased = insertedDeliveries.filter(({ isLeased }) => !isLeased);
+  for (const { endpoint } of unleased) if (!endpoint.isScheduled) windows.setBehind(endpoint.id, true);
   // Wakes the dispatcher only for endpoints with room; elsewhere the end of a call makes room and wakes it.
-  if (left.some(({ endpoint }) => windows.room(endpoint.id) > 0)) wake('dispatch');
-  const orderedAt = left.flatMap(({ resource, leasedUntil }) => (resource === null ? [] : [leasedUntil]));
+  if (unleased.some(({ endpoint }) => windows.capacity(endpoint.id) > 0)) wake('dispatch');
+  const orderedAt = unleased.flatMap(({ resource, leasedUntil }) => (resource === null ? [] : [leasedUntil]));
   if (orderedAt.length > 0) {
     const waitMs = Math.min(...orderedAt) - (await clock.read());
     if (waitMs > 0 && waitMs < Infinity) timer.wakeIn(waitMs, () => wake('dispatch'));
@@ -225,22 +235,22 @@ async function acquireSlots(context: Context, events: readonly NewEvent[]): Prom
   );
   if (calls.length === 0) return events;
   const limited = new Set(calls.map(({ deliveryId }) => deliveryId));
-  const taken = await acquireHostSlots(context, calls, context.config.hostLimits);
+  const acquired = await acquireHostSlots(context, calls, context.config.hostLimits);
   return events.map((event) => ({
     ...event,
     deliveries: event.deliveries.map((delivery) => ({
       ...delivery,
-      isLeased: delivery.isLeased && (!limited.has(delivery.id) || taken.has(delivery.id)),
+      isLeased: delivery.isLeased && (!limited.has(delivery.id) || acquired.has(delivery.id)),
     })),
   }));
 }
 
 /** Returns events with their subscribed endpoints, without those of unavailable apps. */
-async function listWanted(
+async function listSubscribed(
   context: Context,
   events: readonly PublicEvent[],
-  finding: Promise<ReadonlySet<PublicEvent>>,
-): Promise<WantedEvent[]> {
+  erasedPromise: Promise<ReadonlySet<PublicEvent>>,
+): Promise<EventWithSubscribers[]> {
   const subscribers = await listSubscribers(context.db, events);
   const rightsOf = await findRights(
     context,
@@ -249,14 +259,14 @@ async function listWanted(
       ...(filter ? [{ storeId, id: ownerId }] : []),
     ]),
   );
-  const erased = await finding;
+  const erased = await erasedPromise;
   const written = new Map(events.map((event) => [event, erased.has(event) ? reduceEvent(event) : event]));
   const filtered = new Map(events.map((event) => [event, new FilteredEvent(written.get(event)!)]));
-  const seenByApps = await readAsApps(context, subscribers, written);
+  const appViews = await createAppViews(context, subscribers, written);
   const callable = subscribers.filter(
     ({ event, endpoint: { appId, ownerId, filter } }) =>
       rightsOf(event.storeId, appId) !== null &&
-      (seenByApps.get(`${event.storeId} ${event.id} ${appId}`) ?? filtered.get(event)!).passes(
+      (appViews.get(`${event.storeId} ${event.id} ${appId}`) ?? filtered.get(event)!).matches(
         filter,
         filter && rightsOf(event.storeId, ownerId),
       ),
@@ -272,25 +282,25 @@ async function listWanted(
  * Returns the events filtered by apps' endpoints as those apps see them, so that a filter reveals nothing about hidden
  * fields.
  */
-async function readAsApps(
+async function createAppViews(
   context: Context,
   subscribers: readonly { event: PublicEvent; endpoint: Subscriber }[],
   written: ReadonlyMap<PublicEvent, PublicEvent>,
 ): Promise<ReadonlyMap<string, FilteredEvent>> {
-  const seen = new Map<string, FilteredEvent>();
+  const views = new Map<string, FilteredEvent>();
   for (const { event, endpoint } of subscribers) {
     const { appId, filter } = endpoint;
     const key = `${event.storeId} ${event.id} ${appId}`;
-    if (appId === null || filter === null || seen.has(key)) continue;
+    if (appId === null || filter === null || views.has(key)) continue;
     const body = envelope(written.get(event)!);
-    const hide = await hidingFrom(context, event.storeId, appId, [body]);
-    const hidden = hide(event.type, body);
-    if (hidden !== body) seen.set(key, filteredBody(event.type, hidden));
+    const hideFields = await prepareHideFields(context, event.storeId, appId, [body]);
+    const hidden = hideFields(event.type, body);
+    if (hidden !== body) views.set(key, toFilteredEvent(event.type, hidden));
   }
-  return seen;
+  return views;
 }
 
-function firstAttempt({
+function toFirstAttempt({
   id,
   event,
   endpoint,

@@ -1,5 +1,5 @@
 import type { Handlers } from '@waybill/kernel';
-import { hidingFrom } from '../bodies/app-fields.ts';
+import { prepareHideFields } from '../bodies/app-fields.ts';
 import { reduceBody } from '../bodies/reduction.ts';
 import type { Context } from '../context.ts';
 import { errors } from '../errors.ts';
@@ -14,7 +14,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     const event = await findBody(context.db, storeId, eventId);
     if (!event) throw errors.not_found();
     if (isReduced) return { body: reduceBody(event.type, event.body) };
-    const hide = await hidingFrom(context, storeId, appId, [event.body]);
+    const hide = await prepareHideFields(context, storeId, appId, [event.body]);
     return { body: hide(event.type, event.body) };
   },
   readClock: async () => ({ now: await readClock(context.db) }),

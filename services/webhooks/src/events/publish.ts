@@ -3,7 +3,7 @@ import { createBatcher, type Handlers, isPassing } from '@waybill/kernel';
 import type { PublicEvent } from '../bodies/public-event.ts';
 import type { Context } from '../context.ts';
 import { errors } from '../errors.ts';
-import { fanOutSoon } from './fan-out.ts';
+import { fanOutInBackground } from './fan-out.ts';
 import type { EventInput, EventsInput, routes } from './routes.ts';
 
 /** Maximum number of requests that share a fan-out. */
@@ -18,12 +18,12 @@ const gatherMs = 2;
  */
 export function createPublisher(context: Context): Handlers<typeof routes>['publishEvents'] {
   const publish = createBatcher<readonly PublicEvent[], unknown>(
-    (_key, requests) => publishTogether(context, requests),
+    (_key, requests) => publishBatch(context, requests),
     batchLimit,
     { gatherMs },
   );
   return async ({ body }) => {
-    const events = eventsOf(body);
+    const events = toEvents(body);
     const failure = await publish('all', events);
     if (failure) throw failure;
     const published = events.map(({ id, type }) => ({ id, type }));
@@ -32,27 +32,27 @@ export function createPublisher(context: Context): Handlers<typeof routes>['publ
 }
 
 /** Returns, for each request, the error that kept its events from being published, or null. */
-async function publishTogether(
+async function publishBatch(
   context: Context,
   requests: readonly (readonly PublicEvent[])[],
 ): Promise<unknown[]> {
   try {
-    await fanOutSoon(context, requests.flat(), { isAtomic: true });
+    await fanOutInBackground(context, requests.flat(), { isAtomic: true });
     return requests.map(() => null);
   } catch (error) {
     if (requests.length === 1 || isPassing(error)) return requests.map(() => error);
     // A faulty request must not keep the events of others from being published, so each is tried alone. An event counts
     // once.
     const outcomes = await Promise.allSettled(
-      requests.map((events) => fanOutSoon(context, events, { isAtomic: true })),
+      requests.map((events) => fanOutInBackground(context, events, { isAtomic: true })),
     );
     return outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : null));
   }
 }
 
-function eventsOf({ events, ...single }: EventsInput): PublicEvent[] {
+function toEvents({ events, ...single }: EventsInput): PublicEvent[] {
   const createdAt = new Date().toISOString();
-  const inputs = events ?? [requireWhole(single)];
+  const inputs = events ?? [requireComplete(single)];
   const unknown = inputs.flatMap(({ type }, index): Problem[] =>
     isEventType(type)
       ? []
@@ -68,7 +68,7 @@ function eventsOf({ events, ...single }: EventsInput): PublicEvent[] {
   }));
 }
 
-function requireWhole({ id, storeId, type, data }: Omit<EventsInput, 'events'>): EventInput {
+function requireComplete({ id, storeId, type, data }: Omit<EventsInput, 'events'>): EventInput {
   if (storeId !== undefined && type !== undefined && data !== undefined) return { id, storeId, type, data };
   const details = Object.entries({ storeId, type, data }).flatMap(([name, value]) =>
     value === undefined ? [{ pointer: `/${name}`, message: 'is required' }] : [],

@@ -157,27 +157,29 @@ export async function insertEvents(
   orderSeconds = 0,
 ): Promise<ReadonlyMap<string, number>> {
   const all = events.map((each) => ({ ...each, storeId: each.event.storeId }));
-  const rows = await eachStore(db, all, (own, storeId) => insertSome(db, own, orderSeconds, storeId));
+  const rows = await eachStore(db, all, (group, storeId) =>
+    insertEventsOfStore(db, group, orderSeconds, storeId),
+  );
   return new Map(rows.map(({ id, claimableAt }) => [id, claimableAt]));
 }
 
-async function insertSome(
+async function insertEventsOfStore(
   db: Db,
   events: readonly NewEvent[],
   orderSeconds: number,
   storeId: string | null,
 ): Promise<readonly Due[]> {
-  const ofEvent = <T>(value: (event: NewEvent) => T) => events.map(value);
+  const column = <T>(value: (event: NewEvent) => T) => events.map(value);
   const deliveries = events.flatMap((event, i) =>
     event.deliveries.map((delivery) => ({ ...delivery, ordinal: i + 1 })),
   );
   const ofDelivery = <T>(value: (delivery: NewDelivery & { ordinal: number }) => T) => deliveries.map(value);
   const values = [
-    ofEvent(({ event }) => event.storeId),
-    ofEvent(({ event }) => event.id),
-    ofEvent(({ event }) => event.type),
-    ofEvent(({ body }) => body),
-    ofEvent(({ event }) => event.createdAt),
+    column(({ event }) => event.storeId),
+    column(({ event }) => event.id),
+    column(({ event }) => event.type),
+    column(({ body }) => body),
+    column(({ event }) => event.createdAt),
     ofDelivery(({ id }) => id),
     ofDelivery(({ endpoint }) => endpoint.id),
     ofDelivery(({ ordinal }) => ordinal),

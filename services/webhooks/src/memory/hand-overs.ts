@@ -1,7 +1,7 @@
 import { type Log, rateLimited } from '@waybill/kernel';
 
 /** Maximum number of batches of first attempts on their way to delivery while others are written. */
-const most = 8;
+const maxRunning = 8;
 
 /**
  * Hand-overs of first attempts that no caller waits for. If one fails, the schedule hands its calls over once their
@@ -22,12 +22,12 @@ export class HandOvers {
   }
 
   /** Resolves when another one may begin. */
-  async room(): Promise<void> {
-    while (this.#running.size >= most) await Promise.race(this.#running);
+  async waitForSlot(): Promise<void> {
+    while (this.#running.size >= maxRunning) await Promise.race(this.#running);
   }
 
   /** Resolves when none is in progress. */
-  async idle(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 }

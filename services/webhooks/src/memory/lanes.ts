@@ -7,7 +7,7 @@ type Lane = keyof typeof deliveryLanes;
  * Maximum number of calls waiting for one replica of delivery, which it can begin within half a lease even if each
  * takes long.
  */
-const perCopy = { quick: 4_000, slow: 128 } as const;
+const callsPerReplica = { quick: 4_000, slow: 128 } as const;
 /** How long an answer of the bus counts as fresh, and how long it may be used while the next one is awaited. */
 const freshMs = 500;
 const usableMs = 2_000;
@@ -15,9 +15,9 @@ const usableMs = 2_000;
 /** Limits how many calls are leased: a call that cannot begin in time would only be handed out again. */
 export class Lanes {
   readonly #bus: Pick<Bus, 'backlog'>;
-  readonly #room = { quick: 0, slow: 0 };
-  #asked: Promise<void> = Promise.resolve();
-  #askedAt = -Infinity;
+  readonly #capacity = { quick: 0, slow: 0 };
+  #refreshing: Promise<void> = Promise.resolve();
+  #requestedAt = -Infinity;
   #answeredAt = -Infinity;
 
   constructor(bus: Pick<Bus, 'backlog'>) {
@@ -27,27 +27,27 @@ export class Lanes {
   /** Asks how many calls wait, unless it was asked a moment ago. Without a bus or without delivery there is no room. */
   async refresh(): Promise<void> {
     const now = performance.now();
-    if (now - this.#askedAt >= freshMs) {
-      this.#askedAt = now;
-      this.#asked = Promise.all([this.#look('quick'), this.#look('slow')]).then(() => {
+    if (now - this.#requestedAt >= freshMs) {
+      this.#requestedAt = now;
+      this.#refreshing = Promise.all([this.#readCapacity('quick'), this.#readCapacity('slow')]).then(() => {
         this.#answeredAt = performance.now();
       });
     }
-    if (now - this.#answeredAt >= usableMs || this.#room.quick <= 0) await this.#asked;
+    if (now - this.#answeredAt >= usableMs || this.#capacity.quick <= 0) await this.#refreshing;
   }
 
-  room(lane: Lane): number {
-    return this.#room[lane];
+  capacity(lane: Lane): number {
+    return this.#capacity[lane];
   }
 
-  take(lane: Lane, calls: number): void {
-    this.#room[lane] -= calls;
+  acquire(lane: Lane, calls: number): void {
+    this.#capacity[lane] -= calls;
   }
 
-  async #look(lane: Lane): Promise<void> {
+  async #readCapacity(lane: Lane): Promise<void> {
     const { waiting, workers } = await this.#bus
       .backlog(deliveryLanes[lane])
       .catch(() => ({ waiting: 0, workers: 0 }));
-    this.#room[lane] = workers * perCopy[lane] - waiting;
+    this.#capacity[lane] = workers * callsPerReplica[lane] - waiting;
   }
 }

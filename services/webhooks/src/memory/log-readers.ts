@@ -2,7 +2,7 @@
  * Maximum number of readers waiting in a replica of the service, for one store and for all; further ones are answered
  * at once.
  */
-const most = { ofStore: 20, ofAll: 500 };
+const maxReaders = { ofStore: 20, ofAll: 500 };
 
 interface Reader {
   storeId: string;
@@ -21,7 +21,7 @@ export class LogReaders {
   constructor(stopping: AbortSignal) {
     stopping.addEventListener('abort', () => {
       this.#isStopped = true;
-      this.wake(this.stores());
+      this.wake(this.listStores());
     });
   }
 
@@ -31,7 +31,7 @@ export class LogReaders {
   }
 
   /** Returns the stores that readers wait for. */
-  stores(): string[] {
+  listStores(): string[] {
     return [...this.#readers.keys()];
   }
 
@@ -41,7 +41,7 @@ export class LogReaders {
    */
   async wait(storeId: string, end: number, ms: number, signal: AbortSignal): Promise<boolean> {
     const readers = this.#readers.get(storeId) ?? new Set();
-    const isFull = readers.size >= most.ofStore || this.#count >= most.ofAll;
+    const isFull = readers.size >= maxReaders.ofStore || this.#count >= maxReaders.ofAll;
     if (this.#isStopped || isFull || signal.aborted) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
     const wake = () => resolve();
@@ -65,7 +65,7 @@ export class LogReaders {
   }
 
   /** Wakes readers that have not seen the end of their store's log. */
-  wakeBehind(ends: ReadonlyMap<string, number>): void {
+  wakeOutdated(ends: ReadonlyMap<string, number>): void {
     for (const [storeId, end] of ends) {
       for (const reader of this.#readers.get(storeId) ?? []) if (reader.end < end) reader.wake();
     }

@@ -1,10 +1,10 @@
 import { type DeliveryJob, type DeliveryOutcome, slowMs } from '@waybill/contracts';
 import { LRUCache } from 'lru-cache';
 
-const first = 8;
-const smallest = 2;
+const initialSize = 8;
+const minSize = 2;
 /** Largest window of an endpoint that answers quickly, and of one that does not. */
-const largest = { quick: 256, slow: 32 };
+const maxSize = { quick: 256, slow: 32 };
 const quickMs = 250;
 /** Number of windows of calls that may wait in memory for a quick endpoint: a few seconds' worth. */
 const waitingWindows = 32;
@@ -13,11 +13,11 @@ const scheduleShare = 8;
 /** Replays take at most one in this many places of an endpoint's room. */
 const replayShare = 2;
 /** Maximum number of calls in flight to an endpoint that is slow or hangs; each probes whether it is still slow. */
-export const slowRoom = 2;
+export const slowCapacity = 2;
 /** Maximum number of endpoints without calls in flight whose windows are remembered. */
 const maxIdle = 20_000;
 /** Minimum interval between looking up the calls in flight of an endpoint without room. */
-const askAgainMs = 100;
+const recheckIntervalMs = 100;
 
 type Settled = Pick<DeliveryOutcome, 'endpointId' | 'deliveryId' | 'delivered' | 'durationMs'>;
 
@@ -28,7 +28,7 @@ interface Window {
   size: number;
   /** The handed-over calls by delivery id. */
   inFlight: Map<string, InFlight>;
-  askedAt: number;
+  checkedAt: number;
   /** Whether the schedule may hold due calls that had no room. */
   isBehind: boolean;
   isSlow: boolean;
@@ -41,8 +41,8 @@ interface Window {
  */
 export class SendingWindows {
   /** Windows of endpoints that have calls in flight, which are never evicted. */
-  readonly #busy = new Map<string, Window>();
-  readonly #idle = new LRUCache<string, Window>({ max: maxIdle });
+  readonly #busyWindows = new Map<string, Window>();
+  readonly #idleWindows = new LRUCache<string, Window>({ max: maxIdle });
   /** All calls in flight, in the order of their hand-over, and when each counts as lost. */
   readonly #inFlight = new Map<string, { endpointId: string; lostAt: number }>();
   readonly #lostAfterMs: number;
@@ -53,67 +53,68 @@ export class SendingWindows {
 
   /** Returns the number of calls in flight of all endpoints. */
   countInFlight(): number {
-    this.#giveUpLost();
+    this.#endLostCalls();
     return this.#inFlight.size;
   }
 
   /** Returns how many more calls the endpoint has room for. */
-  room(endpointId: string): number {
-    this.#giveUpLost();
+  capacity(endpointId: string): number {
+    this.#endLostCalls();
     const window = this.#window(endpointId);
     return sizeOf(window) - window.inFlight.size;
   }
 
-  /** Returns the room for calls waiting in memory, which leaves some of `room` to other due calls. */
-  roomForWaiting(endpointId: string): number {
-    return this.room(endpointId) - Math.ceil(sizeOf(this.#window(endpointId)) / scheduleShare);
+  /** Returns the room for calls waiting in memory, which leaves some of `capacity` to other due calls. */
+  capacityForWaiting(endpointId: string): number {
+    return this.capacity(endpointId) - Math.ceil(sizeOf(this.#window(endpointId)) / scheduleShare);
   }
 
   /** Returns how many calls of replays may be in flight: a part of the room, so that the rest is free for others. */
-  roomForReplays(endpointId: string): number {
-    return Math.ceil(Math.max(0, this.room(endpointId)) / replayShare);
+  capacityForReplays(endpointId: string): number {
+    return Math.ceil(Math.max(0, this.capacity(endpointId)) / replayShare);
   }
 
   /**
    * Returns how many calls may wait in memory for room. None may when the endpoint is slow, or when the schedule holds
    * earlier calls, which must not be overtaken.
    */
-  waitingRoom(endpointId: string): number {
+  waitingCapacity(endpointId: string): number {
     const { size, isBehind, isSlow } = this.#window(endpointId);
-    return isBehind || isSlow || size <= largest.slow ? 0 : size * waitingWindows;
+    return isBehind || isSlow || size <= maxSize.slow ? 0 : size * waitingWindows;
   }
 
   /** Takes room for a call that is handed over. */
-  take(call: InFlight, isSlow: boolean): void {
+  acquire(call: InFlight, isSlow: boolean): void {
     const { storeId, endpointId, deliveryId } = call;
-    this.learn(endpointId, isSlow);
+    this.setSlow(endpointId, isSlow);
     const window = this.#window(endpointId);
     // Keep the ids only, because the job itself has the body.
     window.inFlight.set(deliveryId, { storeId, endpointId, deliveryId });
     this.#inFlight.delete(deliveryId);
     this.#inFlight.set(deliveryId, { endpointId, lostAt: performance.now() + this.#lostAfterMs });
-    this.#idle.delete(endpointId);
-    this.#busy.set(endpointId, window);
+    this.#idleWindows.delete(endpointId);
+    this.#busyWindows.set(endpointId, window);
   }
 
   /** Applies what all replicas of the service know about an endpoint. */
-  learn(endpointId: string, isSlow: boolean): void {
+  setSlow(endpointId: string, isSlow: boolean): void {
     this.#window(endpointId).isSlow = isSlow;
   }
 
   /** Frees the room of a call whose outcome went to another process. */
   release({ endpointId, deliveryId }: InFlight): void {
-    this.#end(endpointId, deliveryId);
+    this.#endCall(endpointId, deliveryId);
   }
 
   /** Returns the calls in flight of endpoints without room whose state was not looked up recently. */
-  unconfirmed(): InFlight[] {
+  listUnconfirmed(): InFlight[] {
     const now = performance.now();
-    const windows = [...this.#busy].filter(
-      ([endpointId, { askedAt }]) => askedAt + askAgainMs <= now && this.roomForWaiting(endpointId) <= 0,
+    const windows = [...this.#busyWindows].filter(
+      ([endpointId, { checkedAt }]) =>
+        checkedAt + recheckIntervalMs <= now && this.capacityForWaiting(endpointId) <= 0,
     );
     return windows.flatMap(([, window]) => {
-      window.askedAt = now;
+      window.checkedAt = now;
       return [...window.inFlight.values()];
     });
   }
@@ -130,49 +131,57 @@ export class SendingWindows {
   /** Ends a call: frees its room and adjusts the window. */
   settle({ endpointId, deliveryId, delivered, durationMs }: Settled): void {
     const window = this.#window(endpointId);
-    this.#end(endpointId, deliveryId);
+    this.#endCall(endpointId, deliveryId);
     window.isSlow = durationMs > slowMs;
     window.size = delivered
-      ? Math.min(window.size + 1, durationMs < quickMs ? largest.quick : largest.slow)
-      : Math.max(smallest, Math.floor(window.size / 2));
+      ? Math.min(window.size + 1, durationMs < quickMs ? maxSize.quick : maxSize.slow)
+      : Math.max(minSize, Math.floor(window.size / 2));
   }
 
   /**
    * Returns the endpoints that may have less than their usual room, and the room of each. All others have at least
-   * `first`.
+   * `initialSize`.
    */
-  limited(): { endpointId: string; room: number }[] {
-    const idle = [...this.#idle.entries()].filter(([, window]) => sizeOf(window) < first || window.isBehind);
-    return [...this.#busy, ...idle].map(([endpointId]) => ({
+  listLimited(): { endpointId: string; capacity: number }[] {
+    const limitedIdle = [...this.#idleWindows.entries()].filter(
+      ([, window]) => sizeOf(window) < initialSize || window.isBehind,
+    );
+    return [...this.#busyWindows, ...limitedIdle].map(([endpointId]) => ({
       endpointId,
-      room: Math.max(0, this.room(endpointId)),
+      capacity: Math.max(0, this.capacity(endpointId)),
     }));
   }
 
   #window(endpointId: string): Window {
-    let window = this.#busy.get(endpointId) ?? this.#idle.get(endpointId);
+    let window = this.#busyWindows.get(endpointId) ?? this.#idleWindows.get(endpointId);
     if (!window) {
-      window = { size: first, inFlight: new Map(), askedAt: -Infinity, isBehind: false, isSlow: false };
-      this.#idle.set(endpointId, window);
+      window = {
+        size: initialSize,
+        inFlight: new Map(),
+        checkedAt: -Infinity,
+        isBehind: false,
+        isSlow: false,
+      };
+      this.#idleWindows.set(endpointId, window);
     }
     return window;
   }
 
-  #giveUpLost(): void {
+  #endLostCalls(): void {
     const now = performance.now();
     for (const [deliveryId, { endpointId, lostAt }] of this.#inFlight) {
       if (lostAt > now) return;
-      this.#end(endpointId, deliveryId);
+      this.#endCall(endpointId, deliveryId);
     }
   }
 
-  #end(endpointId: string, deliveryId: string): void {
+  #endCall(endpointId: string, deliveryId: string): void {
     this.#inFlight.delete(deliveryId);
-    const window = this.#busy.get(endpointId);
+    const window = this.#busyWindows.get(endpointId);
     if (!window?.inFlight.delete(deliveryId) || window.inFlight.size > 0) return;
-    this.#busy.delete(endpointId);
-    this.#idle.set(endpointId, window);
+    this.#busyWindows.delete(endpointId);
+    this.#idleWindows.set(endpointId, window);
   }
 }
 
-const sizeOf = ({ size, isSlow }: Window) => (isSlow ? Math.min(size, slowRoom) : size);
+const sizeOf = ({ size, isSlow }: Window) => (isSlow ? Math.min(size, slowCapacity) : size);

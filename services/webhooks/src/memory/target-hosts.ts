@@ -1,12 +1,12 @@
 import { isTrusted, portOf, resolveHost, type TrustedTarget } from '@waybill/outbound';
 import { LRUCache } from 'lru-cache';
 
-const trustMs = 60_000;
+const trustCacheMs = 60_000;
 
 /** Determines the host that a URL's calls count for. Trusted targets count for none. */
 export class TargetHosts {
   readonly #targets: readonly TrustedTarget[];
-  readonly #trusted = new LRUCache<string, boolean>({ max: 10_000, ttl: trustMs });
+  readonly #trustCache = new LRUCache<string, boolean>({ max: 10_000, ttl: trustCacheMs });
 
   constructor(targets: readonly TrustedTarget[]) {
     this.#targets = targets;
@@ -25,13 +25,13 @@ export class TargetHosts {
    */
   #isTrusted(url: URL): boolean {
     if (this.#targets.length === 0) return false;
-    const known = this.#trusted.get(url.host);
-    if (known !== undefined) return known;
-    this.#trusted.set(url.host, false);
+    const cached = this.#trustCache.get(url.host);
+    if (cached !== undefined) return cached;
+    this.#trustCache.set(url.host, false);
     void resolveHost(url.hostname).then((found) => {
       const addresses = found === 'unresolved' ? [] : found;
       const port = portOf(url);
-      this.#trusted.set(
+      this.#trustCache.set(
         url.host,
         addresses.some((ip) => isTrusted(this.#targets, ip, port)),
       );

@@ -25,7 +25,7 @@ interface WaitingCall {
   job: DeliveryJob;
   /** When its endpoint was last changed, as read when the call was made. */
   endpointChangedAt: string;
-  until: number;
+  expiresAt: number;
 }
 
 /**
@@ -33,7 +33,7 @@ interface WaitingCall {
  * database again. Dropping one loses nothing: its lease expires and the schedule hands it over.
  */
 export class WaitingCalls {
-  readonly #lines = new Map<string, WaitingCall[]>();
+  readonly #queues = new Map<string, WaitingCall[]>();
   #size = 0;
 
   get isFull(): boolean {
@@ -41,37 +41,37 @@ export class WaitingCalls {
   }
 
   count(endpointId: string): number {
-    return this.#lines.get(endpointId)?.length ?? 0;
+    return this.#queues.get(endpointId)?.length ?? 0;
   }
 
   /** Returns the endpoints that calls wait for. */
-  endpoints(): { storeId: string; endpointId: string }[] {
-    return [...this.#lines.values()].map(([first]) => first!.job);
+  listEndpoints(): { storeId: string; endpointId: string }[] {
+    return [...this.#queues.values()].map(([first]) => first!.job);
   }
 
   add(job: DeliveryJob, endpointChangedAt: string): void {
-    const line = this.#lines.get(job.endpointId) ?? [];
-    this.#lines.set(job.endpointId, line);
-    line.push({ job, endpointChangedAt, until: performance.now() + maxWaitMs });
+    const queue = this.#queues.get(job.endpointId) ?? [];
+    this.#queues.set(job.endpointId, queue);
+    queue.push({ job, endpointChangedAt, expiresAt: performance.now() + maxWaitMs });
     this.#size += sizeOf(job);
   }
 
   /**
-   * Takes up to `most` calls from the front of an endpoint's line. Drops those it passes that have waited too long, or
+   * Takes up to `limit` calls from the front of an endpoint's line. Drops those it passes that have waited too long, or
    * whose endpoint has changed since.
    */
-  take(endpointId: string, most: number, endpointChangedAt: string | undefined): DeliveryJob[] {
-    const line = this.#lines.get(endpointId) ?? [];
+  dequeue(endpointId: string, limit: number, endpointChangedAt: string | undefined): DeliveryJob[] {
+    const queue = this.#queues.get(endpointId) ?? [];
     const now = performance.now();
     const jobs: DeliveryJob[] = [];
-    let passed = 0;
-    while (passed < line.length && jobs.length < most) {
-      const call = line[passed++]!;
+    let removed = 0;
+    while (removed < queue.length && jobs.length < limit) {
+      const call = queue[removed++]!;
       this.#size -= sizeOf(call.job);
-      if (call.until > now && call.endpointChangedAt === endpointChangedAt) jobs.push(call.job);
+      if (call.expiresAt > now && call.endpointChangedAt === endpointChangedAt) jobs.push(call.job);
     }
-    line.splice(0, passed);
-    if (line.length === 0) this.#lines.delete(endpointId);
+    queue.splice(0, removed);
+    if (queue.length === 0) this.#queues.delete(endpointId);
     return jobs;
   }
 }

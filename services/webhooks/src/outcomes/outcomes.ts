@@ -5,7 +5,7 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../context.ts';
 import { notifyAdmins } from '../endpoint-alerts/endpoint-alerts.ts';
 import { leaseMs } from '../lease.ts';
-import { forgetRepliesOf } from '../personal-data/queries.ts';
+import { deleteRepliesOf } from '../personal-data/queries.ts';
 import { handOverWaiting } from '../schedule/hand-over.ts';
 import { endHostCalls } from '../schedule/host-limits.ts';
 import { lockOrderedEndpoints, requeueNotStarted } from '../schedule/queries.ts';
@@ -48,8 +48,8 @@ export function outcomesWorker(context: Context): WorkerDefinition {
       trx,
       calls.filter((call) => ends.get(call.deliveryId)?.hasAlerts && !isTest(call)),
     );
-    await forgetRepliesOf(trx, ended);
-    const streaks = streaksOf(calls.filter((call) => !isTest(call)));
+    await deleteRepliesOf(trx, ended);
+    const streaks = collectStreaks(calls.filter((call) => !isTest(call)));
     if (streaks.length > 0) await notifyAdmins(trx, 'failing', await countStreaks(trx, streaks));
     await notifyAdmins(
       trx,
@@ -59,17 +59,17 @@ export function outcomesWorker(context: Context): WorkerDefinition {
     return { ends, waitMs };
   }
 
-  let isQuick = true;
+  let isQuickSupported = true;
   /**
    * Records successful outcomes that change nothing else, and returns them by delivery. Returns none on failure,
    * because the usual way records them afterwards.
    */
   async function settleQuickly(outcomes: readonly DeliveryOutcome[]): Promise<Map<string, Settled>> {
-    if (!isQuick) return new Map();
+    if (!isQuickSupported) return new Map();
     const settled = await settleDelivered(db, outcomes).catch((error) => {
       // A database whose tables are spread over nodes does not support this statement.
-      isQuick = sqlState(error) !== featureNotSupported;
-      if (isQuick) report({ err: error }, 'outcomes are recorded one by one');
+      isQuickSupported = sqlState(error) !== featureNotSupported;
+      if (isQuickSupported) report({ err: error }, 'outcomes are recorded one by one');
       return [];
     });
     return new Map(settled.map((each) => [each.id, each]));
@@ -84,11 +84,11 @@ export function outcomesWorker(context: Context): WorkerDefinition {
     gatherMs,
     async handle(outcomes: DeliveryOutcome[]) {
       const settled = await settleQuickly(outcomes);
-      const left = outcomes.filter(({ deliveryId }) => !settled.has(deliveryId));
+      const unsettled = outcomes.filter(({ deliveryId }) => !settled.has(deliveryId));
       const { ends, waitMs } =
-        left.length === 0
+        unsettled.length === 0
           ? { ends: new Map<string, AttemptEnd>(), waitMs: null }
-          : await untilRecorded(() => transaction((trx) => record(trx, left)));
+          : await retryUntilRecorded(() => transaction((trx) => record(trx, unsettled)));
       for (const outcome of outcomes) {
         if (outcome.isNotStarted) windows.release(outcome);
         else windows.settle(outcome);
@@ -100,9 +100,9 @@ export function outcomesWorker(context: Context): WorkerDefinition {
       );
       if (isDue) wake('dispatch');
       if (waitMs !== null) timer.wakeIn(waitMs, () => wake('dispatch'));
-      const ofReplays = [...settled.values(), ...ends.values()].flatMap(({ replayId }) => replayId ?? []);
-      for (const id of ofReplays) replaysWithEndedCalls.add(id);
-      if (ofReplays.length > 0) wake('replay');
+      const replayIds = [...settled.values(), ...ends.values()].flatMap(({ replayId }) => replayId ?? []);
+      for (const id of replayIds) replaysWithEndedCalls.add(id);
+      if (replayIds.length > 0) wake('replay');
     },
   };
 }
@@ -125,7 +125,7 @@ const deliveriesOf = (outcome: DeliveryOutcome): DeliveryOutcome[] => [
  * Repeats `record` while the database is busy or unavailable, for as long as a lease can last. An outcome is reported
  * only once: if it were dropped, its call would be made again.
  */
-async function untilRecorded<Result>(record: () => Promise<Result>): Promise<Result> {
+async function retryUntilRecorded<Result>(record: () => Promise<Result>): Promise<Result> {
   const until = performance.now() + leaseMs;
   for (;;) {
     try {
@@ -137,7 +137,7 @@ async function untilRecorded<Result>(record: () => Promise<Result>): Promise<Res
   }
 }
 
-function streaksOf(outcomes: readonly DeliveryOutcome[]): Streak[] {
+function collectStreaks(outcomes: readonly DeliveryOutcome[]): Streak[] {
   const streaks = new Map<string, Streak>();
   for (const { storeId, endpointId, delivered, durationMs } of outcomes) {
     const streak = streaks.get(endpointId) ?? {

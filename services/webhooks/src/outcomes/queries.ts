@@ -89,8 +89,8 @@ export async function settleDeliveries(
   outcomes: readonly DeliveryOutcome[],
   retryDelays: readonly number[],
 ): Promise<ReadonlyMap<string, AttemptEnd>> {
-  const rows = await eachStore(trx, outcomes, async (own, store) => {
-    const column = <T>(value: (outcome: DeliveryOutcome) => T) => own.map(value);
+  const rows = await eachStore(trx, outcomes, async (group, store) => {
+    const column = <T>(value: (outcome: DeliveryOutcome) => T) => group.map(value);
     const ids = column(({ deliveryId }) => deliveryId).sort();
     const values = [
       column(({ storeId }) => storeId),
@@ -201,13 +201,13 @@ const countOfStore = prepare<Counted>(
  * Returns those that have turned `failing`.
  */
 export async function countStreaks(trx: Trx, streaks: readonly Streak[]): Promise<EndpointKey[]> {
-  const rows = await eachStore(trx, streaks, async (own, store) => {
+  const rows = await eachStore(trx, streaks, async (group, store) => {
     const values = [
-      own.map(({ storeId }) => storeId),
-      own.map(({ endpointId }) => endpointId),
-      own.map(({ succeeded }) => succeeded),
-      own.map(({ failures }) => failures),
-      own.map(({ lastMs }) => lastMs > slowMs),
+      group.map(({ storeId }) => storeId),
+      group.map(({ endpointId }) => endpointId),
+      group.map(({ succeeded }) => succeeded),
+      group.map(({ failures }) => failures),
+      group.map(({ lastMs }) => lastMs > slowMs),
     ];
     return (await trx.executeQuery(store === null ? count(values) : countOfStore([...values, store]))).rows;
   });

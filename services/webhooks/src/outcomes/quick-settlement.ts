@@ -79,15 +79,16 @@ const isPlain = ({ delivered, isOrdered, isNotStarted, batch, startedBy }: Deliv
  * quick or all slow. With failures in between, their order decides the state of the endpoint.
  */
 export function plainOutcomes(outcomes: readonly DeliveryOutcome[]): DeliveryOutcome[] {
-  const held = new Set<string>();
-  const paces = new Map<string, boolean>();
+  const excluded = new Set<string>();
+  const slownessByEndpoint = new Map<string, boolean>();
   for (const outcome of outcomes) {
     const { endpointId, durationMs } = outcome;
     const isSlow = durationMs > slowMs;
-    if (!isPlain(outcome) || (paces.get(endpointId) ?? isSlow) !== isSlow) held.add(endpointId);
-    paces.set(endpointId, isSlow);
+    if (!isPlain(outcome) || (slownessByEndpoint.get(endpointId) ?? isSlow) !== isSlow)
+      excluded.add(endpointId);
+    slownessByEndpoint.set(endpointId, isSlow);
   }
-  return outcomes.filter(({ endpointId }) => !held.has(endpointId));
+  return outcomes.filter(({ endpointId }) => !excluded.has(endpointId));
 }
 
 /**

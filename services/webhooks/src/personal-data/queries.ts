@@ -23,20 +23,21 @@ export const redactableTypes: ReadonlySet<CallType> = new Set(
  * Whether a type is about a part of an order, and so about the customer who placed it. Such events are redacted with
  * the order.
  */
-export const isOfOrder = (type: CallType): boolean => /^(?:payment|fulfillment|refund|return)\./.test(type);
-const ofOrderInSql = `'{${eventTypes.filter(isOfOrder).join()}}'::text[]`;
-const typesInSql = `'{${[...redactableTypes].join()}}'::text[]`;
+export const isAboutOrder = (type: CallType): boolean =>
+  /^(?:payment|fulfillment|refund|return)\./.test(type);
+const orderTypesInSql = `'{${eventTypes.filter(isAboutOrder).join()}}'::text[]`;
+const redactableTypesInSql = `'{${[...redactableTypes].join()}}'::text[]`;
 
 /** SQL for the subject of a row `e` of `webhook_event` of one of these types, as JSON. */
-const thing = `(e.body::json -> 'data' -> case e.type when 'form.submitted' then 'formSubmission'
+const subjectJson = `(e.body::json -> 'data' -> case e.type when 'form.submitted' then 'formSubmission'
   else split_part(e.type, '.', 1) end)`;
 
 /**
  * SQL for the id by which a row `e` of `webhook_event` is erased: that of its subject, or of the subject's order; null
  * for other types.
  */
-const erasedById = `case when e.type = any(${ofOrderInSql}) then ${thing} ->> 'orderId'
-  when e.type = any(${typesInSql}) then ${thing} ->> 'id' end`;
+const erasedById = `case when e.type = any(${orderTypesInSql}) then ${subjectJson} ->> 'orderId'
+  when e.type = any(${redactableTypesInSql}) then ${subjectJson} ->> 'id' end`;
 
 /** SQL for the log of a delivery's attempts without the replies. */
 const withoutReplies = (log: string) =>
@@ -62,25 +63,27 @@ export async function markErased(
 export const deleteOldSubjects = (db: Db, days: number, limit: number): Promise<boolean> =>
   deleteStep(db, 'erased_subject', sql`erased_at < now() - make_interval(days => ${days + 1})`, limit);
 
-const stores = prepareByTopology<{ storeId: string }>('webhook-stores-of-erased', (isSpread) =>
-  isSpread
-    ? 'select distinct store_id as "storeId" from erased_subject where store_id = any($1::text[])'
-    : `select store_id as "storeId" from (select distinct unnest($1::text[]) as store_id) i
+const selectStoresWithErasures = prepareByTopology<{ storeId: string }>(
+  'webhook-stores-of-erased',
+  (isSpread) =>
+    isSpread
+      ? 'select distinct store_id as "storeId" from erased_subject where store_id = any($1::text[])'
+      : `select store_id as "storeId" from (select distinct unnest($1::text[]) as store_id) i
    where exists (select from erased_subject s where s.store_id = i.store_id)`,
 );
 
 /** Returns the items of stores that have had anything erased; few stores have. */
-export async function ofStoresWithErased<Of extends { storeId: string }>(
+export async function filterStoresWithErasures<Item extends { storeId: string }>(
   db: Db,
-  things: readonly Of[],
-): Promise<Of[]> {
-  if (things.length === 0) return [];
-  const { rows } = await db.executeQuery(stores(db)([things.map(({ storeId }) => storeId)]));
+  items: readonly Item[],
+): Promise<Item[]> {
+  if (items.length === 0) return [];
+  const { rows } = await db.executeQuery(selectStoresWithErasures(db)([items.map(({ storeId }) => storeId)]));
   const found = new Set(rows.map(({ storeId }) => storeId));
-  return things.filter(({ storeId }) => found.has(storeId));
+  return items.filter(({ storeId }) => found.has(storeId));
 }
 
-const erased = prepare<{ index: number }>(
+const selectErasedSubjects = prepare<{ index: number }>(
   'webhook-erased-subjects',
   `select i.index::int - 1 as index
    from unnest($1::text[], $2::text[], $3::timestamptz[]) with ordinality as i (store_id, id, at, index)
@@ -88,12 +91,12 @@ const erased = prepare<{ index: number }>(
 );
 
 /** Returns the indexes of the subjects that were erased at or after their time `at`. */
-export async function listErased(
+export async function findErasedIndexes(
   db: Db,
   subjects: readonly { storeId: string; id: string; at: string }[],
 ): Promise<number[]> {
   const { rows } = await db.executeQuery(
-    erased([
+    selectErasedSubjects([
       subjects.map(({ storeId }) => storeId),
       subjects.map(({ id }) => id),
       subjects.map(({ at }) => at),
@@ -106,7 +109,7 @@ export async function listErased(
  * Requests a walk through the logs of stores from their beginning. A store whose walk is in progress gets another one
  * after it.
  */
-export async function requestWalk(db: Db, storeIds: readonly string[]): Promise<void> {
+export async function requestRedaction(db: Db, storeIds: readonly string[]): Promise<void> {
   await sql`
     insert into event_redaction (store_id) select id from unnest(${storeIds}::text[]) as id order by id
     on conflict (store_id) do update set is_asked_again = true`.execute(db);
@@ -120,7 +123,7 @@ export interface Walk {
 }
 
 /** Returns the walk that has waited longest for a step, locked until the transaction ends. */
-export async function takeWalk(trx: Trx): Promise<Walk | null> {
+export async function claimWalk(trx: Trx): Promise<Walk | null> {
   const [walk] = await takeByStore<Walk>(trx, {
     limit: 1,
     stores: () => sql`select store_id as "storeId" from event_redaction order by looked_at limit 20`,
@@ -134,20 +137,20 @@ export async function takeWalk(trx: Trx): Promise<Walk | null> {
           order by looked_at limit 1 for update skip locked
         )
         returning store_id as "storeId", reached_id as "reachedId"`.execute(trx);
-      const [taken] = rows;
-      if (!taken) return [];
+      const [claimed] = rows;
+      if (!claimed) return [];
       // A statement of its own, because Citus cannot return a time as text from an update. The row is locked, so it
       // does not change in between.
       const { rows: reached } = await sql<{ reachedAt: string }>`
         select coalesce(reached_at, '-infinity')::text as "reachedAt" from event_redaction
-        where store_id = ${taken.storeId}`.execute(trx);
-      return [{ ...taken, reachedAt: reached[0]!.reachedAt }];
+        where store_id = ${claimed.storeId}`.execute(trx);
+      return [{ ...claimed, reachedAt: reached[0]!.reachedAt }];
     },
   });
   return walk ?? null;
 }
 
-export async function moveWalk(trx: Trx, storeId: string, { at, id }: { at: string; id: string }) {
+export async function saveWalkPosition(trx: Trx, storeId: string, { at, id }: { at: string; id: string }) {
   await sql`update event_redaction set reached_at = ${at}::timestamptz, reached_id = ${id}
     where store_id = ${storeId}`.execute(trx);
 }
@@ -174,9 +177,9 @@ export interface ScannedEvent {
   subject: string | null;
 }
 
-const next = planned<ScannedEvent>(
+const selectNextEvents = planned<ScannedEvent>(
   `select e.id, e.type, ${timestamp('e.created_at')} as "createdAt", e.created_at::text as at,
-     octet_length(e.body) as bytes, case when s.id is not null then ${thing} ->> 'id' end as subject
+     octet_length(e.body) as bytes, case when s.id is not null then ${subjectJson} ->> 'id' end as subject
    from (
      select store_id, id, type, created_at, body from webhook_event
      where store_id = $1 and (created_at, id) > ($2::timestamptz, $3)
@@ -187,13 +190,13 @@ const next = planned<ScannedEvent>(
 );
 
 /** Returns the next events of a walk, ordered by time. */
-export async function listNext(
+export async function listNextEvents(
   trx: Trx,
   storeId: string,
   { reachedAt, reachedId }: Walk,
   limit: number,
 ): Promise<ScannedEvent[]> {
-  const { rows } = await trx.executeQuery(next([storeId, reachedAt, reachedId, limit]));
+  const { rows } = await trx.executeQuery(selectNextEvents([storeId, reachedAt, reachedId, limit]));
   return rows;
 }
 
@@ -214,7 +217,7 @@ export async function replaceBodies(
  * Deletes the replies to calls for these events. Returns false when some rows were locked by others and had to be
  * skipped.
  */
-export async function forgetRepliesTo(
+export async function deleteRepliesTo(
   trx: Trx,
   storeId: string,
   eventIds: readonly string[],
@@ -237,7 +240,7 @@ export async function forgetRepliesTo(
   return rows[0]!.isAll;
 }
 
-const forget = planned(
+const deleteRepliesOfErased = planned(
   `with calls as materialized (
      select d.store_id, d.id, d.event_id from unnest($1::text[], $2::text[]) as i (store_id, id)
      join webhook_delivery d using (store_id, id)
@@ -256,25 +259,28 @@ const forget = planned(
  * Deletes the replies of calls that have just ended and whose events must hold only ids: the calls may have begun
  * before the erasure. Costs one look at an index when no store has such events.
  */
-export async function forgetRepliesOf(
+export async function deleteRepliesOf(
   trx: Trx,
   calls: readonly { storeId: string; deliveryId: string }[],
 ): Promise<void> {
-  const concerned = await ofStoresWithErased(trx, calls);
+  const concerned = await filterStoresWithErasures(trx, calls);
   if (concerned.length === 0) return;
   await trx.executeQuery(
-    forget([concerned.map(({ storeId }) => storeId), concerned.map(({ deliveryId }) => deliveryId)]),
+    deleteRepliesOfErased([
+      concerned.map(({ storeId }) => storeId),
+      concerned.map(({ deliveryId }) => deliveryId),
+    ]),
   );
 }
 
 /** Number of the store's events that are scanned for one page of a customer's events. */
-const pageScanned = 10_000;
+const scannedPerPage = 10_000;
 
 /** SQL for the types of events about an order's parts. */
-const partsInSql = `'{${eventTypes.filter((type) => isOfOrder(type) || type === 'document.issued').join()}}'::text[]`;
+const partsInSql = `'{${eventTypes.filter((type) => isAboutOrder(type) || type === 'document.issued').join()}}'::text[]`;
 
 /**
- * Returns the kept events of a customer, its orders and their parts, oldest first, among the next `pageScanned` events
+ * Returns the kept events of a customer, its orders and their parts, oldest first, among the next `scannedPerPage` events
  * of the store. `orderIds` are the orders whose parts are searched for.
  */
 export async function listEventsOf(
@@ -292,13 +298,13 @@ export async function listEventsOf(
     with scanned as materialized (
       select id, type, created_at, body from webhook_event
       where store_id = ${storeId} and (created_at, id) > (${afterAt}::timestamptz, ${afterId})
-      order by created_at, id limit ${pageScanned}
+      order by created_at, id limit ${scannedPerPage}
     ), matching as (
       select id, type, created_at from scanned e
       where case
-        when type = any(${sql.raw(partsInSql)}) then ${sql.raw(thing)} ->> 'orderId' = any(${[...orderIds]}::text[])
-        else type = any(${sql.raw(typesInSql)}) and strpos(body, ${customerId}) > 0
-          and ${customerId} in (${sql.raw(thing)} ->> 'id', ${sql.raw(thing)} ->> 'customerId')
+        when type = any(${sql.raw(partsInSql)}) then ${sql.raw(subjectJson)} ->> 'orderId' = any(${[...orderIds]}::text[])
+        else type = any(${sql.raw(redactableTypesInSql)}) and strpos(body, ${customerId}) > 0
+          and ${customerId} in (${sql.raw(subjectJson)} ->> 'id', ${sql.raw(subjectJson)} ->> 'customerId')
       end
     )
     select coalesce((
@@ -306,7 +312,7 @@ export async function listEventsOf(
           order by created_at, id) from matching
       ), '[]') as items,
       (select created_at::text || E'\n' || id from scanned order by created_at desc, id desc
-        offset 0 limit case when (select count(*) from scanned) = ${pageScanned} then 1 else 0 end) as next`.execute(
+        offset 0 limit case when (select count(*) from scanned) = ${scannedPerPage} then 1 else 0 end) as next`.execute(
     db,
   );
   return rows[0]!;

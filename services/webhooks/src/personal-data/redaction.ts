@@ -9,18 +9,18 @@ import { envelope, type PublicEvent } from '../bodies/public-event.ts';
 import { reduceData } from '../bodies/reduction.ts';
 import type { Context } from '../context.ts';
 import {
+  claimWalk,
+  deleteRepliesTo,
   endWalk,
-  forgetRepliesTo,
-  isOfOrder,
-  listErased,
-  listNext,
+  filterStoresWithErasures,
+  findErasedIndexes,
+  isAboutOrder,
+  listNextEvents,
   markErased,
-  moveWalk,
-  ofStoresWithErased,
   redactableTypes,
   replaceBodies,
-  requestWalk,
-  takeWalk,
+  requestRedaction,
+  saveWalkPosition,
 } from './queries.ts';
 
 /** Number of days that an erasure is remembered. A later event of such a type always holds only its id. */
@@ -39,7 +39,7 @@ export async function onErasures(
     const { storeId, createdAt } = event;
     await transaction(async (trx) => {
       await markErased(trx, storeId, erasedIds(event), createdAt);
-      await requestWalk(trx, [storeId]);
+      await requestRedaction(trx, [storeId]);
     });
   }
   wake('redact-events');
@@ -58,16 +58,16 @@ export async function findErased(
   events: readonly PublicEvent[],
 ): Promise<ReadonlySet<PublicEvent>> {
   const redactable = events.filter(({ type }) => redactableTypes.has(type));
-  const looked = await ofStoresWithErased(db, redactable);
-  const subjects = looked.map(({ storeId, type, createdAt, data }) => ({
+  const candidates = await filterStoresWithErasures(db, redactable);
+  const subjects = candidates.map(({ storeId, type, createdAt, data }) => ({
     storeId,
     id: erasedIdOf(type, data),
     at: createdAt,
   }));
-  const indexes = subjects.length > 0 ? await listErased(db, subjects) : [];
+  const indexes = subjects.length > 0 ? await findErasedIndexes(db, subjects) : [];
   const oldest = Date.now() - subjectRetentionDays * dayMs;
   return new Set([
-    ...indexes.map((index) => looked[index]!),
+    ...indexes.map((index) => candidates[index]!),
     ...redactable.filter(({ createdAt }) => Date.parse(createdAt) < oldest),
   ]);
 }
@@ -81,18 +81,18 @@ export function reduceEvent(event: PublicEvent): PublicEvent {
  * Requests another walk through the log if one of these just written events must be redacted by now: a walk may have
  * passed their positions while they were being written.
  */
-export async function redactLate(
+export async function redactLateEvents(
   context: Pick<Context, 'db' | 'wake'>,
   events: readonly PublicEvent[],
 ): Promise<void> {
-  const late = await findErased(context, events);
-  if (late.size === 0) return;
-  await requestWalk(context.db, [...new Set([...late].map(({ storeId }) => storeId))]);
+  const erasedEvents = await findErased(context, events);
+  if (erasedEvents.size === 0) return;
+  await requestRedaction(context.db, [...new Set([...erasedEvents].map(({ storeId }) => storeId))]);
   context.wake('redact-events');
 }
 
 /** Maximum number of events that a step examines, and that it redacts. */
-const step = { events: 2_000, redacted: 200 };
+const stepLimits = { events: 2_000, redacted: 200 };
 
 /**
  * Takes a step of the walk, of any store, that has waited longest. The next events whose subjects are erased lose all
@@ -101,10 +101,10 @@ const step = { events: 2_000, redacted: 200 };
  */
 export function redactEvents({ transaction }: Pick<Context, 'transaction'>): Promise<boolean> {
   return transaction(async (trx) => {
-    const walk = await takeWalk(trx);
+    const walk = await claimWalk(trx);
     if (!walk) return false;
     const { storeId } = walk;
-    const scanned = await listNext(trx, storeId, walk, step.events);
+    const scanned = await listNextEvents(trx, storeId, walk, stepLimits.events);
     const toRedact = scanned
       .filter(({ subject }) => subject !== null)
       .map(({ id, type, createdAt, subject, bytes, at }) => {
@@ -112,14 +112,14 @@ export function redactEvents({ transaction }: Pick<Context, 'transaction'>): Pro
         return { id, at, bytes, body: envelope({ id, type, createdAt, data }) };
       })
       .filter(({ body, bytes }) => Buffer.byteLength(body) !== bytes)
-      .slice(0, step.redacted);
+      .slice(0, stepLimits.redacted);
     const ids = toRedact.map(({ id }) => id);
     // Another process is recording the end of a call at this moment, so the step is repeated later.
-    if (!(await forgetRepliesTo(trx, storeId, ids))) return false;
+    if (!(await deleteRepliesTo(trx, storeId, ids))) return false;
     await replaceBodies(trx, storeId, toRedact);
-    const isFull = toRedact.length === step.redacted;
+    const isFull = toRedact.length === stepLimits.redacted;
     const last = isFull ? toRedact.at(-1)! : scanned.at(-1);
-    if (isFull || scanned.length === step.events) await moveWalk(trx, storeId, last!);
+    if (isFull || scanned.length === stepLimits.events) await saveWalkPosition(trx, storeId, last!);
     else await endWalk(trx, storeId);
     return true;
   });
@@ -129,7 +129,7 @@ export function redactEvents({ transaction }: Pick<Context, 'transaction'>): Pro
  * Returns the id by which an event is erased: that of its subject, or of the subject's order; empty when there is none.
  */
 function erasedIdOf(type: PublicEvent['type'], data: string): string {
-  const things = JSON.parse(data) as Record<string, { id?: string; orderId?: string } | undefined>;
-  const thing = things[subjectOf(type).key];
-  return (isOfOrder(type) ? thing?.orderId : thing?.id) ?? '';
+  const subjects = JSON.parse(data) as Record<string, { id?: string; orderId?: string } | undefined>;
+  const subject = subjects[subjectOf(type).key];
+  return (isAboutOrder(type) ? subject?.orderId : subject?.id) ?? '';
 }

@@ -1,7 +1,7 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../context.ts';
 import type { Tables } from '../tables.ts';
-import { getReplay, listPage, startReplay, stopReplay } from './replays.ts';
+import { getReplay, listReplayPage, startReplay, stopReplay } from './replays.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
@@ -11,7 +11,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
     }),
   },
   listReplays({ storeId, principal, params, query }) {
-    return listPage(context.db, storeId, principal, params.id, query);
+    return listReplayPage(context.db, storeId, principal, params.id, query);
   },
   async getReplay({ storeId, principal, params, db }) {
     return { replay: await getReplay(db, storeId, principal, params.id, params.replayId) };

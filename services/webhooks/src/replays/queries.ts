@@ -58,8 +58,8 @@ export async function findReplay(
   endpointId: string,
   id: string,
 ): Promise<ReplayRow | null> {
-  const one = replaysOf(db, storeId, endpointId).where('id', '=', id);
-  return (await one.selectAll().executeTakeFirst()) ?? null;
+  const selected = replaysOf(db, storeId, endpointId).where('id', '=', id);
+  return (await selected.selectAll().executeTakeFirst()) ?? null;
 }
 
 /** Ends a running replay. Returns whether it was running. */
@@ -98,19 +98,19 @@ export const deleteOldReplays = (db: Db, days: number, limit: number): Promise<b
  * Returns the running replay whose turn it is, locked until the transaction ends: one of `preferred`, otherwise the one
  * that has waited longest.
  */
-export async function takeTurn(trx: Trx, preferred: readonly string[]): Promise<ReplayRow | null> {
-  const isNext = sql`state = 'running' and (looked_at <= now() or id = any(${preferred}::text[]))`;
-  const inTurn = sql`id = any(${preferred}::text[]) desc, looked_at`;
+export async function claimTurn(trx: Trx, preferred: readonly string[]): Promise<ReplayRow | null> {
+  const canContinue = sql`state = 'running' and (looked_at <= now() or id = any(${preferred}::text[]))`;
+  const turnOrder = sql`id = any(${preferred}::text[]) desc, looked_at`;
   const [replay] = await takeByStore<ReplayRow>(trx, {
     limit: 1,
     stores: () => sql`
-      select store_id as "storeId" from webhook_replay where ${isNext} order by ${inTurn} limit 20`,
+      select store_id as "storeId" from webhook_replay where ${canContinue} order by ${turnOrder} limit 20`,
     async take(storeId) {
       const { rows } = await sql<ReplayRow>`
         update webhook_replay set looked_at = statement_timestamp()
         where ${ofStore(storeId)} and (store_id, id) in (
-          select store_id, id from webhook_replay where ${isNext} and ${ofStore(storeId)}
-          order by ${inTurn} limit 1 for update skip locked
+          select store_id, id from webhook_replay where ${canContinue} and ${ofStore(storeId)}
+          order by ${turnOrder} limit 1 for update skip locked
         ) returning *`.execute(trx);
       return rows;
     },
@@ -119,7 +119,7 @@ export async function takeTurn(trx: Trx, preferred: readonly string[]): Promise<
 }
 
 /** Postpones a replay that cannot continue. */
-export async function postpone(trx: Trx, storeId: string, id: string, seconds: number): Promise<void> {
+export async function postponeReplay(trx: Trx, storeId: string, id: string, seconds: number): Promise<void> {
   await sql`
     update webhook_replay set looked_at = statement_timestamp() + make_interval(secs => ${seconds})
     where store_id = ${storeId} and id = ${id}`.execute(trx);
@@ -141,7 +141,7 @@ export async function countUnsettled(
 }
 
 /** Maximum number of events that a step examines when it counts and when it sends. */
-const stepEvents = { counting: 5_000, sending: 200 };
+const eventsPerStep = { counting: 5_000, sending: 200 };
 
 /** SQL for the next events of replay $2 of store $1, and for those of them that match it, numbered. */
 const nextEvents = (limit: string, excluded: string) => `replay as (
@@ -188,12 +188,12 @@ export async function countMatching(
   id: string,
   excluded: readonly string[] | null,
 ): Promise<void> {
-  const limit = excluded === null ? stepEvents.counting : stepEvents.sending;
+  const limit = excluded === null ? eventsPerStep.counting : eventsPerStep.sending;
   await trx.executeQuery(count([storeId, id, excluded ?? [], limit]));
 }
 
 const sendText = (isSpread: boolean) =>
-  `with ${nextEvents(String(stepEvents.sending), '$4::text[]')}, delivery as (
+  `with ${nextEvents(String(eventsPerStep.sending), '$4::text[]')}, delivery as (
      insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status, next_attempt_at)
      select replay.store_id, i.id, replay.endpoint_id, m.id, m.type, 'pending', now()
      from replay, unnest($3::text[]) with ordinality as i (id, ordinal) join matching m using (ordinal)
@@ -230,26 +230,26 @@ const sendText = (isSpread: boolean) =>
        sent = r.sent + (select count(*) from delivery)
      from reached where r.store_id = $1 and r.id = $2
    )
-   select (select count(*) from delivery) as sent, (select count(*) from scan) < ${stepEvents.sending}
+   select (select count(*) from delivery) as sent, (select count(*) from scan) < ${eventsPerStep.sending}
      and (select count(*) from matching) <= cardinality($3::text[]) as "isEnd"`;
 type Sent = { sent: number; isEnd: boolean };
-const send = planned<Sent>(sendText(false));
+const sendMatchingEvents = planned<Sent>(sendText(false));
 const sendSpread = planned<Sent>(withinStore('$1', sendText(true)));
 
 /**
- * Creates up to `room` deliveries, due at once, for the next events that match a replay. Returns how many, and whether
- * those were the last.
+ * Creates up to `capacity` deliveries, due at once, for the next events that match a replay. Returns how many, and
+ * whether those were the last.
  */
 export async function sendMatching(
   trx: Trx,
   storeId: string,
   id: string,
-  room: number,
+  capacity: number,
   { excluded, resources }: { excluded: readonly string[] | null; resources: ReadonlyMap<string, string> },
 ): Promise<{ sent: number; isEnd: boolean }> {
-  const ids = Array.from({ length: room }, () => newId('webhookDelivery'));
+  const ids = Array.from({ length: capacity }, () => newId('webhookDelivery'));
   const { rows } = await trx.executeQuery(
-    (isSpread(trx) ? sendSpread : send)([
+    (isSpread(trx) ? sendSpread : sendMatchingEvents)([
       storeId,
       id,
       ids,
@@ -281,7 +281,7 @@ export async function listNextBodies(
       select id, type, body from webhook_event e
       where e.store_id = replay.store_id and (e.created_at, e.id) > (replay.reached_at, replay.reached_id)
         and e.created_at < replay.until
-      order by e.created_at, e.id limit ${stepEvents.sending}
+      order by e.created_at, e.id limit ${eventsPerStep.sending}
     ) next
     where replay.store_id = ${storeId} and replay.id = ${id} and next.type = any(replay.types)`.execute(trx);
   return rows;

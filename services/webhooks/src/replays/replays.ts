@@ -3,7 +3,7 @@ import { defineCursors, noInstant, parseInstant } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import Type from 'typebox';
 import type { Context, Write } from '../context.ts';
-import { nameOf } from '../endpoints/endpoints.ts';
+import { endpointName } from '../endpoints/endpoints.ts';
 import { findEndpoint, lockEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
@@ -20,7 +20,7 @@ import type { Replay, ReplayInput } from './routes.ts';
 
 /** Maximum number of replays of an endpoint that run at the same time. */
 const maxRunning = 5;
-const usualStatuses = ['dead', 'cancelled', 'never'] as const;
+const defaultStatuses = ['dead', 'cancelled', 'never'] as const;
 
 /**
  * Starts to call an endpoint again for events that it has missed: `decisions.md 12.3`.
@@ -35,8 +35,8 @@ export async function startReplay(
   input: ReplayInput,
 ): Promise<Replay> {
   const now = new Date();
-  const since = checkInstant('/since', input.since);
-  const until = input.until === undefined ? now : checkInstant('/until', input.until);
+  const since = requireInstant('/since', input.since);
+  const until = input.until === undefined ? now : requireInstant('/until', input.until);
   const endpoint = await lockEndpoint(trx, storeId, principal, endpointId);
   if (!endpoint) throw errors.not_found();
   if (endpoint.status === 'disabled') throw errors.invalid_state({ message: 'The webhook is disabled.' });
@@ -50,15 +50,15 @@ export async function startReplay(
     // Later events are delivered anyway.
     until: until < now ? until : now,
     types: [...new Set(input.types ?? endpoint.events)],
-    statuses: [...new Set(input.statuses ?? usualStatuses)],
+    statuses: [...new Set(input.statuses ?? defaultStatuses)],
     reached_at: since,
   });
-  await audit(storeId, 'webhook.replayStarted', { id: endpointId, name: nameOf(endpoint.url) });
+  await audit(storeId, 'webhook.replayStarted', { id: endpointId, name: endpointName(endpoint.url) });
   afterCommit(() => wake('replay'));
   return toReplay(row);
 }
 
-function checkInstant(pointer: string, text: string): Date {
+function requireInstant(pointer: string, text: string): Date {
   const instant = parseInstant(text);
   if (instant) return instant;
   throw errors.invalid_body({ details: [{ pointer, message: noInstant }] });
@@ -70,14 +70,14 @@ const cursors = defineCursors('webhook-replays', Type.String({ pattern: idPatter
  * Returns a page of an endpoint's replays, newest first.
  * @throws not_found, invalid_cursor
  */
-export async function listPage(
+export async function listReplayPage(
   db: Kysely<Tables>,
   storeId: string,
   principal: Principal,
   endpointId: string,
   { limit, after }: { limit: number; after?: string },
 ) {
-  await checkEndpoint(db, storeId, principal, endpointId);
+  await requireEndpoint(db, storeId, principal, endpointId);
   const scope = [storeId, endpointId];
   // Read one more row than requested, to tell whether another page follows.
   const page = { limit: limit + 1, after: cursors.read(scope, after) };
@@ -98,7 +98,7 @@ export async function getReplay(
   endpointId: string,
   id: string,
 ): Promise<Replay> {
-  await checkEndpoint(db, storeId, principal, endpointId);
+  await requireEndpoint(db, storeId, principal, endpointId);
   const row = await findReplay(db, storeId, endpointId, id);
   if (!row) throw errors.not_found();
   return toReplay(row);
@@ -121,7 +121,7 @@ export async function stopReplay(
   if (await endReplay(trx, storeId, id, 'cancelled')) await cancelCallsOf(trx, storeId, id);
 }
 
-async function checkEndpoint(db: Kysely<Tables>, storeId: string, principal: Principal, id: string) {
+async function requireEndpoint(db: Kysely<Tables>, storeId: string, principal: Principal, id: string) {
   if (!(await findEndpoint(db, storeId, principal, id))) throw errors.not_found();
 }
 

@@ -1,27 +1,27 @@
 import { idPrefixes } from '@waybill/contracts';
 import type { Transaction } from 'kysely';
-import { hidingFrom } from '../bodies/app-fields.ts';
+import { prepareHideFields } from '../bodies/app-fields.ts';
 import { orderedResource } from '../bodies/public-event.ts';
 import type { Context } from '../context.ts';
 import { findRights } from '../endpoints/rights.ts';
-import { filteredBody } from '../filters/select.ts';
+import { toFilteredEvent } from '../filters/select.ts';
 import { lockOrderedEndpoints } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 import {
+  claimTurn,
   countMatching,
   countUnsettled,
   endReplay,
   findReplayTarget,
   listNextBodies,
-  postpone,
+  postponeReplay,
   type ReplayRow,
   type ReplayTarget,
   sendMatching,
-  takeTurn,
 } from './queries.ts';
 
 /** A replay makes no more calls while this many are in flight, or this many of its own wait for a retry. */
-const most = { inFlight: 500, unsettled: 100 };
+const limits = { inFlight: 500, unsettled: 100 };
 /** How long a replay that cannot continue is postponed, unless one of its calls ends earlier. */
 const pauseSeconds = 5;
 
@@ -41,9 +41,9 @@ interface Turn {
 export async function runReplays(context: Context): Promise<boolean> {
   const { replaysWithEndedCalls } = context.state;
   const turns: Turn[] = [];
-  while (context.state.windows.countInFlight() < most.inFlight) {
+  while (context.state.windows.countInFlight() < limits.inFlight) {
     const preferred = [...replaysWithEndedCalls];
-    const turn = await context.transaction((trx) => takeOneTurn(context, trx, preferred));
+    const turn = await context.transaction((trx) => runTurn(context, trx, preferred));
     if (turn === null) {
       // The remaining replays have ended, or another replica works on them.
       for (const id of preferred) replaysWithEndedCalls.delete(id);
@@ -58,12 +58,12 @@ export async function runReplays(context: Context): Promise<boolean> {
   return turns.some(({ canContinue }) => canContinue);
 }
 
-async function takeOneTurn(
+async function runTurn(
   context: Context,
   trx: Transaction<Tables>,
   preferred: readonly string[],
 ): Promise<Turn | null> {
-  const replay = await takeTurn(trx, preferred);
+  const replay = await claimTurn(trx, preferred);
   if (!replay) return null;
   const { store_id: storeId, id, endpoint_id: endpointId } = replay;
   const target = await findReplayTarget(trx, storeId, endpointId);
@@ -73,20 +73,20 @@ async function takeOneTurn(
   if (!target || target.status === 'disabled' || rights === null) {
     await endReplay(trx, storeId, id, 'cancelled');
   } else if (!replay.is_counted) {
-    const { excluded } = await judgeNext(context, trx, replay, target);
+    const { excluded } = await filterNextEvents(context, trx, replay, target);
     await countMatching(trx, storeId, id, excluded);
     turn.canContinue = true;
   } else {
-    const { unsettled, notMade } = await countUnsettled(trx, storeId, id, most.unsettled);
-    const share = context.state.windows.roomForReplays(endpointId) - notMade;
-    const room = Math.min(share, most.unsettled - unsettled);
-    if (room <= 0) {
-      await postpone(trx, storeId, id, pauseSeconds);
+    const { unsettled, notMade } = await countUnsettled(trx, storeId, id, limits.unsettled);
+    const share = context.state.windows.capacityForReplays(endpointId) - notMade;
+    const capacity = Math.min(share, limits.unsettled - unsettled);
+    if (capacity <= 0) {
+      await postponeReplay(trx, storeId, id, pauseSeconds);
       return turn;
     }
     if (target.ordering) await lockOrderedEndpoints(trx, [endpointId]);
-    const next = await judgeNext(context, trx, replay, target);
-    const { sent, isEnd } = await sendMatching(trx, storeId, id, room, next);
+    const next = await filterNextEvents(context, trx, replay, target);
+    const { sent, isEnd } = await sendMatching(trx, storeId, id, capacity, next);
     if (isEnd && sent + notMade === 0) await endReplay(trx, storeId, id, 'done');
     turn.sent = sent;
     // If calls were sent, the end of one of them wakes the next turn.
@@ -99,7 +99,7 @@ async function takeOneTurn(
  * Judges the next events by the endpoint's filter, and finds the objects they are about if its calls are ordered.
  * `excluded` is null when there is no filter (`decisions.md 24.1`).
  */
-async function judgeNext(
+async function filterNextEvents(
   context: Context,
   trx: Transaction<Tables>,
   replay: ReplayRow,
@@ -110,14 +110,14 @@ async function judgeNext(
   const rights = filter && (await findRights(context, [{ storeId, id: ownerId }]))(storeId, ownerId);
   const events = await listNextBodies(trx, storeId, replay.id);
   const appId = ownerId?.startsWith(`${idPrefixes.app}_`) ? ownerId : null;
-  const hide = await hidingFrom(
+  const hideFields = await prepareHideFields(
     context,
     storeId,
     filter && appId,
     events.map(({ body }) => body),
   );
   const excluded = events.filter(
-    ({ type, body }) => !filteredBody(type, hide(type, body)).passes(filter, rights),
+    ({ type, body }) => !toFilteredEvent(type, hideFields(type, body)).matches(filter, rights),
   );
   const resources = events.flatMap(({ id, type, body }) => {
     const resource = ordering ? orderedResource(type, JSON.stringify(JSON.parse(body).data)) : null;

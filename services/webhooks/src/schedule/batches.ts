@@ -16,7 +16,7 @@ export interface BatchEndpoint {
   storeId: string;
   endpointId: string;
   batch: Batch;
-  room: number;
+  capacity: number;
   /** Seconds until the endpoint's rate lets another call start. */
   wait: number;
 }
@@ -28,11 +28,11 @@ interface OpenCall {
   isOld: boolean;
 }
 
-const due = planned<{ id: string }>(
+const selectDueBatches = planned<{ id: string }>(
   `select distinct batch_id as id from webhook_due
    where store_id = $1 and endpoint_id = $2 and batch_id is not null and claimable_at <= now() limit $3`,
 );
-const open = planned<OpenCall>(
+const selectOpenCalls = planned<OpenCall>(
   withinStore(
     '$1',
     `select d.delivery_id as id, w.attempts, coalesce(octet_length(v.body), 0) as bytes,
@@ -68,7 +68,7 @@ const claimText = (isSpread: boolean) =>
 const claim = planned<DueDelivery>(claimText(false));
 const claimSpread = planned<DueDelivery>(claimText(true));
 // Calls of a batch that is not full wait until its time is over. A new call has the endpoint looked at earlier.
-const requeue = prepare<object>(
+const requeueEndpoint = prepare<object>(
   'webhook-batches-requeue',
   `with next as (
      select greatest(now() + make_interval(secs => $3), case when $5 then now() else (
@@ -81,13 +81,13 @@ const requeue = prepare<object>(
    )
    update endpoint_queue q set next_at = next.at from next where q.store_id = $1 and q.endpoint_id = $2`,
 );
-const dequeue = prepare<object>(
+const dequeueEndpoint = prepare<object>(
   'webhook-batches-dequeue',
   `delete from endpoint_queue q where q.store_id = $1 and q.endpoint_id = $2 and not exists (
      select from webhook_due d where d.store_id = $1 and d.endpoint_id = $2
    )`,
 );
-const store = prepare<object>(
+const insertBatches = prepare<object>(
   'webhook-batches-store',
   `insert into webhook_batch as b (store_id, id, endpoint_id, event_ids)
    select store_id, id, endpoint_id, string_to_array(event_ids, ',')
@@ -101,15 +101,15 @@ const store = prepare<object>(
  */
 export async function claimBatches(
   trx: Trx,
-  { storeId, endpointId, batch, room, wait }: BatchEndpoint,
+  { storeId, endpointId, batch, capacity, wait }: BatchEndpoint,
 ): Promise<{ due: DueDelivery[]; isMore: boolean }> {
   const { maxEvents, maxSeconds } = batch;
   const { rows: retries } =
-    room > 0 ? await trx.executeQuery(due([storeId, endpointId, room])) : { rows: [] };
-  const left = room - retries.length;
-  const limit = Math.max(1, left) * maxEvents;
-  const { rows: calls } = await trx.executeQuery(open([storeId, endpointId, maxSeconds, limit]));
-  const batches = left > 0 ? batchesOf(calls, maxEvents).slice(0, left) : [];
+    capacity > 0 ? await trx.executeQuery(selectDueBatches([storeId, endpointId, capacity])) : { rows: [] };
+  const remaining = capacity - retries.length;
+  const limit = Math.max(1, remaining) * maxEvents;
+  const { rows: calls } = await trx.executeQuery(selectOpenCalls([storeId, endpointId, maxSeconds, limit]));
+  const batches = remaining > 0 ? groupIntoBatches(calls, maxEvents).slice(0, remaining) : [];
   const members = batches.flatMap((ids) => {
     const batchId = newId('webhookBatch');
     return ids.map((id) => ({ id, batchId }));
@@ -126,14 +126,14 @@ export async function claimBatches(
             endpointId,
           ]),
         );
-  const rest = calls.filter(({ id }) => !members.some((member) => member.id === id));
-  const isMore = calls.length === limit || batchesOf(rest, maxEvents).length > 0;
-  await trx.executeQuery(requeue([storeId, endpointId, wait, maxSeconds, isMore]));
-  await trx.executeQuery(dequeue([storeId, endpointId]));
+  const unbatched = calls.filter(({ id }) => !members.some((member) => member.id === id));
+  const isMore = calls.length === limit || groupIntoBatches(unbatched, maxEvents).length > 0;
+  await trx.executeQuery(requeueEndpoint([storeId, endpointId, wait, maxSeconds, isMore]));
+  await trx.executeQuery(dequeueEndpoint([storeId, endpointId]));
   const events = Map.groupBy(rows, ({ batchId }) => batchId!);
   if (events.size > 0) {
     await trx.executeQuery(
-      store([
+      insertBatches([
         [...events].map(() => storeId),
         [...events.keys()],
         [...events].map(() => endpointId),
@@ -145,8 +145,8 @@ export async function claimBatches(
 }
 
 /** Returns the batches that can go now, oldest first. A retry from before batches existed goes alone. */
-function batchesOf(calls: readonly OpenCall[], maxEvents: number): string[][] {
-  const alone = calls.filter(({ attempts }) => attempts > 0).map(({ id }) => [id]);
+function groupIntoBatches(calls: readonly OpenCall[], maxEvents: number): string[][] {
+  const singles = calls.filter(({ attempts }) => attempts > 0).map(({ id }) => [id]);
   const batches: OpenCall[][] = [];
   let bytes = 0;
   for (const call of calls.filter(({ attempts }) => attempts === 0)) {
@@ -162,7 +162,7 @@ function batchesOf(calls: readonly OpenCall[], maxEvents: number): string[][] {
   const ready = batches.filter(
     (batch, i) => i < batches.length - 1 || batch.length >= maxEvents || batch[0]!.isOld,
   );
-  return [...alone, ...ready.map((batch) => batch.map(({ id }) => id))];
+  return [...singles, ...ready.map((batch) => batch.map(({ id }) => id))];
 }
 
 /** Deletes up to `limit` batches created more than `days` days ago. Returns whether there may be more. */

@@ -9,7 +9,7 @@ import {
 } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { leaseSeconds } from '../lease.ts';
-import { slowRoom } from '../memory/sending-windows.ts';
+import { slowCapacity } from '../memory/sending-windows.ts';
 import type { TargetHosts } from '../memory/target-hosts.ts';
 import type { Tables } from '../tables.ts';
 import { claimBatches } from './batches.ts';
@@ -22,25 +22,29 @@ type Endpoint = Selectable<Tables['webhook_endpoint']>;
 
 // The excluded endpoints are few, because each has calls of this process in flight.
 type EndpointId = Columns<Tables['endpoint_queue'], { storeId: 'store_id'; endpointId: 'endpoint_id' }>;
-const readyText = (store: string) =>
+const selectReadyText = (store: string) =>
   `select store_id as "storeId", endpoint_id as "endpointId" from endpoint_queue
    where next_at <= now() and endpoint_id <> all($1::text[]) ${store}
    order by next_at limit $2 for update skip locked`;
-const lockReady = planned<EndpointId>(readyText(''));
-const lockReadyOfStore = planned<EndpointId>(readyText('and store_id = $3'));
+const lockReadyEndpoints = planned<EndpointId>(selectReadyText(''));
+const lockReadyEndpointsOfStore = planned<EndpointId>(selectReadyText('and store_id = $3'));
 
-/** Locks the endpoints that have waited longest, except those in `full`. Also returns whether these are all. */
-async function lockEndpoints(trx: Db, full: readonly string[], limit: number) {
+/**
+ * Locks the endpoints that have waited longest, except those in `fullEndpointIds`. Also returns whether these are all.
+ */
+async function lockEndpoints(trx: Db, fullEndpointIds: readonly string[], limit: number) {
   let isAll = true;
   const ready = await takeByStore<EndpointId>(trx, {
     limit,
-    stores: (most) => sql`select store_id as "storeId" from endpoint_queue
-      where next_at <= now() and endpoint_id <> all(${full}::text[]) order by next_at limit ${most}`,
-    async take(storeId, most) {
+    stores: (maxStores) => sql`select store_id as "storeId" from endpoint_queue
+      where next_at <= now() and endpoint_id <> all(${fullEndpointIds}::text[]) order by next_at limit ${maxStores}`,
+    async take(storeId, maxRows) {
       const { rows } = await trx.executeQuery(
-        storeId === null ? lockReady([full, most]) : lockReadyOfStore([full, most, storeId]),
+        storeId === null
+          ? lockReadyEndpoints([fullEndpointIds, maxRows])
+          : lockReadyEndpointsOfStore([fullEndpointIds, maxRows, storeId]),
       );
-      if (rows.length === most) isAll = false;
+      if (rows.length === maxRows) isAll = false;
       return rows;
     },
   });
@@ -99,28 +103,28 @@ const claim = planned<DueDelivery>(claimText(false));
 const claimOfStore = planned<DueDelivery>(withinStore('$7', claimText(true)));
 
 /** An endpoint of a turn, and the number of calls that it has room for. */
-type RoomOfEndpoint = EndpointId & { room: number; wait: number };
+type EndpointCapacity = EndpointId & { capacity: number; wait: number };
 
-/** Leases up to `most` calls of these endpoints, and up to `slow` of each slow one. */
+/** Leases up to `maxStores` calls of these endpoints, and up to `slow` of each slow one. */
 async function claimCalls(
   trx: Db,
-  endpoints: readonly RoomOfEndpoint[],
-  { most, slow }: { most: number; slow: number },
+  endpoints: readonly EndpointCapacity[],
+  { limit, slow }: { limit: number; slow: number },
 ): Promise<DueDelivery[]> {
-  let left = most;
-  const rows = await eachStore(trx, endpoints, async (own, store) => {
+  let remaining = limit;
+  const rows = await eachStore(trx, endpoints, async (group, store) => {
     const values = [
-      own.map(({ storeId }) => storeId),
-      own.map(({ endpointId }) => endpointId),
-      own.map(({ room }) => room),
-      left,
+      group.map(({ storeId }) => storeId),
+      group.map(({ endpointId }) => endpointId),
+      group.map(({ capacity }) => capacity),
+      remaining,
       slow,
-      own.map(({ wait }) => wait),
+      group.map(({ wait }) => wait),
     ];
     const { rows } = await trx.executeQuery(
       store === null ? claim(values) : claimOfStore([...values, store]),
     );
-    left -= rows.length;
+    remaining -= rows.length;
     return rows;
   });
   return [...rows];
@@ -139,30 +143,36 @@ const limitsOf = prepare<
  * How long to wait for a host without room, in seconds: the minimum, the addition for each endpoint waiting for it, and
  * the maximum.
  */
-const hostWait = { least: 1, each: 0.02, most: 5 };
+const hostWait = { minSeconds: 1, secondsPerEndpoint: 0.02, maxSeconds: 5 };
 
 /**
  * Shares the room of each host among its endpoints in a turn. An endpoint that gets none waits, longer the more others
  * wait with it, so that a full host takes no turns from others.
  */
-export function shareRooms(
-  endpoints: readonly { host: string | null; room: number }[],
-  hostRooms: ReadonlyMap<string, number>,
-): { room: number; wait: number }[] {
-  const left = new Map(hostRooms);
-  const all = new Map<string | null, number>();
-  for (const { host } of endpoints) all.set(host, (all.get(host) ?? 0) + 1);
-  const remaining = new Map(all);
-  return endpoints.map(({ host, room }) => {
-    if (host === null) return { room, wait: 0 };
-    const free = left.get(host) ?? 0;
-    const sharers = remaining.get(host)!;
-    remaining.set(host, sharers - 1);
+export function shareHostCapacity(
+  endpoints: readonly { host: string | null; capacity: number }[],
+  hostCapacities: ReadonlyMap<string, number>,
+): { capacity: number; wait: number }[] {
+  const remaining = new Map(hostCapacities);
+  const endpointsByHost = new Map<string | null, number>();
+  for (const { host } of endpoints) endpointsByHost.set(host, (endpointsByHost.get(host) ?? 0) + 1);
+  const unservedByHost = new Map(endpointsByHost);
+  return endpoints.map(({ host, capacity }) => {
+    if (host === null) return { capacity: capacity, wait: 0 };
+    const free = remaining.get(host) ?? 0;
+    const waitingForHost = unservedByHost.get(host)!;
+    unservedByHost.set(host, waitingForHost - 1);
     if (free === 0)
-      return { room: 0, wait: Math.min(hostWait.most, hostWait.least + hostWait.each * all.get(host)!) };
-    const granted = Math.max(0, Math.min(room, Math.ceil(free / sharers)));
-    left.set(host, free - granted);
-    return { room: granted, wait: 0 };
+      return {
+        capacity: 0,
+        wait: Math.min(
+          hostWait.maxSeconds,
+          hostWait.minSeconds + hostWait.secondsPerEndpoint * endpointsByHost.get(host)!,
+        ),
+      };
+    const granted = Math.max(0, Math.min(capacity, Math.ceil(free / waitingForHost)));
+    remaining.set(host, free - granted);
+    return { capacity: granted, wait: 0 };
   });
 }
 
@@ -172,7 +182,7 @@ export interface Claim {
   /** Whether these are all due deliveries that had room. */
   isAll: boolean;
   /** Endpoints that wait for their host or their rate. */
-  held: ReadonlySet<string>;
+  heldEndpoints: ReadonlySet<string>;
   /** Milliseconds until a rate or a batch lets another call go; null when none holds calls back. */
   waitMs: number | null;
 }
@@ -182,38 +192,38 @@ const turnLimits = { endpoints: 200, deliveries: 500 };
 
 /**
  * Leases due deliveries: from the endpoints that have waited longest, the oldest of each, as far as the endpoint
- * (`limited`, otherwise `usual`) and the lanes have room. The cost depends on the number of due deliveries, not of
+ * (`limited`, otherwise `default`) and the lanes have room. The cost depends on the number of due deliveries, not of
  * waiting ones.
  */
 export async function claimDueDeliveries(
   db: Db,
-  limited: readonly { endpointId: string; room: number }[],
-  room: { usual: number; quick: number; slow: number },
+  limited: readonly { endpointId: string; capacity: number }[],
+  capacity: { default: number; quick: number; slow: number },
   hosts: { of: TargetHosts; limits: HostLimits },
 ): Promise<Claim> {
-  const rooms = new Map(limited.map(({ endpointId, room }) => [endpointId, room]));
-  const most = Math.min(turnLimits.deliveries, room.quick);
-  const full = limited.filter(({ room }) => room <= 0).map(({ endpointId }) => endpointId);
+  const capacities = new Map(limited.map(({ endpointId, capacity }) => [endpointId, capacity]));
+  const limit = Math.min(turnLimits.deliveries, capacity.quick);
+  const fullEndpointIds = limited.filter(({ capacity }) => capacity <= 0).map(({ endpointId }) => endpointId);
   // Needs a transaction, so that the later statements see everything committed before the first had its locks.
   return db.transaction().execute(async (trx) => {
-    const { ready, isAll: areAllReady } = await lockEndpoints(trx, full, turnLimits.endpoints);
-    if (ready.length === 0) return { due: [], isAll: true, held: new Set(), waitMs: null };
+    const { ready, isAll: areAllReady } = await lockEndpoints(trx, fullEndpointIds, turnLimits.endpoints);
+    if (ready.length === 0) return { due: [], isAll: true, heldEndpoints: new Set(), waitMs: null };
     const { rows: found } = await trx.executeQuery(
       limitsOf([ready.map(({ storeId }) => storeId), ready.map(({ endpointId }) => endpointId)]),
     );
     const limits = new Map(found.map((each) => [each.id, each]));
     const hostOf = new Map(found.map(({ id, url }) => [id, hosts.of.hostOf(url)]));
-    const hostRooms = await lockHostSlots(
+    const hostCapacities = await lockHostSlots(
       trx,
       [...hostOf.values()].filter((host) => host !== null),
       hosts.limits,
     );
-    const shares = shareRooms(
+    const shares = shareHostCapacity(
       ready.map(({ endpointId }) => ({
         host: hostOf.get(endpointId) ?? null,
-        room: rooms.get(endpointId) ?? room.usual,
+        capacity: capacities.get(endpointId) ?? capacity.default,
       })),
-      hostRooms,
+      hostCapacities,
     );
     const withRate = ready.filter(({ endpointId }) => limits.get(endpointId)?.maxPerSecond != null);
     const counted = await countRateCalls(trx, withRate);
@@ -221,57 +231,57 @@ export async function claimDueDeliveries(
     const endpoints = ready.map((key, i) => {
       const { maxPerSecond = null, batch = null, isSlow = false } = limits.get(key.endpointId) ?? {};
       const share = shares[i]!;
-      if (maxPerSecond === null || share.room === 0) return { ...key, ...share, batch, isSlow };
+      if (maxPerSecond === null || share.capacity === 0) return { ...key, ...share, batch, isSlow };
       const { calls = 0, waitSeconds = 0 } = counted.get(key.endpointId) ?? {};
       const free = Math.max(0, maxPerSecond - calls);
       const wait = free === 0 ? Math.max(0.001, waitSeconds) : 0;
       if (wait > 0) waits.push(wait);
-      return { ...key, room: Math.min(share.room, free), wait, batch, isSlow };
+      return { ...key, capacity: Math.min(share.capacity, free), wait, batch, isSlow };
     });
     const single = endpoints.filter(({ batch }) => batch === null);
-    const due = await claimCalls(trx, single, { most, slow: room.slow > 0 ? slowRoom : 0 });
-    let left = most - due.length;
-    let leftSlow = room.slow - due.filter(({ isSlow }) => isSlow).length;
+    const due = await claimCalls(trx, single, { limit, slow: capacity.slow > 0 ? slowCapacity : 0 });
+    let remaining = limit - due.length;
+    let remainingSlow = capacity.slow - due.filter(({ isSlow }) => isSlow).length;
     for (const endpoint of endpoints) {
       if (endpoint.batch === null) continue;
       // Lease as many batches as fit into the deliveries left to this turn, and at least one if any are left.
-      const granted = left > 0 ? Math.max(1, Math.floor(left / endpoint.batch.maxEvents)) : 0;
-      const ofLane = endpoint.isSlow ? Math.max(0, Math.min(slowRoom, leftSlow)) : granted;
-      const room = Math.min(endpoint.room, granted, ofLane);
-      const claimed = await claimBatches(trx, { ...endpoint, room, batch: endpoint.batch });
-      left -= claimed.due.length;
-      if (endpoint.isSlow) leftSlow -= new Set(claimed.due.map(({ batchId }) => batchId)).size;
+      const granted = remaining > 0 ? Math.max(1, Math.floor(remaining / endpoint.batch.maxEvents)) : 0;
+      const grantedByLane = endpoint.isSlow ? Math.max(0, Math.min(slowCapacity, remainingSlow)) : granted;
+      const capacity = Math.min(endpoint.capacity, granted, grantedByLane);
+      const claimed = await claimBatches(trx, { ...endpoint, capacity, batch: endpoint.batch });
+      remaining -= claimed.due.length;
+      if (endpoint.isSlow) remainingSlow -= new Set(claimed.due.map(({ batchId }) => batchId)).size;
       for (const delivery of claimed.due) due.push({ ...delivery, isMoreDue: claimed.isMore });
       waits.push(endpoint.batch.maxSeconds);
     }
-    const isAll = areAllReady && due.length < most;
+    const isAll = areAllReady && due.length < limit;
     // A batch is one call, so only its first delivery counts.
-    const isCalled = new Set<string | null>();
-    const made = due.filter(({ batchId, ...delivery }) => {
+    const calledBatches = new Set<string | null>();
+    const madeCalls = due.filter(({ batchId, ...delivery }) => {
       if (!delivery.endpointStatus || delivery.isMarked || delivery.isEventGone) return false;
-      if (batchId !== null && isCalled.has(batchId)) return false;
-      isCalled.add(batchId);
+      if (batchId !== null && calledBatches.has(batchId)) return false;
+      calledBatches.add(batchId);
       return true;
     });
     await insertHostCalls(
       trx,
-      made.flatMap(({ id, endpointId }) => {
+      madeCalls.flatMap(({ id, endpointId }) => {
         const host = hostOf.get(endpointId);
         return host ? [{ host, deliveryId: id }] : [];
       }),
     );
     const startsUntil = await insertRateCalls(
       trx,
-      made.filter(({ endpointId }) => limits.get(endpointId)?.maxPerSecond != null),
+      madeCalls.filter(({ endpointId }) => limits.get(endpointId)?.maxPerSecond != null),
     );
-    const held = endpoints.filter(({ wait }) => wait > 0).map(({ endpointId }) => endpointId);
+    const heldEndpoints = endpoints.filter(({ wait }) => wait > 0).map(({ endpointId }) => endpointId);
     return {
       due: due.map((delivery) => {
         const until = startsUntil.get(delivery.id);
         return until === undefined ? delivery : { ...delivery, startsUntil: until };
       }),
       isAll,
-      held: new Set(held),
+      heldEndpoints: new Set(heldEndpoints),
       waitMs: waits.length > 0 ? Math.min(...waits) * 1000 : null,
     };
   });

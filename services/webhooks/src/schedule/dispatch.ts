@@ -1,14 +1,14 @@
 import type { BatchMember } from '@waybill/contracts';
 import { Gauge, metrics } from '@waybill/kernel';
 import { testBody } from '../bodies/test-body.ts';
-import { markWaiting } from '../cancellations/queries.ts';
+import { markWaitingCalls } from '../cancellations/queries.ts';
 import type { Context } from '../context.ts';
 import { notifyAdmins } from '../endpoint-alerts/endpoint-alerts.ts';
 import { claimDueDeliveries } from './claim.ts';
 import { type Call, handOver, handOverWaiting } from './hand-over.ts';
 import { type DueDelivery, endWithoutEvent, isAnyDue, measureDue } from './queries.ts';
 
-const usualRoom = 8;
+const defaultCapacity = 8;
 
 const dueDeliveries = new Gauge({
   name: 'waybill_webhook_due_deliveries',
@@ -22,7 +22,7 @@ const oldestDueSeconds = new Gauge({
 });
 
 /** Sets the gauges of due calls. */
-export async function measure({ db }: Context): Promise<void> {
+export async function measureDueCalls({ db }: Context): Promise<void> {
   const { due, oldestSeconds } = await measureDue(db);
   dueDeliveries.set(due);
   oldestDueSeconds.set(oldestSeconds);
@@ -35,36 +35,40 @@ export async function dispatch(context: Context): Promise<boolean> {
   await handOverWaiting(context);
   if (!(await isAnyDue(db))) {
     // An idle system asks nothing else.
-    for (const { endpointId, room } of windows.limited()) if (room > 0) windows.setBehind(endpointId, false);
+    for (const { endpointId, capacity } of windows.listLimited())
+      if (capacity > 0) windows.setBehind(endpointId, false);
     return false;
   }
   await lanes.refresh();
-  if (lanes.room('quick') <= 0) return false;
-  const limited = windows.limited();
-  const room = { usual: usualRoom, quick: lanes.room('quick'), slow: lanes.room('slow') };
+  if (lanes.capacity('quick') <= 0) return false;
+  const limited = windows.listLimited();
+  const capacity = { default: defaultCapacity, quick: lanes.capacity('quick'), slow: lanes.capacity('slow') };
   const limits = context.config.hostLimits;
-  const { due, isAll, held, waitMs } = await claimDueDeliveries(db, limited, room, { of: hosts, limits });
+  const { due, isAll, heldEndpoints, waitMs } = await claimDueDeliveries(db, limited, capacity, {
+    of: hosts,
+    limits,
+  });
   if (waitMs !== null) context.state.timer.wakeIn(waitMs, () => context.wake('dispatch'));
-  const wanted = due.filter(({ isMarked }) => !isMarked);
-  const callable = wanted.filter(
+  const unmarked = due.filter(({ isMarked }) => !isMarked);
+  const callable = unmarked.filter(
     ({ endpointStatus, isTest }) => endpointStatus && (isTest || endpointStatus !== 'disabled'),
   );
-  const [gone = [], kept = []] = [true, false].map((isGone) =>
+  const [withoutEvent = [], withEvent = []] = [true, false].map((isGone) =>
     callable.filter(({ isEventGone }) => isEventGone === isGone),
   );
-  await handOver(context, callsOf(kept));
-  if (gone.length > 0) await endWithoutEvents(context, gone);
+  await handOver(context, toCalls(withEvent));
+  if (withoutEvent.length > 0) await endWithoutEvents(context, withoutEvent);
   const claimed = Map.groupBy(due, ({ endpointId }) => endpointId);
   for (const [endpointId, [first]] of claimed) windows.setBehind(endpointId, first!.isMoreDue);
-  for (const { endpointId, room } of limited) {
-    if (room > 0 && isAll && !claimed.has(endpointId) && !held.has(endpointId))
+  for (const { endpointId, capacity } of limited) {
+    if (capacity > 0 && isAll && !claimed.has(endpointId) && !heldEndpoints.has(endpointId))
       windows.setBehind(endpointId, false);
   }
   if (callable.length < due.length) {
     // The endpoint of these deliveries was disabled in the meantime.
-    await markWaiting(
+    await markWaitingCalls(
       db,
-      wanted.filter((delivery) => !callable.includes(delivery)),
+      unmarked.filter((delivery) => !callable.includes(delivery)),
     );
     context.wake('cancel');
   }
@@ -75,17 +79,17 @@ export async function dispatch(context: Context): Promise<boolean> {
  * Ends deliveries whose events are gone. Otherwise they would stay due for ever, and keep old records from being
  * deleted.
  */
-const endWithoutEvents = ({ transaction }: Context, gone: readonly DueDelivery[]): Promise<void> =>
+const endWithoutEvents = ({ transaction }: Context, withoutEvent: readonly DueDelivery[]): Promise<void> =>
   transaction(async (trx) => {
     await endWithoutEvent(
       trx,
-      gone.map(({ storeId, id: deliveryId }) => ({ storeId, deliveryId })),
+      withoutEvent.map(({ storeId, id: deliveryId }) => ({ storeId, deliveryId })),
     );
-    await notifyAdmins(trx, 'dead', gone);
+    await notifyAdmins(trx, 'dead', withoutEvent);
   });
 
 /** Builds the calls of deliveries: one for each, or one for all members of a batch. */
-function callsOf(deliveries: readonly DueDelivery[]): Call[] {
+function toCalls(deliveries: readonly DueDelivery[]): Call[] {
   const single = deliveries.filter(({ batchId }) => batchId === null);
   const batches = Map.groupBy(
     deliveries.filter(({ batchId }) => batchId !== null),

@@ -6,7 +6,7 @@ import {
   type Rights,
 } from '@waybill/contracts';
 import { type Bounds, inBatches } from '../batches.ts';
-import { type HideFields, hideNothing, hidingFrom } from '../bodies/app-fields.ts';
+import { type HideFields, hideNothing, prepareHideFields } from '../bodies/app-fields.ts';
 import { bodyFor, mayRead } from '../bodies/reduction.ts';
 import type { Context } from '../context.ts';
 import { findRights } from '../endpoints/rights.ts';
@@ -17,7 +17,7 @@ import {
   type EndpointTarget,
   findCurrentEndpoints,
   findLeased,
-  holdBack,
+  holdBackCalls,
 } from './queries.ts';
 
 export interface Call {
@@ -37,8 +37,8 @@ export async function handOver(context: Context, calls: readonly Call[]): Promis
   const { windows, lanes } = context.state;
   // Take the room before the first await, because other calls are planned meanwhile.
   for (const { job, endpoint } of calls) {
-    windows.take(job, endpoint.isSlow);
-    lanes.take(endpoint.isSlow ? 'slow' : 'quick', 1);
+    windows.acquire(job, endpoint.isSlow);
+    lanes.acquire(endpoint.isSlow ? 'slow' : 'quick', 1);
   }
   const rightsOf = await findRights(
     context,
@@ -49,28 +49,30 @@ export async function handOver(context: Context, calls: readonly Call[]): Promis
   );
   const quick: DeliveryJob[] = [];
   const slow: DeliveryJob[] = [];
-  const held: DeliveryJob[] = [];
+  const heldBack: DeliveryJob[] = [];
   const cancelled: DeliveryJob[] = [];
   for (const { job, endpoint } of calls) {
     const rights = rightsOf(job.storeId, endpoint.ownerId);
-    const ofApp = rightsOf(job.storeId, endpoint.appId);
-    if (ofApp === null) cancelled.push(job);
-    else if (rights === undefined || ofApp === undefined) held.push(job);
+    const appRights = rightsOf(job.storeId, endpoint.appId);
+    if (appRights === null) cancelled.push(job);
+    else if (rights === undefined || appRights === undefined) heldBack.push(job);
     else {
       const lane = endpoint.isSlow ? slow : quick;
       const { appId } = endpoint;
-      const hide =
-        appId === null ? hideNothing : await hidingFrom(context, job.storeId, appId, inlineBodies(job));
-      lane.push(reduceJob(job, rights, appId, hide));
+      const hideFields =
+        appId === null
+          ? hideNothing
+          : await prepareHideFields(context, job.storeId, appId, inlineBodies(job));
+      lane.push(reduceJob(job, rights, appId, hideFields));
     }
   }
-  for (const job of [...held, ...cancelled]) windows.release(job);
+  for (const job of [...heldBack, ...cancelled]) windows.release(job);
   const deliveriesOf = (jobs: readonly DeliveryJob[]) =>
     jobs.flatMap((job) => (job.batch ? job.batch.members.map((each) => ({ ...job, ...each })) : [job]));
-  await send(context, deliveryLanes.quick, quick);
-  await send(context, deliveryLanes.slow, slow);
-  await endHostCalls(db, [...held, ...cancelled]);
-  if (held.length > 0) await holdBack(db, deliveriesOf(held));
+  await sendToLane(context, deliveryLanes.quick, quick);
+  await sendToLane(context, deliveryLanes.slow, slow);
+  await endHostCalls(db, [...heldBack, ...cancelled]);
+  if (heldBack.length > 0) await holdBackCalls(db, deliveriesOf(heldBack));
   if (cancelled.length > 0) await cancelDeliveries(db, deliveriesOf(cancelled));
 }
 
@@ -79,18 +81,23 @@ const inlineBodies = (job: DeliveryJob): string[] =>
   [job, ...(job.batch?.members ?? [])].flatMap(({ body }) => (typeof body === 'string' ? body : []));
 
 /** Reduces the bodies of a job to what these rights, and the custom fields visible to the app, allow. */
-function reduceJob(job: DeliveryJob, rights: Rights, appId: string | null, hide: HideFields): DeliveryJob {
-  const reduce = <Of extends { eventType: CallType; body: DeliveryJob['body'] }>(each: Of): Of => ({
+function reduceJob(
+  job: DeliveryJob,
+  rights: Rights,
+  appId: string | null,
+  hideFields: HideFields,
+): DeliveryJob {
+  const reduceBodyOf = <Of extends { eventType: CallType; body: DeliveryJob['body'] }>(each: Of): Of => ({
     ...each,
-    body: shownBody(bodyFor(rights, each.eventType, each.body), each.eventType),
+    body: hideInBody(bodyFor(rights, each.eventType, each.body), each.eventType),
   });
-  const shownBody = (body: DeliveryJob['body'], type: CallType) =>
-    typeof body === 'string' ? hide(type, body) : { ...body, ...(appId !== null && { appId }) };
+  const hideInBody = (body: DeliveryJob['body'], type: CallType) =>
+    typeof body === 'string' ? hideFields(type, body) : { ...body, ...(appId !== null && { appId }) };
   const types = job.batch ? job.batch.members.map(({ eventType }) => eventType) : [job.eventType];
   const reduced = [...new Set(types)].filter((type) => !mayRead(rights, type));
   const reducedTypes = reduced.length > 0 ? { reducedTypes: reduced } : {};
-  if (!job.batch) return { ...reduce(job), ...reducedTypes };
-  const members = job.batch.members.map(reduce);
+  if (!job.batch) return { ...reduceBodyOf(job), ...reducedTypes };
+  const members = job.batch.members.map(reduceBodyOf);
   // The first event's body is among the members.
   return { ...job, ...reducedTypes, body: '', batch: { ...job.batch, members } };
 }
@@ -99,12 +106,12 @@ function reduceJob(job: DeliveryJob, rights: Rights, appId: string | null, hide:
 const batchLimit: Bounds = { count: 1_000, size: 4 * 1024 * 1024 };
 
 /** Puts calls into a lane. They expire when they may no longer be started. */
-async function send({ bus, state: { clock } }: Context, lane: string, jobs: readonly DeliveryJob[]) {
-  for (const part of inBatches(jobs, (job) => ({ count: 1, size: sizeOf(job) }), batchLimit)) {
-    const last = Math.max(...part.map(({ leasedUntil }) => leasedUntil));
-    const liveMs = last - leaseMarginMs - (await clock.read());
+async function sendToLane({ bus, state: { clock } }: Context, lane: string, jobs: readonly DeliveryJob[]) {
+  for (const batch of inBatches(jobs, (job) => ({ count: 1, size: sizeOf(job) }), batchLimit)) {
+    const latestLeaseEnd = Math.max(...batch.map(({ leasedUntil }) => leasedUntil));
+    const ttlMs = latestLeaseEnd - leaseMarginMs - (await clock.read());
     // Slow calls are not batched, so that none delays others in the same message.
-    await bus.enqueue(lane, part, liveMs, { together: lane !== deliveryLanes.slow });
+    await bus.enqueue(lane, batch, ttlMs, { together: lane !== deliveryLanes.slow });
   }
 }
 
@@ -114,7 +121,7 @@ async function send({ bus, state: { clock } }: Context, lane: string, jobs: read
  */
 async function releaseEndedCalls({ db, bus, state: { windows } }: Context): Promise<void> {
   if (bus.soleProcess) return;
-  const calls = windows.unconfirmed();
+  const calls = windows.listUnconfirmed();
   if (calls.length === 0) return;
   const leased = await findLeased(db, calls);
   for (const call of calls) if (!leased.has(call.deliveryId)) windows.release(call);
@@ -125,17 +132,19 @@ export async function handOverWaiting(context: Context): Promise<void> {
   await releaseEndedCalls(context);
   const { db } = context;
   const { windows, waiting } = context.state;
-  const ready = waiting.endpoints().filter(({ endpointId }) => windows.roomForWaiting(endpointId) > 0);
+  const ready = waiting
+    .listEndpoints()
+    .filter(({ endpointId }) => windows.capacityForWaiting(endpointId) > 0);
   if (ready.length === 0) return;
-  const now = await findCurrentEndpoints(db, ready);
+  const currentEndpoints = await findCurrentEndpoints(db, ready);
   const calls = ready.flatMap(({ endpointId }) => {
-    const endpoint = now.get(endpointId);
-    const jobs = waiting.take(endpointId, windows.roomForWaiting(endpointId), endpoint?.changedAt);
+    const endpoint = currentEndpoints.get(endpointId);
+    const jobs = waiting.dequeue(endpointId, windows.capacityForWaiting(endpointId), endpoint?.changedAt);
     return endpoint ? jobs.map((job) => ({ job, endpoint })) : [];
   });
   // An app may have been unavailable in between, which changes nothing in its endpoints.
-  const ofApps = calls.filter(({ endpoint: { appId } }) => appId !== null).map(({ job }) => job);
-  const leased = ofApps.length > 0 ? await findLeased(db, ofApps) : new Set();
+  const appJobs = calls.filter(({ endpoint: { appId } }) => appId !== null).map(({ job }) => job);
+  const leased = appJobs.length > 0 ? await findLeased(db, appJobs) : new Set();
   await handOver(
     context,
     calls.filter(({ job, endpoint: { appId } }) => appId === null || leased.has(job.deliveryId)),

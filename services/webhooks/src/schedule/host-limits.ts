@@ -18,22 +18,22 @@ export interface HostCall {
   deliveryId: string;
 }
 
-const lock = prepare<object>(
+const lockHosts = prepare<object>(
   'webhook-hosts-lock',
   `select pg_advisory_xact_lock(hashtextextended('host ' || host, 0))
    from (select host from unnest($1::text[]) as h (host) order by host) sorted`,
 );
-const sweep = prepare<object>(
+const deleteEndedCalls = prepare<object>(
   'webhook-hosts-sweep',
   `delete from host_call where host = any($1::text[]) and until <= now() and taken_at <= now() - interval '1 second'`,
 );
-const count = prepare<{ host: string; inFlight: number; recent: number }>(
+const countCallsOfHosts = prepare<{ host: string; inFlight: number; recent: number }>(
   'webhook-hosts-count',
   `select host, (count(*) filter (where until > now()))::int as "inFlight",
      (count(*) filter (where taken_at > now() - interval '1 second'))::int as recent
    from host_call where host = any($1::text[]) group by host`,
 );
-const note = prepare<object>(
+const insertCallsOfHosts = prepare<object>(
   'webhook-hosts-note',
   `insert into host_call (host, delivery_id, until)
    select host, delivery_id, now() + interval '${leaseSeconds} seconds'
@@ -51,13 +51,13 @@ export async function lockHostSlots(
 ): Promise<Map<string, number>> {
   const distinct = [...new Set(hosts)];
   if (distinct.length === 0) return new Map();
-  await trx.executeQuery(lock([distinct]));
-  await trx.executeQuery(sweep([distinct]));
-  const { rows } = await trx.executeQuery(count([distinct]));
-  const used = new Map(rows.map((row) => [row.host, row]));
+  await trx.executeQuery(lockHosts([distinct]));
+  await trx.executeQuery(deleteEndedCalls([distinct]));
+  const { rows } = await trx.executeQuery(countCallsOfHosts([distinct]));
+  const callsByHost = new Map(rows.map((row) => [row.host, row]));
   return new Map(
     distinct.map((host) => {
-      const { inFlight = 0, recent = 0 } = used.get(host) ?? {};
+      const { inFlight = 0, recent = 0 } = callsByHost.get(host) ?? {};
       return [host, Math.max(0, Math.min(concurrency - inFlight, perSecond - recent))];
     }),
   );
@@ -66,7 +66,9 @@ export async function lockHostSlots(
 /** Counts calls for their hosts. */
 export async function insertHostCalls(trx: Trx, calls: readonly HostCall[]): Promise<void> {
   if (calls.length === 0) return;
-  await trx.executeQuery(note([calls.map(({ host }) => host), calls.map(({ deliveryId }) => deliveryId)]));
+  await trx.executeQuery(
+    insertCallsOfHosts([calls.map(({ host }) => host), calls.map(({ deliveryId }) => deliveryId)]),
+  );
 }
 
 /** Acquires slots for calls in their order, as far as their hosts have room. Returns the deliveries that got one. */
@@ -77,31 +79,31 @@ export async function acquireHostSlots(
 ): Promise<ReadonlySet<string>> {
   if (calls.length === 0) return new Set();
   return transaction(async (trx) => {
-    const rooms = await lockHostSlots(
+    const capacities = await lockHostSlots(
       trx,
       calls.map(({ host }) => host),
       limits,
     );
-    const taken = calls.filter(({ host }) => {
-      const room = rooms.get(host)!;
-      rooms.set(host, room - 1);
-      return room > 0;
+    const granted = calls.filter(({ host }) => {
+      const capacity = capacities.get(host)!;
+      capacities.set(host, capacity - 1);
+      return capacity > 0;
     });
-    await insertHostCalls(trx, taken);
-    return new Set(taken.map(({ deliveryId }) => deliveryId));
+    await insertHostCalls(trx, granted);
+    return new Set(granted.map(({ deliveryId }) => deliveryId));
   });
 }
 
-const end = prepare<object>(
+const endCalls = prepare<object>(
   'webhook-hosts-end',
   `update host_call set until = now() where delivery_id = any($1::text[]) and until > now()`,
 );
 
 /** Frees the slots of calls that have ended, or are not made. Calls of the last second still count for the rate. */
 export async function endHostCalls(db: Db, calls: readonly { deliveryId: string }[]): Promise<void> {
-  if (calls.length > 0) await db.executeQuery(end([calls.map(({ deliveryId }) => deliveryId)]));
+  if (calls.length > 0) await db.executeQuery(endCalls([calls.map(({ deliveryId }) => deliveryId)]));
 }
 
 /** Deletes up to `limit` ended calls of hosts that are no longer called. Returns whether there may be more. */
-export const forgetHostCalls = (db: Db, limit: number): Promise<boolean> =>
+export const deleteOldHostCalls = (db: Db, limit: number): Promise<boolean> =>
   deleteStep(db, 'host_call', sql`until < now() - interval '1 minute'`, limit);

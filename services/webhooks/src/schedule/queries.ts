@@ -135,7 +135,7 @@ export const callJoins = `join webhook_delivery d on d.store_id = c.store_id and
    left join webhook_endpoint e on e.store_id = d.store_id and e.id = d.endpoint_id
    left join endpoint_cancellation mark on mark.store_id = d.store_id and mark.endpoint_id = d.endpoint_id`;
 
-const missing = planned<EndpointCursor>(
+const queueMissing = planned<EndpointCursor>(
   `with recursive waiting as (
      (select store_id, endpoint_id from webhook_due where (store_id, endpoint_id) > ($1, $2)
        order by store_id, endpoint_id limit 1)
@@ -178,7 +178,9 @@ export async function queueMissingEndpoints(
   limit: number,
 ): Promise<EndpointCursor | null> {
   if (isSpread(db)) return queueMissingOfStores(db, cursor, limit);
-  const { rows } = await db.executeQuery(missing([cursor?.storeId ?? '', cursor?.endpointId ?? '', limit]));
+  const { rows } = await db.executeQuery(
+    queueMissing([cursor?.storeId ?? '', cursor?.endpointId ?? '', limit]),
+  );
   return rows[0] ?? null;
 }
 
@@ -211,8 +213,8 @@ async function queueMissingOfStores(
   limit: number,
 ): Promise<EndpointCursor | null> {
   const { rows } = await db.executeQuery(unsettled([cursor?.storeId ?? '', cursor?.endpointId ?? '', limit]));
-  await eachStore(db, rows, async (own, storeId) => {
-    await db.executeQuery(missingOfStore([storeId, own.map(({ endpointId }) => endpointId)]));
+  await eachStore(db, rows, async (group, storeId) => {
+    await db.executeQuery(missingOfStore([storeId, group.map(({ endpointId }) => endpointId)]));
     return [];
   });
   return rows.at(-1) ?? null;
@@ -240,19 +242,19 @@ export async function findLeased(
   return new Set(rows.map(({ id }) => id));
 }
 
-const anyDue = prepare<object>(
+const selectAnyDue = prepare<object>(
   'webhook-any-due',
   `select from endpoint_queue where next_at <= now() limit 1`,
 );
 
 /** Whether any endpoint is due to be looked at. */
 export async function isAnyDue(db: Db): Promise<boolean> {
-  const { rows } = await db.executeQuery(anyDue([]));
+  const { rows } = await db.executeQuery(selectAnyDue([]));
   return rows.length > 0;
 }
 
 /** Maximum number of endpoints that the metrics look at, and of deliveries of each. */
-const measured = { endpoints: 50, deliveries: 200 };
+const measureLimits = { endpoints: 50, deliveries: 200 };
 
 /**
  * Measures how many calls are due and not in flight, and how long the oldest has been due. It looks only at the
@@ -264,13 +266,13 @@ export async function measureDue(db: Db): Promise<{ due: number; oldestSeconds: 
   const { rows } = await sql<{ due: number; oldestSeconds: number }>`
     with late as (
       select store_id, endpoint_id from endpoint_queue where next_at <= now()
-      order by next_at limit ${measured.endpoints}
+      order by next_at limit ${measureLimits.endpoints}
     )
     select count(*) as due, coalesce(extract(epoch from now() - min(claimable_at)), 0)::float8 as "oldestSeconds"
     from late cross join lateral (
       select claimable_at from webhook_due d
       where d.store_id = late.store_id and d.endpoint_id = late.endpoint_id and claimable_at <= now()
-      order by claimable_at limit ${measured.deliveries}
+      order by claimable_at limit ${measureLimits.deliveries}
     ) waiting`.execute(db);
   return rows[0]!;
 }
@@ -279,7 +281,7 @@ export async function measureDue(db: Db): Promise<{ due: number; oldestSeconds: 
 async function measureDueOfStores(db: Db): Promise<{ due: number; oldestSeconds: number }> {
   const { rows: late } = await sql<EndpointCursor>`
     select store_id as "storeId", endpoint_id as "endpointId" from endpoint_queue where next_at <= now()
-    order by next_at limit ${measured.endpoints}`.execute(db);
+    order by next_at limit ${measureLimits.endpoints}`.execute(db);
   let [due, oldestSeconds] = [0, 0];
   for (const { storeId, endpointId } of late) {
     const { rows } = await sql<{ due: number; seconds: number }>`
@@ -287,7 +289,7 @@ async function measureDueOfStores(db: Db): Promise<{ due: number; oldestSeconds:
       from (
         select claimable_at from webhook_due
         where store_id = ${storeId} and endpoint_id = ${endpointId} and claimable_at <= now()
-        order by claimable_at limit ${measured.deliveries}
+        order by claimable_at limit ${measureLimits.deliveries}
       ) waiting`.execute(db);
     due += rows[0]!.due;
     oldestSeconds = Math.max(oldestSeconds, rows[0]!.seconds);
@@ -318,7 +320,7 @@ export async function lockOrderedEndpoints(trx: Db, endpointIds: readonly string
   if (endpointIds.length > 0) await trx.executeQuery(lockOrders([endpointIds]));
 }
 
-const moveEarlierText = `with touched as (
+const promoteEarliestText = `with touched as (
      select distinct * from unnest($1::text[], $2::text[], $3::text[]) as t (store_id, endpoint_id, resource)
    ), moved as materialized (
      select earliest.store_id, earliest.delivery_id as earliest_id, active.delivery_id as active_id
@@ -346,24 +348,26 @@ const moveEarlierText = `with touched as (
      where d.store_id = p.store_id and d.delivery_id = p.earliest_id
      returning d.store_id, d.endpoint_id, d.claimable_at
    ) ${queueEndpointsOf('due')}`;
-const moveEarlier = planned<object>(moveEarlierText);
-const moveEarlierOfStore = planned<object>(withinStore('$4', moveEarlierText));
+const promoteEarliest = planned<object>(promoteEarliestText);
+const promoteEarliestOfStore = planned<object>(withinStore('$4', promoteEarliestText));
 
 /**
  * Lets the earliest call about each of these objects go first, when a later one was written before it and is not handed
  * over yet. Requires the lock of the endpoint.
  */
-export async function putEarliestFirst(
+export async function promoteEarliestCalls(
   trx: Db,
-  things: readonly { storeId: string; endpointId: string; resource: string }[],
+  resources: readonly { storeId: string; endpointId: string; resource: string }[],
 ): Promise<void> {
-  await eachStore(trx, things, async (own, storeId) => {
+  await eachStore(trx, resources, async (group, storeId) => {
     const values = [
-      own.map((each) => each.storeId),
-      own.map(({ endpointId }) => endpointId),
-      own.map(({ resource }) => resource),
+      group.map((each) => each.storeId),
+      group.map(({ endpointId }) => endpointId),
+      group.map(({ resource }) => resource),
     ];
-    await trx.executeQuery(storeId === null ? moveEarlier(values) : moveEarlierOfStore([...values, storeId]));
+    await trx.executeQuery(
+      storeId === null ? promoteEarliest(values) : promoteEarliestOfStore([...values, storeId]),
+    );
     return [];
   });
 }
@@ -373,14 +377,14 @@ export async function requeueNotStarted(
   trx: Db,
   calls: readonly { storeId: string; deliveryId: string }[],
 ): Promise<void> {
-  await eachStore(trx, calls, async (own, storeId) => {
+  await eachStore(trx, calls, async (group, storeId) => {
     const { rows } = await sql<object>`
       with uncounted as (
-        delete from endpoint_call c using ${dueOf(own)}
+        delete from endpoint_call c using ${deliveryKeys(group)}
         where c.store_id = i.store_id and c.delivery_id = i.delivery_id and ${ofStore(storeId, 'c.store_id')}
       ), due as (
         update webhook_due d set claimable_at = now(), is_leased = false
-        from ${dueOf(own)} where d.store_id = i.store_id and d.delivery_id = i.delivery_id and d.is_leased
+        from ${deliveryKeys(group)} where d.store_id = i.store_id and d.delivery_id = i.delivery_id and d.is_leased
           and ${ofStore(storeId, 'd.store_id')}
         returning d.store_id, d.endpoint_id, d.claimable_at
       ) ${sql.raw(queueEndpointsOf('due'))}`.execute(trx);
@@ -389,15 +393,15 @@ export async function requeueNotStarted(
 }
 
 /** How long a call that was held back waits. */
-const holdSeconds = 2;
+const holdBackSeconds = 2;
 
 /** Revokes leases for a while, because the rights that decide what the calls contain could not be read. */
-export async function holdBack(db: Db, jobs: readonly DeliveryJob[]): Promise<void> {
-  await eachStore(db, jobs, async (own, storeId) => {
+export async function holdBackCalls(db: Db, jobs: readonly DeliveryJob[]): Promise<void> {
+  await eachStore(db, jobs, async (group, storeId) => {
     const { rows } = await sql<object>`
       with due as (
-        update webhook_due d set claimable_at = now() + make_interval(secs => ${holdSeconds}), is_leased = false
-        from ${dueOf(own)} where d.store_id = i.store_id and d.delivery_id = i.delivery_id
+        update webhook_due d set claimable_at = now() + make_interval(secs => ${holdBackSeconds}), is_leased = false
+        from ${deliveryKeys(group)} where d.store_id = i.store_id and d.delivery_id = i.delivery_id
           and ${ofStore(storeId, 'd.store_id')}
         returning d.store_id, d.endpoint_id, d.claimable_at
       ) ${sql.raw(queueEndpointsOf('due'))}`.execute(db);
@@ -407,9 +411,9 @@ export async function holdBack(db: Db, jobs: readonly DeliveryJob[]): Promise<vo
 
 /** Cancels deliveries that were about to be handed over. */
 export async function cancelDeliveries(db: Db, jobs: readonly DeliveryJob[]): Promise<void> {
-  await eachStore(db, jobs, async (own, storeId) => {
+  await eachStore(db, jobs, async (group, storeId) => {
     const { rows } = await sql<object>`
-      with ${takenFromSchedule(own, storeId)}
+      with ${deleteFromSchedule(group, storeId)}
       update webhook_delivery d set status = 'cancelled', next_attempt_at = null
       from due where d.store_id = due.store_id and d.id = due.delivery_id and ${ofStore(storeId, 'd.store_id')}`.execute(
       db,
@@ -420,9 +424,9 @@ export async function cancelDeliveries(db: Db, jobs: readonly DeliveryJob[]): Pr
 
 /** Ends deliveries that were about to be handed over and whose events are gone. */
 export async function endWithoutEvent(db: Db, deliveries: readonly ScheduledDelivery[]): Promise<void> {
-  await eachStore(db, deliveries, async (own, storeId) => {
+  await eachStore(db, deliveries, async (group, storeId) => {
     const { rows } = await sql<object>`
-      with ${takenFromSchedule(own, storeId)}
+      with ${deleteFromSchedule(group, storeId)}
       update webhook_delivery d set status = 'dead', next_attempt_at = null,
         last_status_code = null, last_error = 'the event is no longer kept'
       from due where d.store_id = due.store_id and d.id = due.delivery_id and ${ofStore(storeId, 'd.store_id')}`.execute(
@@ -434,12 +438,12 @@ export async function endWithoutEvent(db: Db, deliveries: readonly ScheduledDeli
 
 type ScheduledDelivery = Pick<DeliveryJob, 'storeId' | 'deliveryId'>;
 
-const takenFromSchedule = (deliveries: readonly ScheduledDelivery[], storeId: string | null) => sql`due as (
-    delete from webhook_due d using ${dueOf(deliveries)}
+const deleteFromSchedule = (deliveries: readonly ScheduledDelivery[], storeId: string | null) => sql`due as (
+    delete from webhook_due d using ${deliveryKeys(deliveries)}
     where d.store_id = i.store_id and d.delivery_id = i.delivery_id and ${ofStore(storeId, 'd.store_id')}
     returning d.store_id, d.delivery_id
   )`;
 
-const dueOf = (jobs: readonly ScheduledDelivery[]) =>
+const deliveryKeys = (jobs: readonly ScheduledDelivery[]) =>
   sql`unnest(${jobs.map(({ storeId }) => storeId)}::text[], ${jobs.map(({ deliveryId }) => deliveryId)}::text[])
     as i (store_id, delivery_id)`;

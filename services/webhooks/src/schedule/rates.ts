@@ -18,14 +18,14 @@ interface EndpointId {
 }
 
 // Dispatchers of all replicas, and checks, take this lock while they count calls in order to add some.
-const lock = prepare<object>(
+const lockRates = prepare<object>(
   'webhook-rates-lock',
   `select pg_advisory_xact_lock(hashtextextended('rate ' || id, 0))
    from (select id from unnest($1::text[]) as e (id) order by id) sorted`,
 );
 // Outcomes lock rows of `endpoint_call` and then want rows of the queue, which the sweeping transaction holds. The
 // sweep therefore skips locked rows.
-const sweepText = (store: string) =>
+const deleteOldCallsText = (store: string) =>
   `with old as (
      select c.store_id, c.endpoint_id, c.delivery_id, c.counts_until
      from unnest($1::text[], $2::text[]) as i (store_id, endpoint_id)
@@ -35,12 +35,12 @@ const sweepText = (store: string) =>
    delete from endpoint_call c using old
    where c.store_id = old.store_id and c.endpoint_id = old.endpoint_id and c.delivery_id = old.delivery_id
      and c.counts_until = old.counts_until`;
-const sweep = prepare<object>('webhook-rates-sweep', sweepText(''));
-const sweepOfStore = prepare<object>(
+const deleteOldCalls = prepare<object>('webhook-rates-sweep', deleteOldCallsText(''));
+const deleteOldCallsOfStore = prepare<object>(
   'webhook-rates-sweep-of-store',
-  withinStore('$3', sweepText('and c.store_id = $3')),
+  withinStore('$3', deleteOldCallsText('and c.store_id = $3')),
 );
-const count = prepare<EndpointId & { calls: number; waitSeconds: number }>(
+const countCallsOfEndpoints = prepare<EndpointId & { calls: number; waitSeconds: number }>(
   'webhook-rates-count',
   `select c.store_id as "storeId", c.endpoint_id as "endpointId", count(*)::int as calls,
      extract(epoch from min(c.counts_until) - clock_timestamp())::float8 as "waitSeconds"
@@ -49,7 +49,7 @@ const count = prepare<EndpointId & { calls: number; waitSeconds: number }>(
      and c.counts_until > clock_timestamp()
    group by c.store_id, c.endpoint_id`,
 );
-const insert = prepare<{ id: string; startsUntil: number }>(
+const insertCallsOfEndpoints = prepare<{ id: string; startsUntil: number }>(
   'webhook-rates-insert',
   `insert into endpoint_call (store_id, endpoint_id, delivery_id, counts_until)
    select store_id, endpoint_id, delivery_id,
@@ -67,19 +67,19 @@ export async function countRateCalls(
   endpoints: readonly EndpointId[],
 ): Promise<ReadonlyMap<string, { calls: number; waitSeconds: number }>> {
   if (endpoints.length === 0) return new Map();
-  const keysOf = (some: readonly EndpointId[]) => [
-    some.map(({ storeId }) => storeId),
-    some.map(({ endpointId }) => endpointId),
+  const keysOf = (endpointIds: readonly EndpointId[]) => [
+    endpointIds.map(({ storeId }) => storeId),
+    endpointIds.map(({ endpointId }) => endpointId),
   ];
-  await trx.executeQuery(lock([endpoints.map(({ endpointId }) => endpointId)]));
-  await eachStore(trx, endpoints, async (own, storeId) => {
-    const keys = keysOf(own);
+  await trx.executeQuery(lockRates([endpoints.map(({ endpointId }) => endpointId)]));
+  await eachStore(trx, endpoints, async (group, storeId) => {
+    const keys = keysOf(group);
     const { rows } = await trx.executeQuery(
-      storeId === null ? sweep(keys) : sweepOfStore([...keys, storeId]),
+      storeId === null ? deleteOldCalls(keys) : deleteOldCallsOfStore([...keys, storeId]),
     );
     return rows;
   });
-  const { rows } = await trx.executeQuery(count(keysOf(endpoints)));
+  const { rows } = await trx.executeQuery(countCallsOfEndpoints(keysOf(endpoints)));
   return new Map(rows.map(({ endpointId, ...rate }) => [endpointId, rate]));
 }
 
@@ -93,7 +93,7 @@ export async function insertRateCalls(
 ): Promise<ReadonlyMap<string, number>> {
   if (calls.length === 0) return new Map();
   const { rows } = await trx.executeQuery(
-    insert([
+    insertCallsOfEndpoints([
       calls.map(({ storeId }) => storeId),
       calls.map(({ endpointId }) => endpointId),
       calls.map(({ id }) => id),
@@ -102,7 +102,7 @@ export async function insertRateCalls(
   return new Map(rows.map(({ id, startsUntil }) => [id, startsUntil]));
 }
 
-const shortenText = `with started as (
+const recordStartsText = `with started as (
      update endpoint_call c set counts_until = i.counts_until
      from (
        select store_id, endpoint_id, delivery_id,
@@ -119,10 +119,10 @@ const shortenText = `with started as (
      where q.store_id = s.store_id and q.endpoint_id = s.endpoint_id and q.next_at > s.next_at
    )
    select extract(epoch from min(counts_until) - clock_timestamp())::float8 * 1000 as "waitMs" from started`;
-const shorten = prepare<{ waitMs: number | null }>('webhook-rates-started', shortenText);
-const shortenOfStore = prepare<{ waitMs: number | null }>(
+const recordStartsOfCalls = prepare<{ waitMs: number | null }>('webhook-rates-started', recordStartsText);
+const recordStartsOfStore = prepare<{ waitMs: number | null }>(
   'webhook-rates-started-of-store',
-  withinStore('$5', shortenText),
+  withinStore('$5', recordStartsText),
 );
 
 /**
@@ -132,14 +132,15 @@ const shortenOfStore = prepare<{ waitMs: number | null }>(
 export async function recordStarts(trx: Trx, outcomes: readonly DeliveryOutcome[]): Promise<number | null> {
   const started = outcomes.filter(({ startedBy }) => startedBy !== undefined);
   if (started.length === 0) return null;
-  const rows = await eachStore(trx, started, async (own, storeId) => {
+  const rows = await eachStore(trx, started, async (group, storeId) => {
     const values = [
-      own.map((each) => each.storeId),
-      own.map(({ endpointId }) => endpointId),
-      own.map(({ deliveryId }) => deliveryId),
-      own.map(({ startedBy }) => startedBy!),
+      group.map((each) => each.storeId),
+      group.map(({ endpointId }) => endpointId),
+      group.map(({ deliveryId }) => deliveryId),
+      group.map(({ startedBy }) => startedBy!),
     ];
-    const statement = storeId === null ? shorten(values) : shortenOfStore([...values, storeId]);
+    const statement =
+      storeId === null ? recordStartsOfCalls(values) : recordStartsOfStore([...values, storeId]);
     return (await trx.executeQuery(statement)).rows;
   });
   const waits = rows.flatMap(({ waitMs }) => (waitMs === null ? [] : [waitMs]));

@@ -6,7 +6,7 @@ import { stepOf } from './steps.ts';
 
 type Db = Kysely<Tables>;
 
-const add = prepare(
+const addAttempts = prepare(
   'webhook-attempt-count',
   `insert into webhook_attempt_count as c (store_id, endpoint_id, hour, delivered, step, attempts)
   select store_id, endpoint_id, date_trunc('hour', now(), 'UTC'), delivered, step, count(*)
@@ -24,7 +24,7 @@ export async function countAttempts(
 ): Promise<void> {
   if (ended.length === 0) return;
   await trx.executeQuery(
-    add([
+    addAttempts([
       ended.map(({ storeId }) => storeId),
       ended.map(({ endpointId }) => endpointId),
       ended.map(({ delivered }) => delivered),

@@ -12,12 +12,15 @@ const durationOf = (step: number): number => Math.round(2 ** (step / stepsToDoub
  * Returns the duration that a part (0–1) of the attempts did not exceed, given their steps in order; null when there
  * are none.
  */
-export function quantile(steps: readonly { step: number; attempts: number }[], part: number): number | null {
+export function quantile(
+  steps: readonly { step: number; attempts: number }[],
+  fraction: number,
+): number | null {
   const all = steps.reduce((sum, { attempts }) => sum + attempts, 0);
-  let passed = 0;
+  let cumulative = 0;
   for (const { step, attempts } of steps) {
-    passed += attempts;
-    if (passed >= all * part) return durationOf(step);
+    cumulative += attempts;
+    if (cumulative >= all * fraction) return durationOf(step);
   }
   return null;
 }

@@ -26,7 +26,7 @@ export async function startTestCall(
   storeId: string,
   principal: Principal,
   endpointId: string,
-  wanted: EventType | undefined,
+  requestedType: EventType | undefined,
 ): Promise<{ delivery: Delivery }> {
   const ids = { id: newId('webhookDelivery'), eventId: newId('event') };
   await takeOrRefuse(context.cache, `webhook-test:${storeId} ${endpointId}`, limit, {
@@ -39,10 +39,10 @@ export async function startTestCall(
     // With a rate, the call must be claimed, because rates are enforced there.
     const isLeased = endpoint.max_per_second === null;
     const batchId = endpoint.batch ? newId('webhookBatch') : null;
-    const type = wanted ?? endpoint.events[0]!;
+    const type = requestedType ?? endpoint.events[0]!;
     await insertTestDelivery(trx, storeId, endpointId, { ...ids, type, batchId, isLeased });
     const delivery = (await findDelivery(trx, storeId, endpointId, ids.id))!;
-    if (isLeased) call = callOf(endpoint, delivery, batchId);
+    if (isLeased) call = toCall(endpoint, delivery, batchId);
     return { delivery: toDelivery(delivery) };
   });
   // Hand over after the commit: a call that ends before its record is visible would be made again.
@@ -54,7 +54,7 @@ export async function startTestCall(
   return answer;
 }
 
-function callOf(endpoint: Endpoint, delivery: DeliveryRow, batchId: string | null): Call {
+function toCall(endpoint: Endpoint, delivery: DeliveryRow, batchId: string | null): Call {
   const { is_slow: isSlow, owner_id: ownerId, app_id: appId, url, sealed_secret: sealedSecret } = endpoint;
   const { call_settings: settings, sealed_settings: sealedSettings } = endpoint;
   const { event_id: eventId, event_type: eventType, created_at: at } = delivery;
