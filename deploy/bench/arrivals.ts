@@ -5,7 +5,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeCredential } from '@waybill/contracts';
+import { createCredential } from '@waybill/contracts';
 import { type Arrivals, type Outcome, percentile } from './load.ts';
 import { openSockets } from './sockets.ts';
 
@@ -24,7 +24,7 @@ const address = () => Array.from({ length: 4 }, () => randomInt(1, 255)).join('.
 /** Sends a request. Returns the seconds after which it may be repeated. */
 async function ask(due: number): Promise<number> {
   const headers = {
-    authorization: `Bearer ${bearer ?? makeCredential('wbk')}`,
+    authorization: `Bearer ${bearer ?? createCredential('wbk')}`,
     ...(isFromEverywhere && { 'x-forwarded-for': address() }),
   };
   try {

@@ -1,5 +1,5 @@
 import { catalog } from '@waybill/catalog';
-import { makeCredential } from '@waybill/contracts';
+import { createCredential } from '@waybill/contracts';
 import { gateway } from '@waybill/gateway';
 import { identity } from '@waybill/identity';
 import { startSystem, type TestSystem } from '@waybill/testing';
@@ -18,7 +18,7 @@ describe('a deployment without the app platform', () => {
   afterAll(() => system.stop());
 
   test('answers app tokens with 503 resource_unavailable and Retry-After', async () => {
-    const token = callerOf(system.url, makeCredential('wba'));
+    const token = callerOf(system.url, createCredential('wba'));
     for (const path of ['/api/v1/products', '/api/v1/app-data', '/api/v1/nothing']) {
       const { status, body, headers } = await token('GET', path);
       expect({ path, status, code: body.code }).toEqual({ path, status: 503, code: 'resource_unavailable' });

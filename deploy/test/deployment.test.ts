@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { deliveryLanes, jobQueues, subscriptions, togetherQueue } from '@waybill/contracts';
+import { batchQueueOf, deliveryLanes, jobQueues, subscriptions } from '@waybill/contracts';
 import {
   createInProcessBus,
   createInProcessCache,
@@ -263,7 +263,7 @@ describe('the Kubernetes manifests', () => {
   test('let delivery grow with the queues that it takes from', () => {
     const { triggers } = inFolder('delivery').find(({ kind }) => kind === 'ScaledObject').spec;
     expect(triggers.map(({ metadata }: Document) => metadata.queueName)).toEqual(
-      [...Object.values(deliveryLanes), togetherQueue(deliveryLanes.quick)].map(
+      [...Object.values(deliveryLanes), batchQueueOf(deliveryLanes.quick)].map(
         (lane) => `${shared.WAYBILL_NAMESPACE}.${lane}`,
       ),
     );

@@ -1,4 +1,4 @@
-import { readEmail } from '@waybill/contracts';
+import { parseEmail } from '@waybill/contracts';
 import { StartError } from '@waybill/kernel';
 import got from 'got';
 import { say } from '../../announce.ts';
@@ -20,7 +20,7 @@ const usage = 'Usage: npm run admin -- reviewer add <email> | reviewer remove <e
 export async function runCommand(args: readonly string[], system: Operated): Promise<void> {
   const [subject, action, email, ...rest] = args;
   if (subject !== 'reviewer' || !email || rest.length > 0) throw new StartError(usage);
-  if (readEmail(email) === null) throw new StartError(`${email} is not an e-mail address.`);
+  if (parseEmail(email) === null) throw new StartError(`${email} is not an e-mail address.`);
   if (action === 'add') await addReviewer(email, system);
   else if (action === 'remove') {
     await ask(system, '/internal/reviewers/remove', { email });

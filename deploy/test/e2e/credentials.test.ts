@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { makeCredential, type Principal, permissions } from '@waybill/contracts';
+import { createCredential, type Principal, permissions } from '@waybill/contracts';
 import { createPrincipalSigner, ed25519Key } from '@waybill/kernel';
 import { eventually, mailedToken } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
@@ -83,14 +83,14 @@ describe.each(topologies)('$name', ({ start }) => {
     });
 
     test('an app refresh token, well-formed or not, is refresh_token_not_accepted', async () => {
-      for (const token of [makeCredential('wbr'), 'wbr_x']) {
+      for (const token of [createCredential('wbr'), 'wbr_x']) {
         const reply = await get(products, { authorization: `Bearer ${token}` });
         expect(codeOf(reply)).toBe('401 refresh_token_not_accepted');
       }
     });
 
     test('a key that never was is invalid_credential, however often it asks', async () => {
-      const authorization = `Bearer ${makeCredential('wbk')}`;
+      const authorization = `Bearer ${createCredential('wbk')}`;
       for (let i = 0; i < 3; i++) {
         expect(codeOf(await get(products, { authorization }))).toBe('401 invalid_credential');
       }
@@ -99,7 +99,7 @@ describe.each(topologies)('$name', ({ start }) => {
     test('a mistyped key is invalid_credential, a mistyped app token app_token_invalid', async () => {
       for (const [secret, code] of [
         [system.demo.apiKey, '401 invalid_credential'],
-        [makeCredential('wba'), '401 app_token_invalid'],
+        [createCredential('wba'), '401 app_token_invalid'],
       ] as const) {
         for (const typo of typosOf(secret)) {
           expect(codeOf(await get(products, { authorization: `Bearer ${typo}` }))).toBe(code);
@@ -409,7 +409,7 @@ describe.each(topologies)('$name', ({ start }) => {
 
   describe('keys that never were, tried in numbers from one address', () => {
     const guess = (address: string) =>
-      get(products, { authorization: `Bearer ${makeCredential('wbk')}`, 'x-forwarded-for': address });
+      get(products, { authorization: `Bearer ${createCredential('wbk')}`, 'x-forwarded-for': address });
 
     test('are rate_limited with Retry-After; what is known is served there, and others elsewhere', async () => {
       const { secret } = await keyWith('products.read');

@@ -182,7 +182,7 @@ export const apiSections: readonly ApiSectionGroup[] = [
   },
 ];
 
-const byLength = apiSections
+const longestPathsFirst = apiSections
   .flatMap(({ sections }) => sections)
   .flatMap(({ name, paths }) => paths.map((path) => ({ name, path })))
   .sort((a, b) => b.path.length - a.path.length);
@@ -191,10 +191,12 @@ const storePath = /^\/api\/stores\/\{storeId\}\//;
 
 /** Returns the name of the section that describes a path of the API; null if there is none. */
 export function apiSectionOf(path: string): string | null {
-  const doors = [path, path.replace(storePath, '/api/v1/')];
-  const isIn = (prefix: string) =>
-    doors.some((door) => (prefix === '/' ? door === prefix : door.startsWith(prefix)));
-  return byLength.find((each) => isIn(each.path))?.name ?? null;
+  const candidatePaths = [path, path.replace(storePath, '/api/v1/')];
+  const hasPrefix = (prefix: string) =>
+    candidatePaths.some((candidate) =>
+      prefix === '/' ? candidate === prefix : candidate.startsWith(prefix),
+    );
+  return longestPathsFirst.find((each) => hasPrefix(each.path))?.name ?? null;
 }
 
 /** The introduction of the API document; the guides next to the reference contain the rest. */

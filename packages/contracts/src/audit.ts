@@ -3,7 +3,7 @@ import { idPattern } from './ids.ts';
 import { Timestamp } from './resources.ts';
 
 /** The actions that the audits of stores and organisations record, by the kind of thing that they concern. */
-const acts = {
+const actionsByTarget = {
   apiKey: ['created', 'revoked'],
   member: ['added', 'roleChanged', 'removed'],
   invitation: ['created', 'accepted', 'withdrawn'],
@@ -52,16 +52,16 @@ const acts = {
   media: ['purged'],
 } as const;
 
-type Acts = typeof acts;
+type ActionsByTarget = typeof actionsByTarget;
 
 /** The kind of thing that an entry is about. */
-export type AuditTarget = keyof Acts;
+export type AuditTarget = keyof ActionsByTarget;
 
 /** An action, `<kind>.<past tense>`: `decisions.md 15.6`. */
-export type AuditAction = { [Kind in AuditTarget]: `${Kind}.${Acts[Kind][number]}` }[AuditTarget];
+export type AuditAction = { [Kind in AuditTarget]: `${Kind}.${ActionsByTarget[Kind][number]}` }[AuditTarget];
 
-export const auditActions = Object.entries(acts).flatMap(([kind, past]) =>
-  past.map((act) => `${kind}.${act}` as AuditAction),
+export const auditActions = Object.entries(actionsByTarget).flatMap(([kind, actions]) =>
+  actions.map((act) => `${kind}.${act}` as AuditAction),
 );
 
 const nullable = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schema) =>
@@ -81,7 +81,7 @@ export const AuditEntry = Type.Object(
     }),
     action: Type.Enum(auditActions, { examples: ['apiKey.created'] }),
     target: Type.Object({
-      type: Type.Enum(Object.keys(acts) as AuditTarget[], { examples: ['apiKey'] }),
+      type: Type.Enum(Object.keys(actionsByTarget) as AuditTarget[], { examples: ['apiKey'] }),
       id: Type.String(),
       name: nullable(Type.String({ examples: ['Import'] })),
     }),
@@ -97,7 +97,7 @@ export const AuditEntry = Type.Object(
 export type AuditEntry = Static<typeof AuditEntry>;
 
 /** Maximum number of entries on a page of an audit. */
-export const mostAuditEntries = 200;
+export const maxAuditEntries = 200;
 
 /**
  * The request of an internal route that every service with a database has:

@@ -11,7 +11,7 @@ export function toCloudEvent(storeId: string, envelope: string): string {
   const at = envelope.indexOf(beforeData);
   const { id, type, createdAt } = JSON.parse(`${envelope.slice(0, at)}}`);
   const data = envelope.slice(at + beforeData.length, -1);
-  const subject = subjectIn(type, data);
+  const subject = findSubjectId(type, data);
   const head = {
     specversion: '1.0',
     id,
@@ -25,7 +25,7 @@ export function toCloudEvent(storeId: string, envelope: string): string {
 }
 
 /** Returns the id of the thing that an event is about; null if it has none. */
-export function subjectIn(type: CallType, data: string): string | null {
+export function findSubjectId(type: CallType, data: string): string | null {
   const { id } = (JSON.parse(data)[subjectOf(type).key] ?? {}) as { id?: unknown };
   return typeof id === 'string' ? id : null;
 }

@@ -5,10 +5,10 @@ import { crc32 } from 'node:zlib';
 export type CredentialPrefix = 'wbk' | 'wba' | 'wbr';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const shape = /^(wbk|wba|wbr)_[0-9A-Za-z]{36}$/;
+const credentialPattern = /^(wbk|wba|wbr)_[0-9A-Za-z]{36}$/;
 
 /** Creates a credential: prefix, 30 random base62 characters (178 bits), and a checksum of six. `decisions.md 8.4`. */
-export function makeCredential(prefix: CredentialPrefix): string {
+export function createCredential(prefix: CredentialPrefix): string {
   let text = `${prefix}_`;
   for (let i = 0; i < 30; i++) text += alphabet[randomInt(62)];
   return text + checksum(text);
@@ -16,7 +16,7 @@ export function makeCredential(prefix: CredentialPrefix): string {
 
 /** Whether a text can be a credential: this detects a mistyped one without a lookup. */
 export function isWellFormedCredential(text: string): boolean {
-  return shape.test(text) && checksum(text.slice(0, -6)) === text.slice(-6);
+  return credentialPattern.test(text) && checksum(text.slice(0, -6)) === text.slice(-6);
 }
 
 /** Returns the form in which a credential is stored and looked up: SHA-256, hex. */

@@ -35,8 +35,8 @@ export const currencyExponent = (code: string): number => exponents.get(code) ??
 /** Returns an amount in minor units as a plain decimal number, to the last digit: `1234.50`, `1200`, `0.005`. */
 export function decimalAmount(minorUnits: number, exponent: number): string {
   const text = String(Math.abs(Math.trunc(minorUnits))).padStart(exponent + 1, '0');
-  const whole = text.slice(0, text.length - exponent);
-  return `${minorUnits < 0 ? '-' : ''}${whole}${exponent > 0 ? `.${text.slice(-exponent)}` : ''}`;
+  const integerDigits = text.slice(0, text.length - exponent);
+  return `${minorUnits < 0 ? '-' : ''}${integerDigits}${exponent > 0 ? `.${text.slice(-exponent)}` : ''}`;
 }
 
 /** Creates a function that formats amounts in minor units in a locale, with the decimals of the currency. */

@@ -36,13 +36,13 @@ export interface BodyReference {
 export const outcomesQueue = 'webhooks.outcomes';
 
 /** Returns the queue for jobs that travel together in one message: `decisions.md 24.6`. */
-export const togetherQueue = (queue: string): string => `${queue}.together`;
+export const batchQueueOf = (queue: string): string => `${queue}.together`;
 
 /** Every queue of jobs. */
 export const jobQueues: readonly string[] = [
   ...Object.values(deliveryLanes),
   outcomesQueue,
-  ...[deliveryLanes.quick, outcomesQueue].map(togetherQueue),
+  ...[deliveryLanes.quick, outcomesQueue].map(batchQueueOf),
 ];
 
 /** A queue that gets the calls in place of a URL, without its secret: `decisions.md 24.2`. */

@@ -15,16 +15,16 @@ export type FilterScalar = string | number | boolean | null;
 /** An event as its receiver reads it. */
 export type Envelope = Readonly<Record<string, unknown>>;
 
-const roots = ['id', 'type', 'createdAt', 'data'];
+const rootFields = ['id', 'type', 'createdAt', 'data'];
 
 /** RFC 3339, with a time: a date alone is treated as text. */
 const instantText = /^(\d{4})-(\d\d)-(\d\d)[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
 /** Whether all conditions hold for an event: `decisions.md 24.1`. */
-export const passesFilter = (filter: readonly FilterCondition[], event: Envelope): boolean =>
-  filter.every((condition) => holds(condition, event));
+export const matchesFilter = (filter: readonly FilterCondition[], event: Envelope): boolean =>
+  filter.every((condition) => meetsCondition(condition, event));
 
-function holds({ path, op, value }: FilterCondition, event: Envelope): boolean {
+function meetsCondition({ path, op, value }: FilterCondition, event: Envelope): boolean {
   const found = valuesAt(event, path.split('.'));
   switch (op) {
     case 'is':
@@ -57,11 +57,11 @@ function valuesAt(value: unknown, path: readonly string[]): unknown[] {
 
 /** Whether the first value is below the second: two numbers, or two instants. */
 function isBetween(lower: unknown, upper: unknown): boolean {
-  const [a, b] = [measureOf(lower), measureOf(upper)];
+  const [a, b] = [toComparable(lower), toComparable(upper)];
   return a !== null && b !== null && typeof lower === typeof upper && a < b;
 }
 
-function measureOf(value: unknown): number | null {
+function toComparable(value: unknown): number | null {
   if (typeof value === 'number') return value;
   const [text, year, month, day] = typeof value === 'string' ? (instantText.exec(value) ?? []) : [];
   if (text === undefined) return null;
@@ -78,9 +78,9 @@ export const filterProblems = (filter: readonly FilterCondition[]): Problem[] =>
     const [first, ...names] = path.split('.');
     const message = valueProblem(op, value);
     return [
-      ...(roots.includes(first!) && names.every((name) => name !== '')
+      ...(rootFields.includes(first!) && names.every((name) => name !== '')
         ? []
-        : [{ pointer: `/filter/${index}/path`, message: `must begin with one of ${roots.join(', ')}` }]),
+        : [{ pointer: `/filter/${index}/path`, message: `must begin with one of ${rootFields.join(', ')}` }]),
       ...(message === null ? [] : [{ pointer: `/filter/${index}/value`, message }]),
     ];
   });
@@ -97,7 +97,7 @@ function valueProblem(op: FilterCondition['op'], value: unknown): string | null 
       return typeof value === 'boolean' ? null : 'must be true or false';
     case 'above':
     case 'below':
-      return measureOf(value) === null ? 'must be a number, or an instant as RFC 3339 writes it' : null;
+      return toComparable(value) === null ? 'must be a number, or an instant as RFC 3339 writes it' : null;
     case 'contains':
     case 'startsWith':
       return isText && value !== '' ? null : 'must be a text that is not empty';

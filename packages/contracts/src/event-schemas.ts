@@ -44,39 +44,41 @@ const descriptions: Record<EventType, string> = {
 };
 
 /** The data of an event whose form only the sending first-party application defines. */
-const Anything = Type.Object({}, { description: 'The data that the courses application sends.' });
+const AnyEventData = Type.Object({}, { description: 'The data that the courses application sends.' });
 
 /**
  * Returns the schema of the whole form and, if that contains more than the id, of the id alone: `decisions.md 12.2`.
  */
-function schemaOf(type: EventType, whole: TSchema): TSchema {
+function schemaOf(type: EventType, fullSchema: TSchema): TSchema {
   const { key, permission } = subjectOf(type);
-  if (permission === null) return whole;
-  const thing = (whole as JsonSchema & { properties: Record<string, { properties: { id: TSchema } }> })
+  if (permission === null) return fullSchema;
+  const subject = (fullSchema as JsonSchema & { properties: Record<string, { properties: { id: TSchema } }> })
     .properties[key]!;
   const closed = { additionalProperties: false };
   const reduced = Type.Object(
-    { [key]: Type.Object({ id: thing.properties.id }, closed) },
+    { [key]: Type.Object({ id: subject.properties.id }, closed) },
     { ...closed, description: `For readers without the permission ${permission}.` },
   );
-  return { type: 'object', anyOf: [whole, reduced] } as TSchema;
+  return { type: 'object', anyOf: [fullSchema, reduced] } as TSchema;
 }
 
 /** Removes names, which are for the API document's components, so that the schema stands by itself. */
-function plain(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(plain);
+function removeSchemaNames(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(removeSchemaNames);
   if (typeof schema !== 'object' || schema === null) return schema;
   const { $id: _, ...rest } = schema as JsonSchema;
-  return Object.fromEntries(Object.entries(rest).map(([keyword, value]) => [keyword, plain(value)]));
+  return Object.fromEntries(
+    Object.entries(rest).map(([keyword, value]) => [keyword, removeSchemaNames(value)]),
+  );
 }
 
 /** The public catalogue with schemas and samples, all derived from the event definitions. */
 export const eventCatalogue: readonly EventTypeDescription[] = eventTypes.map((type) => {
-  const whole = publicEvents.find(({ publicType }) => publicType === type)?.data ?? Anything;
+  const fullSchema = publicEvents.find(({ publicType }) => publicType === type)?.data ?? AnyEventData;
   return {
     type,
     description: descriptions[type],
-    schema: plain(schemaOf(type, whole)) as JsonSchema,
-    sample: exampleOf(whole) as Record<string, unknown>,
+    schema: removeSchemaNames(schemaOf(type, fullSchema)) as JsonSchema,
+    sample: exampleOf(fullSchema) as Record<string, unknown>,
   };
 });

@@ -400,28 +400,28 @@ export const AppDataChanged = defineEvent({
   }),
 });
 
-const mailOf = <Template extends string, Data extends TObject>(template: Template, data: Data) =>
+const defineMail = <Template extends string, Data extends TObject>(template: Template, data: Data) =>
   Type.Object({ template: Type.Literal(template), data });
 const ReviewedApp = Type.Object({ orgName: Type.String(), appName: Type.String() });
 const ReviewedVersion = Type.Object({ ...ReviewedApp.properties, number: Type.String() });
-const EndpointInTrouble = Type.Object({ endpointId: Type.String(), host: Type.String() });
+const FailingEndpoint = Type.Object({ endpointId: Type.String(), host: Type.String() });
 
 const PaymentOfOrder = Type.Object({ orderNumber: Type.String(), amount: Type.String() });
 
 /** The mails that other services request: the template, and the values for its text. */
 const RequestedMail = Type.Union([
   // `decisions.md 12.8`
-  mailOf('endpointFailing', EndpointInTrouble),
-  mailOf('deliveryDead', EndpointInTrouble),
+  defineMail('endpointFailing', FailingEndpoint),
+  defineMail('deliveryDead', FailingEndpoint),
   // `decisions.md 24.4`
-  mailOf(
+  defineMail(
     'endpointFailureRate',
-    Type.Object({ ...EndpointInTrouble.properties, percent: Type.String(), minutes: Type.String() }),
+    Type.Object({ ...FailingEndpoint.properties, percent: Type.String(), minutes: Type.String() }),
   ),
-  mailOf('endpointDisabledSoon', EndpointInTrouble),
-  mailOf('endpointDisabled', EndpointInTrouble),
+  defineMail('endpointDisabledSoon', FailingEndpoint),
+  defineMail('endpointDisabled', FailingEndpoint),
   // `decisions.md 15.5`; identity adds the link.
-  mailOf(
+  defineMail(
     'orgInvitation',
     Type.Object({
       orgId: Type.String(),
@@ -433,16 +433,16 @@ const RequestedMail = Type.Union([
     }),
   ),
   // `decisions.md 22.5`
-  mailOf('paymentReturned', PaymentOfOrder),
-  mailOf('paymentDisputed', PaymentOfOrder),
-  mailOf('refundFailed', Type.Object({ ...PaymentOfOrder.properties, reason: Type.String() })),
+  defineMail('paymentReturned', PaymentOfOrder),
+  defineMail('paymentDisputed', PaymentOfOrder),
+  defineMail('refundFailed', Type.Object({ ...PaymentOfOrder.properties, reason: Type.String() })),
   // `decisions.md 23.5`
-  mailOf('sellerIncomplete', Type.Object({ orderNumber: Type.String() })),
+  defineMail('sellerIncomplete', Type.Object({ orderNumber: Type.String() })),
   // `decisions.md 14.7`
-  mailOf('appVersionApproved', ReviewedVersion),
-  mailOf('appVersionRejected', Type.Object({ ...ReviewedVersion.properties, reason: Type.String() })),
-  mailOf('appSuspended', ReviewedApp),
-  mailOf('appRestored', ReviewedApp),
+  defineMail('appVersionApproved', ReviewedVersion),
+  defineMail('appVersionRejected', Type.Object({ ...ReviewedVersion.properties, reason: Type.String() })),
+  defineMail('appSuspended', ReviewedApp),
+  defineMail('appRestored', ReviewedApp),
 ]);
 export type RequestedMail = Static<typeof RequestedMail>;
 

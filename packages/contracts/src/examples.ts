@@ -14,7 +14,7 @@ const sha256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 /** The example values of fields by name, wherever they are, if their schema has none. */
-const byName: Readonly<Record<string, unknown>> = {
+const examplesByField: Readonly<Record<string, unknown>> = {
   appId: exampleId('app'),
   articleId: exampleId('article'),
   categoryIds: exampleId('blogCategory'),
@@ -156,7 +156,7 @@ const byName: Readonly<Record<string, unknown>> = {
 };
 
 /** The example values of fields that differ in things of this name, or of this schema. */
-const byThing: Readonly<Record<string, unknown>> = {
+const examplesByResource: Readonly<Record<string, unknown>> = {
   // Parameters of a path have the preceding segment in place of a thing.
   'docs.part': 'five-minutes',
   'events.id': exampleId('event'),
@@ -258,7 +258,7 @@ const byThing: Readonly<Record<string, unknown>> = {
   'seo.description': 'Black tea with bergamot, sent within a week.',
 };
 
-interface Sampled {
+interface SampleSchema {
   $id?: string;
   $ref?: string;
   type?: string | readonly string[];
@@ -266,50 +266,57 @@ interface Sampled {
   default?: unknown;
   const?: unknown;
   enum?: readonly unknown[];
-  anyOf?: readonly Sampled[];
-  properties?: Readonly<Record<string, Sampled>>;
-  items?: Sampled;
+  anyOf?: readonly SampleSchema[];
+  properties?: Readonly<Record<string, SampleSchema>>;
+  items?: SampleSchema;
   minimum?: number;
   pattern?: string;
   format?: string;
-  documentedAs?: Sampled;
+  documentedAs?: SampleSchema;
 }
 
 /**
  * Returns a value that fits a JSON Schema, always the same one: first from its own `examples`, then by the field's name
  * in that thing or anywhere, then the simplest value of the type.
  */
-export function exampleOf(schema: Sampled, name = '', thing = ''): unknown {
+export function exampleOf(schema: SampleSchema, name = '', resource = ''): unknown {
   const { type, examples, anyOf, properties = {}, items, minimum = 0, pattern = '', documentedAs } = schema;
-  if (documentedAs) return exampleOf(documentedAs, name, thing);
+  if (documentedAs) return exampleOf(documentedAs, name, resource);
   if (examples) return examples[0];
   if (schema.enum) return schema.enum[0];
   if ('const' in schema) return schema.const;
-  const named = byThing[`${thing}.${name}`] ?? byName[name];
-  if (anyOf) return named === null && anyOf.some(takesNull) ? null : exampleOf(anyOf[0]!, name, thing);
+  const example = examplesByResource[`${resource}.${name}`] ?? examplesByField[name];
+  if (anyOf) return example === null && anyOf.some(isNull) ? null : exampleOf(anyOf[0]!, name, resource);
   if (type === 'object') {
-    const inside = thingOf(schema.$id) || name;
+    const innerResource = resourceOf(schema.$id) || name;
     return Object.fromEntries(
-      Object.entries(properties).map(([key, field]) => [key, exampleOf(field, key, inside)]),
+      Object.entries(properties).map(([key, field]) => [key, exampleOf(field, key, innerResource)]),
     );
   }
-  if (type === 'array') return items && !items.$ref ? [exampleOf(items, name, thing)] : [];
+  if (type === 'array') return items && !items.$ref ? [exampleOf(items, name, resource)] : [];
   if (type === 'integer' || type === 'number')
-    return typeof named === 'number' && named >= minimum ? named : (schema.default ?? minimum);
+    return typeof example === 'number' && example >= minimum ? example : (schema.default ?? minimum);
   if (type === 'boolean') return schema.default ?? false;
-  if (type !== 'string') return named ?? null;
+  if (type !== 'string') return example ?? null;
   return (
-    idsByPattern.get(pattern) ?? (typeof named === 'string' ? named : (schema.default ?? ofFormat(schema)))
+    idsByPattern.get(pattern) ??
+    (typeof example === 'string' ? example : (schema.default ?? exampleOfFormat(schema)))
   );
 }
 
 /** Returns the thing that a schema's name means: `PageInput` and `Page` are both a page. */
-function thingOf(id = ''): string {
+function resourceOf(id = ''): string {
   const name = id.replace(/(?:Input|Patch|Change|Replacement|Details|s)$/, '').replace(/^Webhook(?=.)/, '');
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-const takesNull = ({ type }: Sampled) => type === 'null';
+const isNull = ({ type }: SampleSchema) => type === 'null';
 
-const ofFormat = ({ format }: Sampled) =>
-  format === 'date-time' ? at : format === 'email' ? byName.email : format === 'uri' ? byName.website : '';
+const exampleOfFormat = ({ format }: SampleSchema) =>
+  format === 'date-time'
+    ? at
+    : format === 'email'
+      ? examplesByField.email
+      : format === 'uri'
+        ? examplesByField.website
+        : '';

@@ -11,13 +11,13 @@ const replacements: Readonly<Record<string, string>> = {
   þ: 'th',
   ı: 'i',
   ё: 'е',
-  ...spread('\u2018\u2019\u02bc', "'"),
-  ...spread('\u201c\u201d\u201e\u201f', '"'),
-  ...spread('\u2010\u2011\u2012\u2013\u2014\u2015\u2212', '-'),
-  ...spread('\u0085\u1680\u2028\u2029', ' '),
+  ...mapCharacters('\u2018\u2019\u02bc', "'"),
+  ...mapCharacters('\u201c\u201d\u201e\u201f', '"'),
+  ...mapCharacters('\u2010\u2011\u2012\u2013\u2014\u2015\u2212', '-'),
+  ...mapCharacters('\u0085\u1680\u2028\u2029', ' '),
 };
 
-function spread(from: string, to: string): Record<string, string> {
+function mapCharacters(from: string, to: string): Record<string, string> {
   return Object.fromEntries([...from].map((char) => [char, to]));
 }
 

@@ -153,7 +153,7 @@ export interface CartVariant extends Partial<LineFacts> {
 }
 
 /** A variant that is no longer for sale: its product is off sale or deleted, or only the variant was deleted. */
-export interface GoneVariant extends Pick<CartVariant, 'variantId' | 'productName' | 'variantName'> {
+export interface UnavailableVariant extends Pick<CartVariant, 'variantId' | 'productName' | 'variantName'> {
   reason: 'offSale' | 'deleted' | 'variantDeleted';
 }
 
@@ -261,7 +261,7 @@ export interface OrderPage {
  * orders: `POST /internal/order-pages/returns ReturnAsked` → `{ refusal }`: null, or the code with which
  * `POST /storefront/{storeId}/orders/{token}/returns` refuses it.
  */
-export interface ReturnAsked {
+export interface ReturnRequest {
   storeId: string;
   token: string;
   kind: Return['kind'];
@@ -356,11 +356,11 @@ export interface Settlement {
 }
 
 /**
- * Every service that stores data about a store's customers: `POST <its route> KeptAsked` → one page of it as a
- * `KeptPage`, in the form of the customer's export. webhooks: `POST /internal/customer-events`, content: `POST
+ * Every service that stores data about a store's customers: `POST <its route> CustomerDataQuery` → one page of it as a
+ * `CustomerDataPage`, in the form of the customer's export. webhooks: `POST /internal/customer-events`, content: `POST
  * /internal/customer-form-submissions`.
  */
-export interface KeptAsked {
+export interface CustomerDataQuery {
   storeId: string;
   customerId: string;
   /** The addresses of the customer and of their orders, in lower case. */
@@ -370,7 +370,7 @@ export interface KeptAsked {
   /** The `next` of the previous page; null for the first page. */
   after: string | null;
 }
-export interface KeptPage {
+export interface CustomerDataPage {
   items: unknown[];
   /** Null after the last page. */
   next: string | null;
@@ -434,7 +434,7 @@ export interface AppDataFact extends AppDataName {
 }
 
 /** A document that shows a block: the block is in it, or in a section that it contains, at any depth. */
-export interface BlockPlace {
+export interface BlockPlacement {
   type: 'page' | 'article' | 'section' | 'template';
   /** For a template, `tpl_` and its kind, which is also its name. */
   id: string;
@@ -448,7 +448,7 @@ export interface BlockPlace {
 }
 
 /** Maximum number of places of each kind in an answer about a block. */
-export const mostBlockPlaces = 500;
+export const maxBlockPlacements = 500;
 
 /**
  * content: `POST /internal/block-uses { storeId, appId, blockKeys? }` → `{ uses: BlockUse[] }`: the uses of each of
@@ -458,7 +458,7 @@ export interface BlockUse {
   blockKey: string;
   /** The live pages, followed by the live articles. */
   pages: { id: string; name: string }[];
-  places: BlockPlace[];
+  places: BlockPlacement[];
   /** Whether a kind has more places than the answer contains. */
   hasMore: boolean;
 }

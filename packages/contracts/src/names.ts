@@ -2,11 +2,11 @@ import Type, { type TStringOptions } from 'typebox';
 
 // Excludes white space, characters that Unicode calls ignorable, controls, the blank of braille and the anchors of
 // annotations; all others have at least some ink.
-const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cn}\u2800\ufff9-\ufffb]/u;
+const visibleCharacter = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cn}\u2800\ufff9-\ufffb]/u;
 const isSpace = /^[\p{White_Space}\ufeff]$/u;
 
 /** Whether a text shows anything: white space, zero-width and control characters do not. `decisions.md 19.4`. */
-export const hasVisibleCharacter = (text: string): boolean => visible.test(text);
+export const hasVisibleCharacter = (text: string): boolean => visibleCharacter.test(text);
 
 /** Returns a name as it is stored, without white space at either end. */
 export function trimName(text: string): string {
@@ -20,7 +20,7 @@ export function trimName(text: string): string {
 export const linePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
 /** Whether a text is a single line, without control characters. */
-export const isLine = (text: string): boolean => !/\p{Cc}/u.test(text);
+export const isSingleLine = (text: string): boolean => !/\p{Cc}/u.test(text);
 
 export const nameMaxLength = 200;
 

@@ -170,7 +170,7 @@ export const AnnouncedMethods = Type.Object({
 export type AnnouncedMethods = Static<typeof AnnouncedMethods>;
 
 /** The facts of an order that decide by which methods it can be paid. */
-export interface PaymentOccasion {
+export interface PaymentContext {
   /** ISO 3166-1 alpha-2. */
   country?: string | undefined;
   totalCents?: number | undefined;
@@ -180,13 +180,13 @@ export interface PaymentOccasion {
  * Whether a method takes an order of this country and total: `decisions.md 22.1`. Limits are inclusive, and a limit on
  * an unknown value excludes nothing.
  */
-export function takesOrder(
+export function isMethodOffered(
   {
     countries,
     minimumCents,
     maximumCents,
   }: Pick<AnnouncedMethod, 'countries' | 'minimumCents' | 'maximumCents'>,
-  { country, totalCents }: PaymentOccasion,
+  { country, totalCents }: PaymentContext,
 ): boolean {
   return (
     (countries === null || country === undefined || countries.includes(country)) &&
@@ -196,10 +196,11 @@ export function takesOrder(
 }
 
 /**
- * Timeouts in milliseconds: of a checkout that waits for a session at a provider (apps may take three seconds of it), of
- * the order's page, which updates itself, and of other services' calls to orders, which has to wait for a provider first.
+ * Timeouts in milliseconds: of a checkout that waits for a session at a provider (apps may take three seconds of it),
+ * of the order's page, which updates itself, and of other services' calls to orders, which has to wait for a provider
+ * first.
  */
-export const paymentWaits = { checkoutMs: 5_000, pageMs: 1_000, callMs: 20_000 } as const;
+export const paymentTimeouts = { checkoutMs: 5_000, pageMs: 1_000, callMs: 20_000 } as const;
 
 /**
  * payments: `POST /internal/payment-sessions SessionRequest` → a SessionReply. A payment has only one session, however

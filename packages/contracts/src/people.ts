@@ -6,7 +6,7 @@ import { Timestamp } from './resources.ts';
 const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?';
 /** The pattern of an e-mail address, as the HTML standard defines it for `input type=email`. */
 const emailPattern = `^[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]+@${label}(?:\\.${label})*$`;
-const emails = new RegExp(emailPattern);
+const emailRegExp = new RegExp(emailPattern);
 const emailMaxLength = 254;
 /** Domains that `domainToASCII` may convert: of other texts it reads only the beginning. */
 const unicodeDomain = /^(?!\p{ASCII}*$)[\p{L}\p{N}\p{M}.\u3002-]+$/u;
@@ -29,13 +29,13 @@ export function withUnicodeDomain(email: string): string {
  * Returns an e-mail address as it is stored, with its domain in ASCII; null if the text is invalid. `decisions.md
  * 19.9`.
  */
-export function readEmail(text: string): string | null {
+export function parseEmail(text: string): string | null {
   const email = withAsciiDomain(text);
-  return email.length <= emailMaxLength && emails.test(email) ? email : null;
+  return email.length <= emailMaxLength && emailRegExp.test(email) ? email : null;
 }
 
 /**
- * The schema of an e-mail address; it does not check whether mail arrives there. `readEmail` has the same rule for
+ * The schema of an e-mail address; it does not check whether mail arrives there. `parseEmail` has the same rule for
  * texts outside of JSON.
  */
 export const Email = Type.String({

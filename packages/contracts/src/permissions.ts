@@ -19,11 +19,11 @@ export const domains = [
 export type Domain = (typeof domains)[number];
 export type Permission = `${Domain}.read` | `${Domain}.write`;
 
-const reads = domains.map((domain): Permission => `${domain}.read`);
-const writes = domains.map((domain): Permission => `${domain}.write`);
+const readPermissions = domains.map((domain): Permission => `${domain}.read`);
+const writePermissions = domains.map((domain): Permission => `${domain}.write`);
 
 /** All permissions; a stored scope outside this list makes its key unusable. */
-export const permissions: readonly Permission[] = [...reads, ...writes];
+export const permissions: readonly Permission[] = [...readPermissions, ...writePermissions];
 
 const editable: readonly Domain[] = [
   'products',
@@ -41,8 +41,8 @@ export const roles = ['viewer', 'editor', 'admin', 'owner'] as const;
 export type Role = (typeof roles)[number];
 
 export const rolePermissions: Readonly<Record<Role, readonly Permission[]>> = {
-  viewer: reads,
-  editor: [...reads, ...editable.map((domain): Permission => `${domain}.write`)],
+  viewer: readPermissions,
+  editor: [...readPermissions, ...editable.map((domain): Permission => `${domain}.write`)],
   admin: permissions,
   owner: permissions,
 };

@@ -9,9 +9,14 @@ const nullable = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schem
   Type.Union([schema, Type.Null()]);
 
 /** Maximum of an amount that somebody sets, in minor units: below it, sums of an order stay exact. */
-const mostCents = 1_000_000_000_000;
+const maxAmountCents = 1_000_000_000_000;
 const cents = (example: number, description?: string) =>
-  Type.Integer({ minimum: 0, maximum: mostCents, examples: [example], ...(description && { description }) });
+  Type.Integer({
+    minimum: 0,
+    maximum: maxAmountCents,
+    examples: [example],
+    ...(description && { description }),
+  });
 const shownCents = (example: number, description = 'In minor units.') =>
   Type.Integer({ description, examples: [example] });
 
@@ -40,7 +45,7 @@ export const TaxRate = Type.Object(
 );
 export type TaxRate = Static<typeof TaxRate>;
 
-const elsewhere = Type.Enum(['none', 'home'], {
+const ElsewhereTax = Type.Enum(['none', 'home'], {
   description: 'The tax on orders to places without a rate: none, or as in the home country.',
 });
 const taxOfShipping = Type.Enum(['proportional', 'standard', 'none'], {
@@ -57,7 +62,7 @@ export const Taxes = Type.Object(
   {
     pricesIncludeTax: Type.Boolean({ examples: [true] }),
     homeCountry: nullable(Country),
-    elsewhere,
+    elsewhere: ElsewhereTax,
     categories: Type.Array(TaxCategory, { examples: [['standard', 'reduced']] }),
     rates: Type.Array(TaxRate),
     shipping: taxOfShipping,
@@ -97,7 +102,7 @@ export const TaxesInput = Type.Object(
   {
     pricesIncludeTax: Type.Optional(Taxes.properties.pricesIncludeTax),
     homeCountry: Type.Optional(Taxes.properties.homeCountry),
-    elsewhere: Type.Optional(elsewhere),
+    elsewhere: Type.Optional(ElsewhereTax),
     categories: Type.Optional(
       Type.Array(TaxCategory, {
         maxItems: maxTaxCategories,
@@ -118,13 +123,13 @@ export const taxPresets = ['eu', 'uk', 'ch', 'no'] as const;
 export type TaxPreset = (typeof taxPresets)[number];
 
 export const shippingRateKinds = ['flat', 'weight', 'subtotal', 'pickup'] as const;
-const kindOfRate = Type.Enum([...shippingRateKinds], {
+const ShippingRateKind = Type.Enum([...shippingRateKinds], {
   description: '`weight` and `subtotal` are priced by their `steps`, the others by `priceCents`.',
 });
 const Step = Type.Object({
   from: Type.Integer({
     minimum: 0,
-    maximum: mostCents,
+    maximum: maxAmountCents,
     description: 'Grams, or minor units of the shipped items after discounts.',
     examples: [0],
   }),
@@ -145,7 +150,7 @@ export const ShippingRate = Type.Object(
   {
     id: Type.String({ pattern: idPattern('shippingRate') }),
     name: Type.String({ examples: ['Parcel'] }),
-    kind: kindOfRate,
+    kind: ShippingRateKind,
     ...rateFields,
     isEnabled: Type.Boolean({ examples: [true] }),
   },
@@ -203,7 +208,7 @@ const sentId = (kind: 'shippingZone' | 'shippingRate') =>
 const ShippingRateInput = Type.Object({
   id: sentId('shippingRate'),
   name: Type.Optional(Name({ pattern: linePattern, examples: ['Parcel'] })),
-  kind: Type.Optional(kindOfRate),
+  kind: Type.Optional(ShippingRateKind),
   priceCents: Type.Optional(rateFields.priceCents),
   steps: Type.Optional(rateFields.steps),
   freeFromCents: Type.Optional(rateFields.freeFromCents),
@@ -326,7 +331,9 @@ export const DiscountPatch = Type.Object(
     endsAt: Type.Optional(Instant),
     kind: Type.Optional(Type.Enum([...discountKinds])),
     percent: Type.Optional(nullable(Percent('12.5'))),
-    amountCents: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: mostCents, examples: [500] }))),
+    amountCents: Type.Optional(
+      nullable(Type.Integer({ minimum: 1, maximum: maxAmountCents, examples: [500] })),
+    ),
     appliesTo: Type.Optional(nullable(AppliesToInput)),
     minimum: Type.Optional(nullable(Type.Partial(Minimum))),
     buy: Type.Optional(nullable(BuyInput)),

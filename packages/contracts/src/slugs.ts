@@ -13,25 +13,25 @@ export function numberedSlug(base: string, n: number): string {
 }
 
 /**
- * Returns a free slug like `base`. `taken` returns which of some candidates are taken. It needs few queries even among
- * thousands of equal names, so it finds the lowest free number only among the first ten.
+ * Returns a free slug like `base`. `findTaken` returns which of some candidates are taken. It needs few queries even
+ * among thousands of equal names, so it finds the lowest free number only among the first ten.
  */
-export async function freeSlug(
+export async function findFreeSlug(
   base: string,
-  taken: (candidates: string[]) => Promise<Pick<ReadonlySet<string>, 'has'>>,
+  findTaken: (candidates: string[]) => Promise<Pick<ReadonlySet<string>, 'has'>>,
 ): Promise<string> {
-  const firstTen = Array.from({ length: 10 }, (_, i) => numberedSlug(base, i + 1));
-  const takenOfTen = await taken(firstTen);
-  const free = firstTen.find((candidate) => !takenOfTen.has(candidate));
+  const firstCandidates = Array.from({ length: 10 }, (_, i) => numberedSlug(base, i + 1));
+  const takenFirst = await findTaken(firstCandidates);
+  const free = firstCandidates.find((candidate) => !takenFirst.has(candidate));
   if (free) return free;
-  const powers = Array.from({ length: 24 }, (_, i) => 16 * 2 ** i);
-  const takenPowers = await taken(powers.map((n) => numberedSlug(base, n)));
-  let high = powers.find((n) => !takenPowers.has(numberedSlug(base, n)))!;
+  const probes = Array.from({ length: 24 }, (_, i) => 16 * 2 ** i);
+  const takenProbes = await findTaken(probes.map((n) => numberedSlug(base, n)));
+  let high = probes.find((n) => !takenProbes.has(numberedSlug(base, n)))!;
   let low = high === 16 ? 10 : high / 2;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     const slug = numberedSlug(base, middle);
-    if ((await taken([slug])).has(slug)) low = middle;
+    if ((await findTaken([slug])).has(slug)) low = middle;
     else high = middle;
   }
   return numberedSlug(base, high);

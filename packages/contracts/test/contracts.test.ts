@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {
-  freeSlug,
+  createCredential,
+  findFreeSlug,
   isWellFormedCredential,
-  makeCredential,
   newId,
   numberedSlug,
   paymentCalls,
@@ -19,7 +19,7 @@ describe('slugs', () => {
     async (count) => {
       const used = new Set(Array.from({ length: count }, (_, i) => numberedSlug('tea', i + 1)));
       let questions = 0;
-      const slug = await freeSlug('tea', async (candidates) => {
+      const slug = await findFreeSlug('tea', async (candidates) => {
         questions++;
         return new Set(candidates.filter((candidate) => used.has(candidate)));
       });
@@ -33,7 +33,7 @@ describe('credentials', () => {
   test('a made one is well-formed; with any one character changed it is not', () => {
     fc.assert(
       fc.property(fc.nat(35), fc.constantFrom(...'09AZaz'), (at, other) => {
-        const credential = makeCredential('wbk');
+        const credential = createCredential('wbk');
         expect(isWellFormedCredential(credential)).toBe(true);
         const i = 4 + at;
         if (credential[i] !== other)

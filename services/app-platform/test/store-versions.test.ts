@@ -1,4 +1,4 @@
-import { type BlockPlace, type BlockUse, newId, type Permission } from '@waybill/contracts';
+import { type BlockPlacement, type BlockUse, newId, type Permission } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
 import { type Marketplace, type Store, startMarketplace } from './marketplace.ts';
 
@@ -35,7 +35,7 @@ async function appWith(...manifests: string[][]) {
 async function install(store: Store, appId: string, scopes = read) {
   expect((await store.post(`/${appId}/install`, { scopes })).status).toBe(201);
 }
-const page = (id: string, changes: Partial<BlockPlace> = {}): BlockPlace => ({
+const page = (id: string, changes: Partial<BlockPlacement> = {}): BlockPlacement => ({
   type: 'page',
   id,
   name: `Page ${id}`,
@@ -44,7 +44,7 @@ const page = (id: string, changes: Partial<BlockPlace> = {}): BlockPlace => ({
   versionIds: [],
   ...changes,
 });
-const use = (blockKey: string, ...places: BlockPlace[]): BlockUse => ({
+const use = (blockKey: string, ...places: BlockPlacement[]): BlockUse => ({
   blockKey,
   pages: [],
   places,
@@ -56,7 +56,7 @@ const shown = ({ missingBlocks, uses }: { missingBlocks?: Shown[]; uses?: Shown[
     name,
     ...places.map((place) => `${place.id}${place.live ? ' live' : ''}${place.draft ? ' draft' : ''}`),
   ]);
-type Shown = { key: string; name: string; places: BlockPlace[] };
+type Shown = { key: string; name: string; places: BlockPlacement[] };
 
 describe('the versions of an app, to a merchant', () => {
   test('are the approved ones and the installed one, with what each asks for and brings', async () => {

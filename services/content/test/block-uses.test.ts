@@ -1,4 +1,4 @@
-import { type BlockPlace, type BlockUse, type InstalledApp, newId } from '@waybill/contracts';
+import { type BlockPlacement, type BlockUse, type InstalledApp, newId } from '@waybill/contracts';
 import type { PageDocument } from '@waybill/page';
 import { openTestDatabase, startSystem, type TestSystem } from '@waybill/testing';
 import { CompiledQuery, sql } from 'kysely';
@@ -81,7 +81,7 @@ async function open() {
     },
   };
 }
-const brief = ({ type, name, live, draft }: BlockPlace) =>
+const brief = ({ type, name, live, draft }: BlockPlacement) =>
   `${type} ${name}${live ? ' live' : ''}${draft ? ' draft' : ''}`;
 const withBadge = pageOf(text('t', 'x'), blockRef('b', appId, 'badge'));
 const empty = pageOf(text('t', 'x'));

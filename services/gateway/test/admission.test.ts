@@ -1,4 +1,4 @@
-import { makeCredential, newId } from '@waybill/contracts';
+import { createCredential, newId } from '@waybill/contracts';
 import {
   type Cache,
   createInProcessCache,
@@ -20,7 +20,7 @@ const user = { kind: 'user' as const, userId: newId('user'), email: 'ann@example
  */
 function startAdmission(cache: Cache = createInProcessCache()) {
   const asked = { cache: 0, identity: [] as string[] };
-  const known = { key: makeCredential('wbk'), hasSession: true, hasMember: true };
+  const known = { key: createCredential('wbk'), hasSession: true, hasMember: true };
   const counted: Cache = {
     ...cache,
     admit(...parameters) {
@@ -29,7 +29,7 @@ function startAdmission(cache: Cache = createInProcessCache()) {
     },
   };
   let keysMade = 0;
-  const appToken = makeCredential('wba');
+  const appToken = createCredential('wba');
   const peers = {
     has: () => true,
     async call(_service: string, _method: string, path: string, body: { hash: string; userId: string }) {
@@ -65,7 +65,7 @@ function startAdmission(cache: Cache = createInProcessCache()) {
     cache,
     byKey: (address: string) => codeOf(admitCredential(`Bearer ${known.key}`, address)),
     byAppToken: (isReport: boolean) => codeOf(admitCredential(`Bearer ${appToken}`, '192.0.2.1', isReport)),
-    byGuess: (address: string, guess = makeCredential('wbk')) =>
+    byGuess: (address: string, guess = createCredential('wbk')) =>
       codeOf(admitCredential(`Bearer ${guess}`, address)),
     admitUser: (store: string | null) => admitUser('Bearer token', store),
     byUser: (store: string | null) => codeOf(admitUser('Bearer token', store)),
@@ -96,7 +96,7 @@ describe('a credential that never was', () => {
     const { asked, byKey, byGuess } = startAdmission();
     await byKey('192.0.2.1');
     const mistyped = `wbk_${'0'.repeat(36)}`;
-    const guess = makeCredential('wbk');
+    const guess = createCredential('wbk');
     const codes = await times(20, () => byGuess('192.0.2.1', mistyped));
     codes.push(...(await times(20, () => byGuess('192.0.2.1', guess))));
     expect(new Set(codes)).toEqual(new Set(['invalid_credential']));

@@ -1,7 +1,7 @@
 import { hkdfSync, type KeyObject } from 'node:crypto';
 import { Resolver } from 'node:dns';
 import { join, resolve } from 'node:path';
-import { demoReviewer, readEmail } from '@waybill/contracts';
+import { demoReviewer, parseEmail } from '@waybill/contracts';
 import {
   defineConfig,
   ed25519Key,
@@ -160,9 +160,9 @@ function readEmails(list: string): string[] {
     .split(',')
     .map((email) => email.trim().toLowerCase())
     .filter(Boolean);
-  const wrong = emails.find((email) => readEmail(email) === null);
+  const wrong = emails.find((email) => parseEmail(email) === null);
   if (wrong) throw new Error(`PLATFORM_REVIEWER_EMAILS: ${JSON.stringify(wrong)} is not an e-mail address`);
-  return emails.map((email) => readEmail(email)!);
+  return emails.map((email) => parseEmail(email)!);
 }
 
 /** A tenth of a limit: `decisions.md 15.3`. */
@@ -180,7 +180,7 @@ function readSmtpUrl({ SMTP_URL, MAIL_FROM }: { SMTP_URL: string; MAIL_FROM: str
 
 function readSender(text: string): MailSettings['from'] {
   const [sender, ...others] = addressparser(text);
-  if (others.length > 0 || readEmail(sender?.address ?? '') === null)
+  if (others.length > 0 || parseEmail(sender?.address ?? '') === null)
     throw new Error('MAIL_FROM: must be an e-mail address, or a name and an address in <>');
   return { name: sender!.name, address: sender!.address! };
 }

@@ -1,4 +1,4 @@
-import { type FilterCondition, filterProblems, passesFilter } from '@waybill/contracts';
+import { type FilterCondition, filterProblems, matchesFilter } from '@waybill/contracts';
 import fc from 'fast-check';
 import { FilteredEvent } from '../src/filters/select.ts';
 
@@ -22,7 +22,7 @@ const event = {
   },
 };
 const passes = (path: string, op: FilterCondition['op'], value: unknown) =>
-  passesFilter([{ path, op, value } as FilterCondition], event);
+  matchesFilter([{ path, op, value } as FilterCondition], event);
 
 describe('a condition', () => {
   test.each<[string, FilterCondition['op'], unknown, boolean]>([
@@ -89,7 +89,7 @@ describe('conditions as a language', () => {
   const path = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 4 });
   const pathOf = (names: readonly string[]) => ['data', ...names].join('.');
   const holds = (data: unknown, names: readonly string[], op: FilterCondition['op'], value: unknown) =>
-    passesFilter([{ path: pathOf(names), op, value } as FilterCondition], { data });
+    matchesFilter([{ path: pathOf(names), op, value } as FilterCondition], { data });
 
   test('have opposites', () => {
     fc.assert(
@@ -131,7 +131,7 @@ describe('conditions as a language', () => {
         const conditions = values.map(
           (value) => ({ path: pathOf(names), op: 'is', value }) as FilterCondition,
         );
-        expect(passesFilter(conditions, { data })).toBe(
+        expect(matchesFilter(conditions, { data })).toBe(
           values.every((value) => holds(data, names, 'is', value)),
         );
       }),
@@ -152,7 +152,7 @@ describe('conditions as a language', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), op, (data, text, name: FilterCondition['op']) => {
         const value = name === 'in' ? [text] : name === 'exists' ? true : text || 'x';
-        expect(typeof passesFilter([{ path: `data.${text}`, op: name, value }], { data })).toBe('boolean');
+        expect(typeof matchesFilter([{ path: `data.${text}`, op: name, value }], { data })).toBe('boolean');
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { AuditEntry, idPattern, mostAuditEntries } from '@waybill/contracts';
+import { AuditEntry, idPattern, maxAuditEntries } from '@waybill/contracts';
 import Type from 'typebox';
 import { listEntries } from '../db/audit.ts';
 import { aggregate, defineRoutes } from '../http/route.ts';
@@ -18,7 +18,7 @@ const routesOf = (service: string) =>
         since: Type.Optional(Type.String({ format: 'date-time' })),
         until: Type.Optional(Type.String({ format: 'date-time' })),
         before: Type.Optional(Type.String({ pattern: idPattern('auditEntry') })),
-        limit: Type.Integer({ minimum: 1, maximum: mostAuditEntries + 1 }),
+        limit: Type.Integer({ minimum: 1, maximum: maxAuditEntries + 1 }),
       }),
       answer: [200, Type.Object({ entries: Type.Array(AuditEntry) })],
     },

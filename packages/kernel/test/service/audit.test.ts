@@ -1,7 +1,7 @@
 import {
   type AuditEntry,
   firstIdAt,
-  mostAuditEntries,
+  maxAuditEntries,
   newId,
   type Principal,
   ProductDeleted,
@@ -291,7 +291,7 @@ describe('who acts', () => {
       .expect(401);
     await ask()
       .set('authorization', `Bearer ${system.serviceToken}`)
-      .send({ ownerId: 'str_1', limit: mostAuditEntries + 2 })
+      .send({ ownerId: 'str_1', limit: maxAuditEntries + 2 })
       .expect(400);
   });
 });

@@ -1,4 +1,4 @@
-import { mostBlockPlaces } from '@waybill/contracts';
+import { maxBlockPlacements } from '@waybill/contracts';
 import { defineRoutes } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -23,7 +23,7 @@ export const ShownBlock = Type.Object(
       description: 'The live pages that show it, followed by the live articles.',
     }),
     places: Type.Array(Place, {
-      description: `Pages, articles, sections and templates, in this order: at most ${mostBlockPlaces} of each.`,
+      description: `Pages, articles, sections and templates, in this order: at most ${maxBlockPlacements} of each.`,
     }),
     hasMore: Type.Boolean({ description: 'Whether any kind has more places than listed.' }),
   },

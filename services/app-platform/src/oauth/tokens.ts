@@ -1,7 +1,7 @@
 import {
+  createCredential,
   hashCredential,
   isWellFormedCredential,
-  makeCredential,
   type Principal,
   permissions,
 } from '@waybill/contracts';
@@ -41,7 +41,7 @@ export async function issueTokenPair(
   grant: Grant,
   pair: number,
 ): Promise<TokenAnswer> {
-  const [access, refresh] = [makeCredential('wba'), makeCredential('wbr')];
+  const [access, refresh] = [createCredential('wba'), createCredential('wbr')];
   const now = Date.now();
   const tokenFields = { install_id: grant.installId, pair };
   await insertTokens(trx, grant.storeId, [

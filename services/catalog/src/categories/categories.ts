@@ -5,7 +5,7 @@ import {
   type CategoryRule,
   type CategorySort,
   CategoryUpdated,
-  freeSlug,
+  findFreeSlug,
   newId,
   type Principal,
   type Problem,
@@ -434,6 +434,6 @@ function isSameCategory(current: CategoryRead, next: CategoryState): boolean {
 }
 
 const deriveFreeSlug = (trx: Trx, storeId: string, id: string, name: string): Promise<string> =>
-  freeSlug(deriveSlug(name, id.slice(id.indexOf('_') + 1)), (candidates) =>
+  findFreeSlug(deriveSlug(name, id.slice(id.indexOf('_') + 1)), (candidates) =>
     findExistingSlugs(trx, storeId, candidates),
   );

@@ -1,4 +1,4 @@
-import { freeSlug, newId, ProductCreated, ProductDeleted, ProductUpdated } from '@waybill/contracts';
+import { findFreeSlug, newId, ProductCreated, ProductDeleted, ProductUpdated } from '@waybill/contracts';
 import { applyChange, noChange, requireValues, type WithFields } from '@waybill/custom-fields';
 import { sanitiseHtml } from '@waybill/html';
 import {
@@ -234,7 +234,7 @@ function deriveFreeSlug(
   base: string,
   requestedSlugs: ReadonlySet<string | undefined>,
 ): Promise<string> {
-  return freeSlug(base, async (candidates) => {
+  return findFreeSlug(base, async (candidates) => {
     const existing = await findExistingSlugs(trx, storeId, candidates);
     return new Set([...existing.keys(), ...candidates.filter((candidate) => requestedSlugs.has(candidate))]);
   });

@@ -1,4 +1,4 @@
-import { type CallSecrets, type DeliveryJob, subjectIn } from '@waybill/contracts';
+import { type CallSecrets, type DeliveryJob, findSubjectId } from '@waybill/contracts';
 import { open, type SealingKeys } from '@waybill/outbound';
 import { LRUCache } from 'lru-cache';
 import type { Call } from '../destination.ts';
@@ -74,7 +74,7 @@ export function createComposer({ encryptionKeys }: { encryptionKeys: SealingKeys
             secret: secrets.destination!,
             eventId: job.eventId,
             messageId: `${job.deliveryId}.${job.attempt}`,
-            subject: subjectIn(job.eventType, JSON.stringify(JSON.parse(envelope.toString()).data)),
+            subject: findSubjectId(job.eventType, JSON.stringify(JSON.parse(envelope.toString()).data)),
           },
         }),
       },

@@ -1,4 +1,4 @@
-import { AuditEntry, auditActions, errors, mostAuditEntries } from '@waybill/contracts';
+import { AuditEntry, auditActions, errors, maxAuditEntries } from '@waybill/contracts';
 import { after, defineRoutes, instantFilter, nullable } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 
@@ -15,9 +15,9 @@ const AuditFilter = Type.Object({
   ...after,
   limit: Type.Integer({
     minimum: 1,
-    maximum: mostAuditEntries,
+    maximum: maxAuditEntries,
     default: 50,
-    description: `Values above ${mostAuditEntries} count as ${mostAuditEntries}.`,
+    description: `Values above ${maxAuditEntries} count as ${maxAuditEntries}.`,
   }),
 });
 export type AuditFilter = Static<typeof AuditFilter>;

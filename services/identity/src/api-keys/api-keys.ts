@@ -1,6 +1,6 @@
 import {
+  createCredential,
   hashCredential,
-  makeCredential,
   managesStore,
   newId,
   type Permission,
@@ -43,7 +43,7 @@ export async function createApiKey(
   if (!role) throw errors.not_found();
   const mayGrant = managesStore(role) && scopes.every((scope) => rolePermissions[role].includes(scope));
   if (!mayGrant) throw errors.insufficient_role();
-  const secret = makeCredential('wbk');
+  const secret = createCredential('wbk');
   const key = {
     id: newId('apiKey'),
     name,

@@ -9,10 +9,10 @@ import {
   type MailKind,
   OrderCancelled,
   PaymentUpdated,
+  parseEmail,
   RefundCreated,
   type ReturnState,
   ReturnUpdated,
-  readEmail,
 } from '@waybill/contracts';
 import { once } from '@waybill/kernel';
 import type { Context } from '../config.ts';
@@ -33,7 +33,7 @@ interface CustomerMail {
 function emailIn(values: Readonly<Record<string, unknown>>): string | null {
   for (const [name, value] of Object.entries(values))
     if (/mail/i.test(name) && typeof value === 'string') {
-      const email = readEmail(value.trim().toLowerCase());
+      const email = parseEmail(value.trim().toLowerCase());
       if (email !== null) return email;
     }
   return null;

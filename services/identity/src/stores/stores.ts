@@ -5,7 +5,7 @@ import {
   type CheckoutSettings,
   canonicalLocale,
   currencyExponent,
-  freeSlug,
+  findFreeSlug,
   isCurrency,
   newId,
   ownerLimits,
@@ -84,7 +84,7 @@ async function insertWithDerivedSlug(
 ): Promise<StoreRow> {
   const base = deriveSlug(store.name, store.id.slice('str_'.length));
   for (;;) {
-    const slug = await freeSlug(base, (candidates) => listTakenSlugs(trx, candidates));
+    const slug = await findFreeSlug(base, (candidates) => listTakenSlugs(trx, candidates));
     const inserted = await insertStore(trx, { ...store, slug });
     // Another store has taken the slug since it was free. Each turn of this loop means that another store was created,
     // so it ends.

@@ -435,8 +435,12 @@ async function writeOrders(
   reserved: readonly Reserved[],
 ): Promise<Written[]> {
   const now = new Date();
-  const wanted = reserved.map(({ id, customer, uses }) => ({ orderId: id, email: customer.email, uses }));
-  const admitted = await admitUses(trx, storeId, wanted);
+  const requestedUses = reserved.map(({ id, customer, uses }) => ({
+    orderId: id,
+    email: customer.email,
+    uses,
+  }));
+  const admitted = await admitUses(trx, storeId, requestedUses);
   const orders = reserved
     .filter(({ id }) => admitted.has(id))
     .map(({ trace, uses: _, payment: __, ...order }) => ({
@@ -450,7 +454,7 @@ async function writeOrders(
   await recordUses(
     trx,
     storeId,
-    wanted.filter(({ orderId }) => written.has(orderId)),
+    requestedUses.filter(({ orderId }) => written.has(orderId)),
     now,
   );
   await insertChosen(

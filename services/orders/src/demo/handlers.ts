@@ -37,9 +37,9 @@ function customersOf(orders: readonly PastOrder[]) {
 function addPastOrders(
   { transaction }: Context,
   storeId: string,
-  given: readonly PastOrder[],
+  pastOrders: readonly PastOrder[],
 ): Promise<number> {
-  const orders = [...given].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  const orders = [...pastOrders].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
   const customers = customersOf(orders);
   return transaction(async (trx) => {
     const counts = { orders: orders.length, customers: customers.length };

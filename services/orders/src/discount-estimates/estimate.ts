@@ -100,12 +100,12 @@ function createVariants({ peers }: Context, storeId: string) {
       const unknown = [...new Set(ids)].filter((id) => !known.has(id));
       for (let at = 0; at < unknown.length; at += maxCartLines) {
         const variantIds = unknown.slice(at, at + maxCartLines);
-        const asked = { storeId, variantIds };
+        const request = { storeId, variantIds };
         const reply = await peers.call<{ variants: CartVariant[] }>(
           'catalog',
           'POST',
           '/internal/shop/cart',
-          asked,
+          request,
         );
         if (!reply) throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
         for (const id of variantIds) known.set(id, undefined);

@@ -21,7 +21,7 @@ export interface OrderUses {
 
 interface Locked {
   id: string;
-  left: number | null;
+  remainingUses: number | null;
   customerLimit: number | null;
   /** How often each customer has used the discount, if its uses per customer are limited. */
   byEmail: Record<string, number> | null;
@@ -80,8 +80,8 @@ export async function admitUses(
     const mayUse = uses.every(({ discountId, codeId }) => {
       const discount = discounts.get(discountId);
       if (!discount) return false;
-      const { left, customerLimit, byEmail } = discount;
-      if (left !== null && left <= 0) return false;
+      const { remainingUses, customerLimit, byEmail } = discount;
+      if (remainingUses !== null && remainingUses <= 0) return false;
       if (customerLimit !== null && (byEmail[email] ?? 0) >= customerLimit) return false;
       return codeId === null || codes.has(codeId);
     });
@@ -89,7 +89,7 @@ export async function admitUses(
     admitted.add(orderId);
     for (const { discountId, codeId } of uses) {
       const discount = discounts.get(discountId)!;
-      if (discount.left !== null) discount.left--;
+      if (discount.remainingUses !== null) discount.remainingUses--;
       discount.byEmail[email] = (discount.byEmail[email] ?? 0) + 1;
       if (codeId !== null) codes.delete(codeId);
     }

@@ -64,8 +64,8 @@ export async function setFulfillmentState(
 ): Promise<void> {
   await beginFulfillments(trx, storeId, order);
   if (state === 'fulfilled') {
-    const left = unitsLeft(order, 'fulfilled');
-    if (left.length > 0) await addFulfillment(trx, storeId, order, left, {});
+    const remainingUnits = unitsLeft(order, 'fulfilled');
+    if (remainingUnits.length > 0) await addFulfillment(trx, storeId, order, remainingUnits, {});
   }
   if (state === 'unfulfilled') await cancelAll(trx, storeId, order);
 }

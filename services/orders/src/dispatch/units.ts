@@ -51,23 +51,23 @@ export function mergeLines(lines: readonly OrderUnits[]): OrderUnits[] {
 }
 
 /**
- * Checks that an order has these variants, and that the quantities do not exceed `left`.
+ * Checks that an order has these variants, and that the quantities do not exceed `remainingUnits`.
  * @throws not_found, invalid_quantity
  */
 export function requireUnits(
   order: Pick<OrderWithUnits, 'lineItems'>,
   lines: readonly OrderUnits[],
-  left: readonly OrderUnits[],
+  remainingUnits: readonly OrderUnits[],
 ): void {
   for (const { variantId, quantity } of lines) {
     if (!order.lineItems.some((item) => item.variantId === variantId)) {
       throw errors.not_found({ message: `The order has no variant ${variantId}.` });
     }
-    const most = left.find((each) => each.variantId === variantId)?.quantity ?? 0;
-    if (quantity > most) {
+    const maxQuantity = remainingUnits.find((each) => each.variantId === variantId)?.quantity ?? 0;
+    if (quantity > maxQuantity) {
       throw errors.invalid_quantity({
-        message: `At most ${most} of ${variantId} are left.`,
-        fields: { variantId, maximumQuantity: most },
+        message: `At most ${maxQuantity} of ${variantId} are left.`,
+        fields: { variantId, maximumQuantity: maxQuantity },
       });
     }
   }

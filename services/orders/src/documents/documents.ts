@@ -34,8 +34,8 @@ export function readAddress(token: string): { id: string; secret: string } | nul
 }
 
 /** Compares the secrets in constant time. */
-export const isSecretOf = ({ secret }: DocumentRow, given: string): boolean =>
-  secret.length === given.length && timingSafeEqual(Buffer.from(secret), Buffer.from(given));
+export const isSecretOf = ({ secret }: DocumentRow, secretToCheck: string): boolean =>
+  secret.length === secretToCheck.length && timingSafeEqual(Buffer.from(secret), Buffer.from(secretToCheck));
 
 /** Converts a document to the shape that the API uses. */
 export const toDocument = (row: DocumentRow, { baseUrl }: Pick<Config, 'baseUrl'>): OrderDocument => ({

@@ -25,18 +25,18 @@ const dayMs = 24 * hourMs;
 
 /** Issues the next automatic document. Returns true if there may be more. */
 export async function issueNext({ transaction, config, log }: Context): Promise<boolean> {
-  let taken: DocumentRequest | undefined;
+  let lockedRequest: DocumentRequest | undefined;
   try {
     return await transaction(async (trx) => {
-      taken = await lockNextRequest(trx, new Date());
-      if (!taken) return false;
-      await issueRequested(trx, config, taken);
-      await deleteRequest(trx, taken);
+      lockedRequest = await lockNextRequest(trx, new Date());
+      if (!lockedRequest) return false;
+      await issueRequested(trx, config, lockedRequest);
+      await deleteRequest(trx, lockedRequest);
       return true;
     });
   } catch (err) {
-    if (!taken) throw err;
-    const request = taken;
+    if (!lockedRequest) throw err;
+    const request = lockedRequest;
     const code = err instanceof ApiError ? err.code : null;
     const isIncomplete = code === 'seller_incomplete';
     // The refund's provider has not answered yet, so the request is tried again soon.

@@ -5,7 +5,7 @@ import {
   type DocumentSettingsInput,
   defaultDocumentSettings,
   type Problem,
-  readEmail,
+  parseEmail,
   trimName,
 } from '@waybill/contracts';
 import type { Context, Write } from '../config.ts';
@@ -82,7 +82,7 @@ function readInput(before: DocumentSettings, input: DocumentSettingsInput): Docu
     if (Object.hasOwn(seller, name))
       Object.assign(seller, { [name]: name === 'email' ? (value ?? '') : trimName(value ?? '') });
   if (seller.email !== '') {
-    const email = readEmail(seller.email);
+    const email = parseEmail(seller.email);
     if (email === null) problems.push({ pointer: '/seller/email', message: 'must be an e-mail address' });
     else seller.email = email;
   }

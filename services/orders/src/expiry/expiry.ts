@@ -28,8 +28,8 @@ const cancelledAtOnce = 200;
 const cancelledOfEach = 20;
 
 /** How long an order is skipped after it could not be cancelled, and maximum number of skipped orders. */
-const leftAloneMs = 600_000;
-const mostLeftAlone = 2_000;
+const postponeMs = 600_000;
+const maxPostponedOrders = 2_000;
 
 /**
  * Creates the task that cancels orders which stayed unpaid for longer than their store allows. Each order has its own
@@ -42,13 +42,13 @@ export function expiryTask({ db, transaction, log }: Context): () => Promise<boo
   const failing = new Map<string, number>();
   return async () => {
     for (const [orderId, until] of failing)
-      if (until <= performance.now() || failing.size > mostLeftAlone) failing.delete(orderId);
+      if (until <= performance.now() || failing.size > maxPostponedOrders) failing.delete(orderId);
     const expired = await listExpired(db, cancelledAtOnce, cancelledOfEach, [...failing.keys()]);
     let failed = 0;
     for (const { storeId, orderId, paysSince } of expired) {
       await transaction((trx) => cancelUnpaid(trx, storeId, orderId, paysSince)).catch((err: unknown) => {
         failed++;
-        if (!isPassing(err)) failing.set(orderId, performance.now() + leftAloneMs);
+        if (!isPassing(err)) failing.set(orderId, performance.now() + postponeMs);
         log.warn({ err, storeId, orderId }, 'an unpaid order could not be cancelled');
       });
     }

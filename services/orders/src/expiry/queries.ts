@@ -52,15 +52,15 @@ const unpaid = prepare<OrderKey>(
 );
 
 /**
- * Lists expired unpaid orders, across all stores by design, except those in `leftAlone`. Returns at most `ofEach` of
+ * Lists expired unpaid orders, across all stores by design, except those in `postponed`. Returns at most `ofEach` of
  * the oldest orders of each store, so that a store with a hundred thousand of them does not block others.
  */
 export async function listExpired(
   db: Db,
   limit: number,
   ofEach: number,
-  leftAlone: readonly string[] = [],
+  postponed: readonly string[] = [],
 ): Promise<OrderKey[]> {
-  const { rows } = await db.executeQuery(unpaid([limit, ofEach, leftAlone]));
+  const { rows } = await db.executeQuery(unpaid([limit, ofEach, postponed]));
   return rows;
 }

@@ -17,7 +17,7 @@ export function listNotes(db: Db, storeId: string, orderId: string, query: PageQ
   return readList(rows.selectAll(), rows, pageOf('order-notes', [storeId, orderId], query, byTime('desc')));
 }
 
-const mostNotes = 10_000;
+const maxNotes = 10_000;
 
 /** Whether an order has the maximum number of notes: `decisions.md 19.13`. */
 async function hasMost(trx: Trx, storeId: string, orderId: string): Promise<boolean> {
@@ -28,7 +28,7 @@ async function hasMost(trx: Trx, storeId: string, orderId: string): Promise<bool
     .where('order_id', '=', orderId)
     .orderBy('created_at')
     .orderBy('id')
-    .offset(mostNotes - 1)
+    .offset(maxNotes - 1)
     .limit(1)
     .executeTakeFirst();
   return nth !== undefined;

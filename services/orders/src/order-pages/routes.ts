@@ -2,7 +2,7 @@ import { Fulfillment, IdInput, OrderUnits, Return, returnKinds } from '@waybill/
 import { defineRoutes, nullable } from '@waybill/kernel';
 import Type from 'typebox';
 
-const asked = { storeId: Type.String(), token: Type.String() };
+const tokenFields = { storeId: Type.String(), token: Type.String() };
 
 /** Routes that provide the page of an order with the events after the sale: `decisions.md 23.6`. */
 export const routes = defineRoutes({
@@ -11,7 +11,7 @@ export const routes = defineRoutes({
     path: '/internal/order-pages/read',
     access: 'service',
     summary: 'List the parcels, documents and returns of an order, by its token',
-    body: Type.Object(asked),
+    body: Type.Object(tokenFields),
     answer: [
       200,
       Type.Object({
@@ -28,7 +28,7 @@ export const routes = defineRoutes({
     access: 'service',
     summary: "Request a return from the order's page; the code of a refusal, or null",
     body: Type.Object({
-      ...asked,
+      ...tokenFields,
       kind: Type.Enum([...returnKinds]),
       lines: Type.Array(
         Type.Object({

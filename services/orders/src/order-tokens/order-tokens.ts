@@ -42,8 +42,8 @@ export function readToken(token: string): { orderId: string; secret: string } | 
 }
 
 /** Compares in constant time. */
-export function isSecret({ secret, hashes }: ReceiptProof, given: string): boolean {
-  const hash = hashSecret(given);
+export function isSecret({ secret, hashes }: ReceiptProof, secretToCheck: string): boolean {
+  const hash = hashSecret(secretToCheck);
   const all = [...(hashes ?? []), ...(secret === null ? [] : [hashSecret(secret)])];
   return all.some((own) => own.length === hash.length && timingSafeEqual(own, hash));
 }

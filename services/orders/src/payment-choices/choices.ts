@@ -3,8 +3,8 @@ import {
   type AnnouncedMethods,
   type ChoosableMethod,
   type EventMessage,
-  type PaymentOccasion,
-  takesOrder,
+  isMethodOffered,
+  type PaymentContext,
 } from '@waybill/contracts';
 import { prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
@@ -27,8 +27,8 @@ export async function listEnabledMethods(db: Db, storeId: string): Promise<reado
 /** Returns the methods that an order of this country and total can use. */
 export const listChoices = (
   methods: readonly AnnouncedMethod[],
-  occasion: PaymentOccasion,
-): AnnouncedMethod[] => methods.filter((method) => takesOrder(method, occasion));
+  occasion: PaymentContext,
+): AnnouncedMethod[] => methods.filter((method) => isMethodOffered(method, occasion));
 
 /** Converts a method to the shape that shoppers see. */
 export const toChoosable = ({

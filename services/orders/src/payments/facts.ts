@@ -178,9 +178,9 @@ export async function followFacts(
     const { fact }: EventData<typeof PaymentFactRecorded> = JSON.parse(data);
     return { storeId, fact };
   });
-  const waiting = [...Map.groupBy(facts, ({ fact }) => fact.paymentId).values()];
+  const pendingGroups = [...Map.groupBy(facts, ({ fact }) => fact.paymentId).values()];
   const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift())
+    for (let next = pendingGroups.shift(); next; next = pendingGroups.shift())
       for (const each of next) await follow(context, each);
   };
   const ends = await Promise.allSettled(Array.from({ length: paymentsAtOnce }, work));

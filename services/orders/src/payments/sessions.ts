@@ -1,4 +1,4 @@
-import { paymentWaits, type SessionReply, type SessionRequest } from '@waybill/contracts';
+import { paymentTimeouts, type SessionReply, type SessionRequest } from '@waybill/contracts';
 import type { Context } from '../config.ts';
 import type { PaymentRow } from '../ledger/queries.ts';
 import { insertStep } from '../ledger/step-queries.ts';
@@ -29,7 +29,7 @@ export async function openPayment(
   context: Context,
   storeId: string,
   payment: PaymentRow,
-  timeoutMs: number = paymentWaits.checkoutMs,
+  timeoutMs: number = paymentTimeouts.checkoutMs,
 ): Promise<CheckoutPayment> {
   const { db, peers, log } = context;
   if (!isOpen(payment) || payment.return_url === null) return toCheckoutPayment(payment, null);

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { KeptAsked, KeptPage } from '@waybill/contracts';
+import type { CustomerDataPage, CustomerDataQuery } from '@waybill/contracts';
 import { Answer, jsonType, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { findCustomerEnvelope, findNote } from '../customers/queries.ts';
@@ -61,11 +61,11 @@ export async function exportCustomer(context: Context, storeId: string, customer
     listEmails(db, storeId, customerId),
     listNewestOrderIds(db, storeId, customerId),
   ]);
-  const asked = { storeId, customerId, emails, orderIds };
+  const query = { storeId, customerId, emails, orderIds };
   if (envelope === null || note === null) throw errors.not_found();
   // Read before the answer begins, when an unreachable service can still be reported.
   const firstPages = await Promise.all(
-    externalSources.map((source) => fetchExternalPage(context, source, { ...asked, after: null })),
+    externalSources.map((source) => fetchExternalPage(context, source, { ...query, after: null })),
   );
 
   async function* parts() {
@@ -92,13 +92,13 @@ export async function exportCustomer(context: Context, storeId: string, customer
     for (const [i, source] of externalSources.entries()) {
       yield `,"${source.key}":[`;
       let isFirst = true;
-      for (let page: KeptPage | null = firstPages[i]!; page; ) {
+      for (let page: CustomerDataPage | null = firstPages[i]!; page; ) {
         const items = page.items.map((item) => JSON.stringify(item));
         // Sends a line break for an empty page, so that proxies see progress.
         yield items.length > 0 ? (isFirst ? '' : ',') + items.join() : '\n';
         if (items.length > 0) isFirst = false;
-        const { next }: KeptPage = page;
-        page = next === null ? null : await fetchExternalPage(context, source, { ...asked, after: next });
+        const { next }: CustomerDataPage = page;
+        page = next === null ? null : await fetchExternalPage(context, source, { ...query, after: next });
       }
       yield ']';
     }
@@ -113,9 +113,9 @@ export async function exportCustomer(context: Context, storeId: string, customer
 async function fetchExternalPage(
   { peers }: Pick<Context, 'peers'>,
   { service, path }: (typeof externalSources)[number],
-  query: KeptAsked,
-): Promise<KeptPage> {
-  const page = await peers.call<KeptPage>(service, 'POST', path, query);
+  query: CustomerDataQuery,
+): Promise<CustomerDataPage> {
+  const page = await peers.call<CustomerDataPage>(service, 'POST', path, query);
   if (!page) throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
   return page;
 }

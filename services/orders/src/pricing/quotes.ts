@@ -118,13 +118,13 @@ export async function readLines(
 
 function pageFactsOf({ taxes, zones, hasCodes }: PricingRules, { country, region, postalCode }: QuoteInput) {
   const homeCountry = taxes?.homeCountry ?? null;
-  const place = {
+  const destination = {
     lines: [],
     country: country || homeCountry,
     region: region ?? null,
     postalCode: postalCode ?? null,
   };
-  const zone = findZone(zones, place) as ShippingZone | null;
+  const zone = findZone(zones, destination) as ShippingZone | null;
   const thresholds = (zone?.rates ?? [])
     .filter(({ isEnabled, kind, freeFromCents }) => isEnabled && kind !== 'pickup' && freeFromCents !== null)
     .map(({ freeFromCents }) => freeFromCents!);

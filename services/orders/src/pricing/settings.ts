@@ -95,17 +95,17 @@ function checkTaxes(taxes: Taxes): void {
     const message = `must be at most ${maxTaxCategories}, \`${standardTaxCategory}\` among them`;
     details.push({ pointer: '/categories', message });
   }
-  const places = new Set<string>();
+  const placeKeys = new Set<string>();
   for (const [i, { country, region, category }] of taxes.rates.entries()) {
     if (!seen.has(category))
       details.push({ pointer: `/rates/${i}/category`, message: 'must be one of `categories`' });
-    const place = JSON.stringify([country, region === null ? null : compact(region), category]);
-    if (places.has(place))
+    const placeKey = JSON.stringify([country, region === null ? null : compact(region), category]);
+    if (placeKeys.has(placeKey))
       details.push({
         pointer: `/rates/${i}`,
         message: 'has the country, region and category of another rate',
       });
-    places.add(place);
+    placeKeys.add(placeKey);
   }
   if (details.length > 0) throw errors.invalid_body({ details });
 }
@@ -180,17 +180,18 @@ function readRate(
 ): ShippingRate {
   const report = (field: string, message: string) =>
     details.push({ pointer: `${pointer}/${field}`, message });
-  const kept = <Name extends 'priceCents' | 'steps' | 'freeFromCents' | 'minDays' | 'maxDays'>(name: Name) =>
-    sent[name] === undefined ? (known?.[name] ?? null) : (sent[name] as ShippingRate[Name]);
+  const storedOrDefault = <Name extends 'priceCents' | 'steps' | 'freeFromCents' | 'minDays' | 'maxDays'>(
+    name: Name,
+  ) => (sent[name] === undefined ? (known?.[name] ?? null) : (sent[name] as ShippingRate[Name]));
   const kind = sent.kind ?? known?.kind;
   if (!sent.name && !known) report('name', 'is required');
   if (!kind) report('kind', 'is required');
   const isStepped = kind === 'weight' || kind === 'subtotal';
   const [priceCents, steps, minDays, maxDays] = [
-    kept('priceCents'),
-    kept('steps'),
-    kept('minDays'),
-    kept('maxDays'),
+    storedOrDefault('priceCents'),
+    storedOrDefault('steps'),
+    storedOrDefault('minDays'),
+    storedOrDefault('maxDays'),
   ];
   if (kind && isStepped && !steps) report('steps', 'is required');
   if (kind && !isStepped && priceCents === null) report('priceCents', 'is required');
@@ -206,7 +207,7 @@ function readRate(
     kind: kind ?? 'flat',
     priceCents: isStepped ? null : priceCents,
     steps: isStepped ? steps : null,
-    freeFromCents: kept('freeFromCents'),
+    freeFromCents: storedOrDefault('freeFromCents'),
     minDays,
     maxDays,
     isEnabled: sent.isEnabled ?? known?.isEnabled ?? true,

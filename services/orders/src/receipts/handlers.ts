@@ -1,4 +1,4 @@
-import { ApiError, type MailedReceipt, paymentWaits, type ShownPayment } from '@waybill/contracts';
+import { ApiError, type MailedReceipt, paymentTimeouts, type ShownPayment } from '@waybill/contracts';
 import { type Handlers, networkOf, rawJson, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -28,7 +28,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     const row = await findShownPayment(db, storeId, orderId);
     if (!row) return null;
     refreshPayment(context, storeId, row);
-    return { row, payment: await openPayment(context, storeId, row, paymentWaits.pageMs) };
+    return { row, payment: await openPayment(context, storeId, row, paymentTimeouts.pageMs) };
   }
 
   /** Begins a payment of an order. @throws not_found, rate_limited, invalid_state, invalid_payment_method */

@@ -13,11 +13,11 @@ export async function readReceiptOf(
   token: string,
   options: { withAddress?: boolean } = {},
 ): Promise<{ orderId: string; json: string }> {
-  const asked = readToken(token);
-  const found = asked && (await findReceipt(db, storeId, asked.orderId, options));
-  if (!found || !isSecret(found, asked.secret))
+  const parsedToken = readToken(token);
+  const found = parsedToken && (await findReceipt(db, storeId, parsedToken.orderId, options));
+  if (!found || !isSecret(found, parsedToken.secret))
     throw errors.not_found({ message: 'This order does not exist.' });
-  return { orderId: asked.orderId, json: found.json };
+  return { orderId: parsedToken.orderId, json: found.json };
 }
 
 /**

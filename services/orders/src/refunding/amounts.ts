@@ -42,13 +42,16 @@ export function proportion(whole: number, part: number, of: number): number {
  */
 function taxOfPart(
   whole: { amountCents: number; taxCents: number },
-  taken: { amountCents: number; taxCents: number },
+  refunded: { amountCents: number; taxCents: number },
   amountCents: number,
-  wanted = proportion(whole.taxCents, amountCents, whole.amountCents),
+  desiredCents = proportion(whole.taxCents, amountCents, whole.amountCents),
 ): number {
-  const taxLeft = Math.max(0, whole.taxCents - taken.taxCents);
-  const netLeft = Math.max(0, whole.amountCents - whole.taxCents - (taken.amountCents - taken.taxCents));
-  return Math.min(Math.max(wanted, amountCents - netLeft), taxLeft, amountCents);
+  const remainingTax = Math.max(0, whole.taxCents - refunded.taxCents);
+  const remainingNet = Math.max(
+    0,
+    whole.amountCents - whole.taxCents - (refunded.amountCents - refunded.taxCents),
+  );
+  return Math.min(Math.max(desiredCents, amountCents - remainingNet), remainingTax, amountCents);
 }
 
 /** Adds up the refunds of an order. */
@@ -121,10 +124,13 @@ function priceShipping(
   before: readonly RefundSums[],
   shippingCents: number,
 ): { amountCents: number; taxCents: number } {
-  const taxLeft = Math.max(0, order.shippingTaxCents - sum(before.map((refund) => refund.shippingTaxCents)));
+  const remainingTax = Math.max(
+    0,
+    order.shippingTaxCents - sum(before.map((refund) => refund.shippingTaxCents)),
+  );
   const isLast = shippingCents > 0 && shippingCents === shippingLeft(order, before);
   const taxCents = isLast
-    ? taxLeft
-    : Math.min(proportion(order.shippingTaxCents, shippingCents, order.shippingCents), taxLeft);
+    ? remainingTax
+    : Math.min(proportion(order.shippingTaxCents, shippingCents, order.shippingCents), remainingTax);
   return { amountCents: shippingCents + (order.taxIncluded ? 0 : taxCents), taxCents };
 }

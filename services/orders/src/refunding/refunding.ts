@@ -291,11 +291,13 @@ export function restockable(
   lines: readonly { variantId: string; quantity: number; restock?: boolean }[],
 ): { variantId: string; quantity: number }[] {
   if (order.status === 'cancelled') return [];
-  const left = new Map(unitsLeft(order, 'restocked').map(({ variantId, quantity }) => [variantId, quantity]));
+  const remainingUnits = new Map(
+    unitsLeft(order, 'restocked').map(({ variantId, quantity }) => [variantId, quantity]),
+  );
   return mergeLines(lines.filter(({ restock }) => restock))
     .map(({ variantId, quantity }) => ({
       variantId,
-      quantity: Math.min(quantity, left.get(variantId) ?? 0),
+      quantity: Math.min(quantity, remainingUnits.get(variantId) ?? 0),
     }))
     .filter(({ quantity }) => quantity > 0);
 }
@@ -338,21 +340,23 @@ function divide(
   if (paymentId !== undefined && chosen.length === 0) {
     throw errors.not_found({ message: `The order has no payment ${paymentId}.` });
   }
-  const open = chosen.map((payment) => ({ payment, most: returnable(payment, refunds) })).reverse();
-  const most = open.reduce((sum, each) => sum + each.most, 0);
-  if (amountCents > most) throw exceeded(most, 'of what was paid');
-  let left = amountCents;
-  return open
-    .map(({ payment, most: mostOfPayment }) => {
-      const part = Math.min(left, mostOfPayment);
-      left -= part;
+  const refundablePayments = chosen
+    .map((payment) => ({ payment, most: returnable(payment, refunds) }))
+    .reverse();
+  const refundableCents = refundablePayments.reduce((sum, each) => sum + each.most, 0);
+  if (amountCents > refundableCents) throw exceeded(refundableCents, 'of what was paid');
+  let remainingCents = amountCents;
+  return refundablePayments
+    .map(({ payment, most: refundableOfPayment }) => {
+      const part = Math.min(remainingCents, refundableOfPayment);
+      remainingCents -= part;
       return { payment, amountCents: part };
     })
     .filter((part) => part.amountCents > 0);
 }
 
-const exceeded = (most: number, what: string): Error =>
+const exceeded = (refundableCents: number, source: string): Error =>
   errors.amount_exceeded({
-    message: `At most ${most} ${what} can be refunded, in minor units.`,
-    fields: { maximumCents: most },
+    message: `At most ${refundableCents} ${source} can be refunded, in minor units.`,
+    fields: { maximumCents: refundableCents },
   });

@@ -66,9 +66,9 @@ const sales = prepare<Sales['sales'][number]>(
 export async function listSales(
   db: Db,
   storeId: string,
-  asked: Period & { currency: string; interval: string; timeZone: string; limit: number },
+  query: Period & { currency: string; interval: string; timeZone: string; limit: number },
 ): Promise<Sales['sales']> {
-  const { from, to, interval, timeZone, currency, limit } = asked;
+  const { from, to, interval, timeZone, currency, limit } = query;
   const { rows } = await db.executeQuery(sales([storeId, from, to, interval, timeZone, currency, limit]));
   return rows;
 }

@@ -31,8 +31,8 @@ export async function reportSales(context: Context, storeId: string, query: Sale
   if (timeZone === null || problems.length > 0) throw invalid(problems);
   if (isTooLong(period, interval)) throw tooMany();
   const currency = await currencyOf(context, storeId);
-  const asked = { ...period, currency, interval, timeZone, limit: maxIntervals + 1 };
-  const sales = await listSales(context.db, storeId, asked).catch((error) => {
+  const salesQuery = { ...period, currency, interval, timeZone, limit: maxIntervals + 1 };
+  const sales = await listSales(context.db, storeId, salesQuery).catch((error) => {
     // Node.js knows this name, but PostgreSQL does not.
     throw sqlState(error) === '22023' ? invalid([unknownTimeZone]) : error;
   });
@@ -55,8 +55,8 @@ export async function reportPayments(
   if (timeZone === null || problems.length > 0) throw invalid(problems);
   if (isTooLong(period, 'day')) throw tooMany();
   const currency = await currencyOf(context, storeId);
-  const asked = { ...period, currency, timeZone };
-  const payments = await listPaymentsByDay(context.db, storeId, asked).catch((error) => {
+  const paymentsQuery = { ...period, currency, timeZone };
+  const payments = await listPaymentsByDay(context.db, storeId, paymentsQuery).catch((error) => {
     throw sqlState(error) === '22023' ? invalid([unknownTimeZone]) : error;
   });
   return { payments, currency };

@@ -54,10 +54,10 @@ export async function reportSession(
         known.map((each) => each.kind),
       ),
     };
-  const asked = step?.amount_cents ?? session.amount_cents;
-  const amountCents = report.amountCents ?? asked;
-  const most = Math.min(asked, mostOf(session, report, known));
-  if (amountCents > most) throw errors.amount_exceeded({ fields: { maximumCents: most } });
+  const requestedCents = step?.amount_cents ?? session.amount_cents;
+  const amountCents = report.amountCents ?? requestedCents;
+  const maxCents = Math.min(requestedCents, maxAmountOf(session, report, known));
+  if (amountCents > maxCents) throw errors.amount_exceeded({ fields: { maximumCents: maxCents } });
   const redirectUrl = report.redirectUrl === undefined ? undefined : readRedirectUrl(report.redirectUrl);
   const fact = factOf(session, report, amountCents, step);
   await recordFactsWith(write, storeId, fact ? [fact] : []);
@@ -78,7 +78,7 @@ export async function reportSession(
  * Returns how much more a report may capture or refund. All reports together may not exceed the session's amount, or
  * the captured amount.
  */
-function mostOf(
+function maxAmountOf(
   { amount_cents: whole }: SessionRow,
   { status, reference }: SessionReport,
   known: readonly FactRow[],

@@ -2,10 +2,10 @@ import {
   type EventData,
   type EventMessage,
   type InstallChanged,
+  isMethodOffered,
   newId,
-  type PaymentOccasion,
+  type PaymentContext,
   storeLimits,
-  takesOrder,
 } from '@waybill/contracts';
 import type { IdempotentWrite } from '@waybill/kernel';
 import { open, seal } from '@waybill/outbound';
@@ -59,11 +59,11 @@ export function toMethod(context: Pick<Context, 'config'>, row: MethodRow): Paym
 export async function listChoices(
   { db }: Pick<Context, 'db'>,
   storeId: string,
-  occasion: PaymentOccasion,
+  occasion: PaymentContext,
 ): Promise<PaymentChoice[]> {
   const enabled = await listEnabledMethods(db, storeId);
   const takes = ({ countries, minimum_cents: minimumCents, maximum_cents: maximumCents }: MethodRow) =>
-    takesOrder({ countries, minimumCents, maximumCents }, occasion);
+    isMethodOffered({ countries, minimumCents, maximumCents }, occasion);
   return enabled.filter(takes).map((row) => ({
     id: row.id,
     name: row.name,

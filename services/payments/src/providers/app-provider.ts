@@ -76,9 +76,9 @@ export function appProvider({ db, write, stopping }: Context): PaymentProvider {
       void: 'payment.voidRequested',
       end: 'payment.voidRequested',
     } as const;
-    const asked = kind === 'end' ? opened.session.amount_cents : amountCents;
-    await ask(opened, calls[kind], { requestId: id, amountCents: asked }, (trx) =>
-      insertStep(trx, storeId, { id, paymentId, kind, amountCents: asked }),
+    const stepCents = kind === 'end' ? opened.session.amount_cents : amountCents;
+    await ask(opened, calls[kind], { requestId: id, amountCents: stepCents }, (trx) =>
+      insertStep(trx, storeId, { id, paymentId, kind, amountCents: stepCents }),
     );
     // An unpaid session ends whatever the app says. Money that the app reports later is refunded.
     if (kind === 'end') return { outcome: 'done', facts: [], failure: null };

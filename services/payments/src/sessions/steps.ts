@@ -11,7 +11,7 @@ import { listFacts } from '../records/fact-queries.ts';
 import { findOpened, updateSession } from '../records/session-queries.ts';
 import { failSession } from './sessions.ts';
 
-const givenUp: PaymentFailure = { code: 'ended', message: 'The payment was given up.' };
+const endedFailure: PaymentFailure = { code: 'ended', message: 'The payment was given up.' };
 const notYet: StepReply = { outcome: 'pending', facts: [], failure: null };
 
 /**
@@ -36,7 +36,7 @@ export async function takeStep(
   if (kind === 'end') {
     await updateSession(db, storeId, paymentId, { state: 'ended', redirect_url: null });
     if (opened.session.reference === null && provider === 'stripe') {
-      await failSession(context, opened, givenUp);
+      await failSession(context, opened, endedFailure);
       return answerWithFacts(context, storeId, paymentId, stepId);
     }
   }
@@ -55,7 +55,7 @@ export async function takeStep(
   providerCalls.inc({ provider, call: kind, outcome: reply.outcome });
   if (kind === 'end' && provider === 'app') {
     // Whatever the app says, nobody can pay in the session any more. Money that the app reports later is refunded.
-    await failSession(context, opened, givenUp);
+    await failSession(context, opened, endedFailure);
     return answerWithFacts(context, storeId, paymentId, stepId);
   }
   await recordFacts(context, storeId, reply.facts, async ({ trx }) => {
@@ -96,7 +96,7 @@ function endUnopened(paymentId: string, stepId: string): StepReply {
     reference: stepId,
     at: new Date().toISOString(),
     method: null,
-    failure: givenUp,
+    failure: endedFailure,
     stepId,
   };
   return { outcome: 'done', facts: [fact], failure: null };

@@ -1,4 +1,4 @@
-import { type CallType, subjectIn } from '@waybill/contracts';
+import { type CallType, findSubjectId } from '@waybill/contracts';
 
 /** An event for which calls are made: `store-api.md 6.2`. */
 export interface PublicEvent {
@@ -23,4 +23,4 @@ export function envelope({ id, type, createdAt, data }: Omit<PublicEvent, 'store
  * JSON (`decisions.md 24.1`).
  */
 export const orderedResource = (type: CallType, data: string): string | null =>
-  type.startsWith('course.') ? null : subjectIn(type, data);
+  type.startsWith('course.') ? null : findSubjectId(type, data);

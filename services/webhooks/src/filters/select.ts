@@ -2,7 +2,7 @@ import {
   type CallType,
   type Envelope,
   type FilterCondition,
-  passesFilter,
+  matchesFilter,
   type Rights,
 } from '@waybill/contracts';
 import type { PublicEvent } from '../bodies/public-event.ts';
@@ -27,9 +27,9 @@ export class FilteredEvent {
     if (filter === null) return true;
     if (rights === undefined)
       return (
-        passesFilter(filter, this.#readEnvelope(false)) || passesFilter(filter, this.#readEnvelope(true))
+        matchesFilter(filter, this.#readEnvelope(false)) || matchesFilter(filter, this.#readEnvelope(true))
       );
-    return passesFilter(filter, this.#readEnvelope(!mayRead(rights, this.#event.type)));
+    return matchesFilter(filter, this.#readEnvelope(!mayRead(rights, this.#event.type)));
   }
 
   #readEnvelope(isReduced: boolean): Envelope {

@@ -4,7 +4,7 @@ import {
   type FilterOp,
   filterOps,
   filterProblems,
-  passesFilter,
+  matchesFilter,
 } from '@waybill/contracts/event-filter';
 import { useDeferredValue, useState } from 'react';
 import { useStore } from '../../api/me.ts';
@@ -118,7 +118,7 @@ function Trial({ filter, events }: { filter: readonly FilterCondition[]; events:
   const { data } = useQuery(latestEventsQuery(store.id, events));
   if (!data || filterProblems(typed).length > 0) return null;
   if (data.length === 0) return <Notice>{words.noEvents}</Notice>;
-  const passed = data.filter((event) => passesFilter(typed, { ...event })).length;
+  const passed = data.filter((event) => matchesFilter(typed, { ...event })).length;
   return <Notice tone={passed === 0 ? 'warn' : 'good'}>{words.tried(passed, data.length)}</Notice>;
 }
 

@@ -1,4 +1,4 @@
-import { type EventMessage, togetherQueue } from '@waybill/contracts';
+import { batchQueueOf, type EventMessage } from '@waybill/contracts';
 import type { ChannelModel, Options } from 'amqplib';
 import { StartError } from '../../operations/config.ts';
 import type { Log } from '../../operations/log.ts';
@@ -142,9 +142,9 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
     jobs: readonly Job[],
     { workers, liveMs, mayRepeat }: { workers: number; liveMs: number | undefined; mayRepeat: boolean },
   ): Promise<void> {
-    const name = topology.queue(togetherQueue(queue));
+    const name = topology.queue(batchQueueOf(queue));
     const isThere = await publisher
-      .ensure(name, (model) => topology.declareTogether(model, togetherQueue(queue)))
+      .ensure(name, (model) => topology.declareTogether(model, batchQueueOf(queue)))
       .then(
         () => true,
         () => false,
@@ -248,7 +248,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
       const declare = (model: ChannelModel) => topology.declareJobs(model, queue);
       await start(new JobRunner(worker, { queue: single, declare, log }));
       if (!worker.takesTogether) return;
-      const name = togetherQueue(queue);
+      const name = batchQueueOf(queue);
       const many = new TogetherRunner(worker, {
         queue: topology.queue(name),
         // While the node of this queue is away, everything else continues; the queue is tried again.

@@ -1,4 +1,4 @@
-import { togetherQueue } from '@waybill/contracts';
+import { batchQueueOf } from '@waybill/contracts';
 import type { Backlog } from '../bus.ts';
 
 /** How long the number of a queue's workers is trusted, in milliseconds. */
@@ -57,7 +57,7 @@ export class TogetherQueues {
 
   /** Returns about how many jobs wait together, and the number of workers. Rejects if the numbers are unknown. */
   async backlog(queue: string): Promise<Backlog> {
-    const { waiting, workers } = await this.#inspect(togetherQueue(queue));
+    const { waiting, workers } = await this.#inspect(batchQueueOf(queue));
     const state = this.#stateOf(queue);
     Object.assign(state, { workers, lookedAt: performance.now() });
     return { waiting: Math.ceil(waiting * state.jobsOfMessage), workers };

@@ -1,4 +1,4 @@
-import { freeSlug, newId, storeLimits } from '@waybill/contracts';
+import { findFreeSlug, newId, storeLimits } from '@waybill/contracts';
 import { applyChange, requireValues, type ValuesChange, type View } from '@waybill/custom-fields';
 import { sanitise, sanitiseHtml, textOfHtml, warningsOf } from '@waybill/html';
 import { type Answer, type IdempotentWrite, rawJson, withWarnings } from '@waybill/kernel';
@@ -398,9 +398,11 @@ async function knownAsset(context: Context, storeId: string, id: string | null):
 
 /** Finds a slug like `base` that no other article has. The locked blog keeps others from taking it. */
 function findSlug(trx: Trx, storeId: string, articleId: string, base: string): Promise<string> {
-  return freeSlug(base, async (candidates) => {
-    const taken = await takenSlugs(trx, storeId, candidates);
-    return new Set(candidates.filter((candidate) => (taken.get(candidate) ?? articleId) !== articleId));
+  return findFreeSlug(base, async (candidates) => {
+    const existingSlugs = await takenSlugs(trx, storeId, candidates);
+    return new Set(
+      candidates.filter((candidate) => (existingSlugs.get(candidate) ?? articleId) !== articleId),
+    );
   });
 }
 

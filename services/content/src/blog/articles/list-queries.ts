@@ -96,12 +96,12 @@ export async function listArticles(
       filter: () => (status ? `and a.status = '${status}'` : ''),
     });
   }
-  const wanted = status ? [status] : statuses;
+  const selectedStatuses = status ? [status] : statuses;
   return readItems(db, listed, page, {
     ...of,
-    rows: rowsOf(wanted),
+    rows: rowsOf(selectedStatuses),
     total: ($) => `coalesce((
-      select ${wanted.join(' + ')} from article_total where store_id = ${$.storeId} and scope = ${$.scope}
+      select ${selectedStatuses.join(' + ')} from article_total where store_id = ${$.storeId} and scope = ${$.scope}
     ), 0)`,
   });
 }
@@ -119,9 +119,9 @@ const columnsOfOrder = (order: Order) =>
  * merged.
  */
 const rowsOf =
-  (wanted: readonly Status[]): NonNullable<ListStatement<OfStore & { scope: string }>['rows']> =>
+  (selectedStatuses: readonly Status[]): NonNullable<ListStatement<OfStore & { scope: string }>['rows']> =>
   ($, { page, after, limits }) => {
-    const lists = wanted.flatMap((status) => {
+    const lists = selectedStatuses.flatMap((status) => {
       const range = rangeWithin(status, page.order, after);
       return range === null
         ? []

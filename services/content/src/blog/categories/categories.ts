@@ -137,9 +137,9 @@ export const tasks = ({ transaction }: Pick<Context, 'transaction'>): TaskDefini
 
 /** Returns whether there was anything to do, so that there may be more. */
 async function deleteGoneListings(trx: Trx): Promise<boolean> {
-  const gone = await claimGone(trx);
-  if (!gone) return false;
-  const { store_id: storeId, id } = gone;
+  const removed = await claimGone(trx);
+  if (!removed) return false;
+  const { store_id: storeId, id } = removed;
   return (await deleteListings(trx, storeId, id, stepSize)) || (await forgetGone(trx, storeId, id));
 }
 

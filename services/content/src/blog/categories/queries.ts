@@ -195,7 +195,7 @@ type GoneCategory = Tables['gone_category'];
 
 /** Claims a deleted category that articles may still be listed in, until the transaction ends. */
 export async function claimGone(trx: Trx): Promise<GoneCategory | undefined> {
-  const [gone] = await takeByStore<GoneCategory>(trx, {
+  const [removed] = await takeByStore<GoneCategory>(trx, {
     limit: 1,
     stores: () => sql`select store_id as "storeId" from gone_category limit 20`,
     take: (storeId) =>
@@ -208,7 +208,7 @@ export async function claimGone(trx: Trx): Promise<GoneCategory | undefined> {
         .skipLocked()
         .execute(),
   });
-  return gone;
+  return removed;
 }
 
 /**

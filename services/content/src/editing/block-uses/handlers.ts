@@ -1,4 +1,4 @@
-import { type BlockUse, mostBlockPlaces } from '@waybill/contracts';
+import { type BlockUse, maxBlockPlacements } from '@waybill/contracts';
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
 import { type FoundPlaces, listBlockPlaces } from './queries.ts';
@@ -6,7 +6,7 @@ import type { routes } from './routes.ts';
 
 export const handlers = ({ db }: Context): Handlers<typeof routes> => ({
   async listBlockUses({ body: { storeId, appId, blockKeys = [] } }) {
-    const found = await listBlockPlaces(db, storeId, appId, blockKeys, mostBlockPlaces);
+    const found = await listBlockPlaces(db, storeId, appId, blockKeys, maxBlockPlacements);
     return { uses: found.map(toUse) };
   },
 });

@@ -8,7 +8,7 @@ import type { Tables } from '../../tables.ts';
 export type FoundPlaces = Pick<BlockUse, 'blockKey' | 'places' | 'hasMore'>;
 
 /** Maximum number of other blocks in the answer: documents may refer to any number of blocks that no version has. */
-const mostOthers = 48;
+const maxOtherUses = 48;
 
 interface Asked {
   storeId: string;
@@ -102,7 +102,7 @@ export const listPlaces = planned<FoundPlaces, Asked>(($) => {
       (select distinct ref from live_page_dependency
        where store_id = ${$.storeId} and kind = 'block' and starts_with(ref, ${$.appId} || '/')
          and substr(ref, length(${$.appId}) + 2) <> all (${$.blockKeys}::text[])
-       limit ${mostOthers})
+       limit ${maxOtherUses})
     ),
     ${holders('saved', 's.document')},
     ${holders('live', 'coalesce(s.live_document, s.document)')},

@@ -1,4 +1,4 @@
-import { freeSlug, newId, storeLimits } from '@waybill/contracts';
+import { findFreeSlug, newId, storeLimits } from '@waybill/contracts';
 import { applyChange, requireValues, type ValuesChange } from '@waybill/custom-fields';
 import { violatedConstraint } from '@waybill/kernel';
 import { deriveSlug } from '@waybill/slugs';
@@ -92,7 +92,7 @@ export function changePage(
       name = page.name,
       slug = page.slug,
       isHomepage: wantsHomepage = false,
-      position: wanted = page.position,
+      position: requestedPosition = page.position,
     } = change;
     const settings = givenSettings ?? present;
     const customFields = applyChange(page.custom_fields, fields);
@@ -113,7 +113,7 @@ export function changePage(
       if (page.published_at) await addRedirect(trx, storeId, 'page', id, page.slug);
       await removeRedirect(trx, storeId, 'page', id, slug);
     }
-    const position = Math.min(wanted, pages - 1);
+    const position = Math.min(requestedPosition, pages - 1);
     if (position !== page.position) {
       await keepPageRanks(trx, storeId);
       await movePage(trx, storeId, page.position, position);
@@ -170,7 +170,7 @@ function setPageTexts(trx: Trx, storeId: string, id: string, name: string, setti
 
 function deriveFreeSlug(trx: Trx, storeId: string, id: string, name: string): Promise<string> {
   const base = deriveSlug(name, id.slice(id.indexOf('_') + 1));
-  return freeSlug(base, (candidates) => takenSlugs(trx, storeId, candidates));
+  return findFreeSlug(base, (candidates) => takenSlugs(trx, storeId, candidates));
 }
 
 /**

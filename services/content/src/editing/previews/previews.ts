@@ -86,9 +86,13 @@ export async function prepareTemplateCanvas(
   const gathered = (await gatherPlan(context, visit, plan, 'saved', lookups))!;
   const { locale } = visit;
   const { toPages } = plan;
-  const place = gathered.about.place ?? {};
+  const placeFacts = gathered.about.place ?? {};
   return {
-    sources: await canvasSources(context, storeId, templateId(kind), gathered, { locale, toPages, place }),
+    sources: await canvasSources(context, storeId, templateId(kind), gathered, {
+      locale,
+      toPages,
+      place: placeFacts,
+    }),
     problems: await canvasProblems(context, storeId, input.document, document, lookups),
     shownWith,
   };
@@ -116,10 +120,10 @@ export async function previewTemplate(
   const { plan, path } = isFrame
     ? await homepagePlan(context, visit)
     : await showTemplate(context, visit, kind, { document }, input, lookups);
-  const place = { storeId, locale: visit.locale, toPages: plan.toPages };
+  const frameContext = { storeId, locale: visit.locale, toPages: plan.toPages };
   const frame = isFrame
-    ? await frames.getFrameWithPart(place, kind, document)
-    : await frames.getFrame(place, visit.store);
+    ? await frames.getFrameWithPart(frameContext, kind, document)
+    : await frames.getFrame(frameContext, visit.store);
   const at = { ...visit, path };
   const gathered = (await gatherPlan(context, at, plan, isFrame ? 'live' : 'saved', lookups))!;
   return planHtml(context, at, plan, gathered, frame);
@@ -276,19 +280,19 @@ async function chosenProduct(
   productId: string | undefined,
   lookups: Lookups,
 ) {
-  const wanted = productId && (await lookups.products([productId])).get(productId);
+  const chosen = productId && (await lookups.products([productId])).get(productId);
   const newest = async () => {
     const list = { source: { kind: 'all' }, sort: 'created', dir: 'desc', limit: 1, offset: 0 } as const;
     return (await lookups.shopList(list)).products[0];
   };
-  const slug = (wanted || (await newest()))?.facts.slug;
+  const slug = (chosen || (await newest()))?.facts.slug;
   return slug === undefined ? null : findProduct(context, storeId, slug);
 }
 
 /** Returns the published article of the id, or else the last published one; undefined when there is none. */
 async function chosenArticle({ db }: Context, storeId: string, articleId: string | undefined) {
-  const wanted = articleId && (await findLiveArticle(db, storeId, articleId, { inOriginal: true }));
-  if (wanted) return wanted;
+  const chosen = articleId && (await findLiveArticle(db, storeId, articleId, { inOriginal: true }));
+  if (chosen) return chosen;
   const newest = { type: 'articleList', categoryId: null, sort: 'published', dir: 'desc', limit: 1 } as const;
   const { articles } = await listShownArticles(db, storeId, { ...newest, paged: false }, 0);
   const [found] = articles;

@@ -143,8 +143,8 @@ export async function previewPage(
     ...languages,
   };
   const locale = otherLocale(tag, languages);
-  const place = { storeId, locale, toPages: toPages(pageId), goesLive: addressOf(page) };
-  const frame = await frames.getFrame(place, languages);
+  const frameContext = { storeId, locale, toPages: toPages(pageId), goesLive: addressOf(page) };
+  const frame = await frames.getFrame(frameContext, languages);
   if (!locale) return documentHtml(context.config, head, renderPage(pageId, tree, sources), frame);
   const values = await listValues(db, storeId, locale, translatablesOf(pageId, tree, sources));
   const made = renderPage(pageId, tree, sources, { local: localisation(pageId, locale, values) });

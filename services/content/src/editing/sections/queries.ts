@@ -14,7 +14,7 @@ import {
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { templateOwners } from '../../publication/templates/queries.ts';
 import type { Tables } from '../../tables.ts';
-import { type ListQuery, mostUsers, type SectionUser } from './routes.ts';
+import { type ListQuery, maxUsers, type SectionUser } from './routes.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
@@ -86,7 +86,7 @@ export function findSection(
 
 /** SQL for users of a kind that hold the section, in their saved documents or live. Each branch stops at the limit. */
 const users = (type: SectionUser['type'], name: string, from: string, live: string) =>
-  `(select '${type}' as type, t.id, t.${name} as name, ${live} as live from ${from} limit ${mostUsers})`;
+  `(select '${type}' as type, t.id, t.${name} as name, ${live} as live from ${from} limit ${maxUsers})`;
 
 const savedIn = (kind: string) =>
   `section_use u join ${kind} t on t.store_id = u.store_id and t.id = u.owner_id

@@ -41,7 +41,7 @@ export const SectionUser = Type.Object(
 export type SectionUser = Static<typeof SectionUser>;
 
 /** Maximum number of users of each kind in an answer. */
-export const mostUsers = 100;
+export const maxUsers = 100;
 
 const ListQuery = Type.Object(paging);
 export type ListQuery = Static<typeof ListQuery>;
@@ -109,7 +109,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/sections/{sectionId}/usage',
     access: { member: 'pages.read' },
     summary: 'List the documents that contain a section',
-    description: `Includes drafts; live documents come first. At most ${mostUsers} of each kind.`,
+    description: `Includes drafts; live documents come first. At most ${maxUsers} of each kind.`,
     ids,
     answer: [200, Type.Object({ usage: Type.Array(SectionUser) })],
   },

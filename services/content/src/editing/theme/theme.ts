@@ -30,8 +30,8 @@ function whole({ colors = {}, fonts = {}, ...numbers }: ThemeInput): Theme {
   };
 }
 
-function knownOf<Known extends object>(known: Known, given: Partial<Known>): Known {
-  const entries = Object.entries(known).map(([key, value]) => [key, given[key as keyof Known] ?? value]);
+function knownOf<Known extends object>(defaults: Known, input: Partial<Known>): Known {
+  const entries = Object.entries(defaults).map(([key, value]) => [key, input[key as keyof Known] ?? value]);
   return Object.fromEntries(entries) as Known;
 }
 
@@ -72,13 +72,13 @@ export async function saveTheme(
 }
 
 async function checkFonts(context: Context, storeId: string, { fonts }: Theme): Promise<void> {
-  const wanted = Object.entries(fonts).flatMap(([name, font]) =>
+  const fontAssets = Object.entries(fonts).flatMap(([name, font]) =>
     'mediaId' in font ? [[name, font.mediaId] as const] : [],
   );
-  const ids = [...new Set(wanted.map(([, id]) => id))];
-  const known = ids.length > 0 ? await createLookups(context, storeId).fonts(ids) : new Set();
-  const details = wanted
-    .filter(([, id]) => !known.has(id))
+  const ids = [...new Set(fontAssets.map(([, id]) => id))];
+  const knownFonts = ids.length > 0 ? await createLookups(context, storeId).fonts(ids) : new Set();
+  const details = fontAssets
+    .filter(([, id]) => !knownFonts.has(id))
     .map(([name]) => ({
       pointer: `/theme/fonts/${name}/mediaId`,
       message: 'is no font of this store',

@@ -1,4 +1,4 @@
-import { readEmail } from '@waybill/contracts';
+import { parseEmail } from '@waybill/contracts';
 import type { FormField, Words } from '@waybill/page';
 
 /** The sent values by the names of fields. */
@@ -39,7 +39,7 @@ export function checkForm(
     } else {
       values[name] = isGroup ? accepted : accepted[0]!;
       // Collects addresses from every field, because authors also ask for addresses with plain text fields.
-      for (const value of accepted.map((each) => readEmail(each.trim())))
+      for (const value of accepted.map((each) => parseEmail(each.trim())))
         if (value !== null) emails.add(value.toLowerCase());
     }
   }
@@ -57,7 +57,7 @@ function matchesField({ inputType, choices }: FormField, value: string): boolean
   const text = value.trim();
   switch (inputType) {
     case 'email':
-      return readEmail(text) !== null;
+      return parseEmail(text) !== null;
     case 'url':
       return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
     case 'number':

@@ -45,15 +45,15 @@ export async function lockHistory(trx: Trx, storeId: string, ownerId: string): P
 }
 
 /**
- * Adds a revision to a locked history, and marks the history for pruning when it exceeds `most`. `begunAt` is the time
- * of the first save that the revision represents.
+ * Adds a revision to a locked history, and marks the history for pruning when it exceeds `limits`. `begunAt` is the
+ * time of the first save that the revision represents.
  */
 export async function insertRevision(
   trx: Trx,
   storeId: string,
   ownerId: string,
   { kind, userId, nodes, document, hash }: NewRevision,
-  most: { revisions: number; bytes: number },
+  limits: { revisions: number; bytes: number },
   begunAt: Date,
   now: Date,
 ): Promise<void> {
@@ -68,7 +68,7 @@ export async function insertRevision(
     )
     update history h set revisions = h.revisions + 1, bytes = h.bytes + new.bytes,
       prune_at = case
-        when h.revisions + 1 > ${most.revisions} or h.bytes + new.bytes > ${most.bytes} then ${now}::timestamptz else h.prune_at
+        when h.revisions + 1 > ${limits.revisions} or h.bytes + new.bytes > ${limits.bytes} then ${now}::timestamptz else h.prune_at
       end
     from (select count(*) * ${Buffer.byteLength(document)}::bigint as bytes from kept) new
     where h.store_id = ${storeId} and h.owner_id = ${ownerId}`.execute(trx);
@@ -212,18 +212,18 @@ export async function claimHistory(trx: Trx): Promise<DueHistory | undefined> {
   return history;
 }
 
-/** Returns the id of the newest revision that is not among the last `kept`; undefined when there is none. */
+/** Returns the id of the newest revision that is not among the last `keepCount`; undefined when there is none. */
 export async function findOldEnd(
   db: Db,
   storeId: string,
   ownerId: string,
-  kept: number,
+  keepCount: number,
 ): Promise<string | undefined> {
   const row = await rowsOf(db, storeId, ownerId)
     .select('id')
     .orderBy('id', 'desc')
     .limit(1)
-    .offset(kept)
+    .offset(keepCount)
     .executeTakeFirst();
   return row?.id;
 }

@@ -141,13 +141,13 @@ async function installedVersions(
 /** Writes a live page, and returns the envelope for the answer as JSON. Throws `StaleWrite`. */
 async function writeLivePage(write: Write, publication: Publication): Promise<string> {
   const { trx, audit } = write;
-  const { storeId, publishable: waiting, rendering: making, sections, versions } = publication;
+  const { storeId, publishable, rendering, sections, versions } = publication;
   // Saves of documents and sections lock the list too, so everything checked here stays true.
   await lockPageList(trx, storeId);
   const changed = await listUnpublished(trx, storeId, sections);
-  if (!changed || !(await waiting.consume(write))) throw new StaleWrite();
+  if (!changed || !(await publishable.consume(write))) throw new StaleWrite();
   await audit(storeId, 'section.published', await publishSections(trx, storeId, changed));
-  await upsertLivePage(trx, storeId, waiting.id, waiting.document, making);
+  await upsertLivePage(trx, storeId, publishable.id, publishable.document, rendering);
 
   const immediately = { takesNewBuilds: true, delayMs: 0 };
   const sectionChanges = changed.map((ref) => ({ kind: 'section' as const, ref }));
@@ -158,16 +158,16 @@ async function writeLivePage(write: Write, publication: Publication): Promise<st
   // be recorded.
   await recordChanges(trx, storeId, sectionChanges);
   await recordPublishes(trx, publication, changed);
-  return waiting.finish(write);
+  return publishable.finish(write);
 }
 
 /** Records the publish in the histories of the document and of each changed section that it holds. */
 async function recordPublishes(
   trx: Trx,
-  { storeId, userId, publishable: waiting, document, sections }: Publication,
+  { storeId, userId, publishable, document, sections }: Publication,
   changed: readonly string[],
 ): Promise<void> {
-  await recordPublish(trx, storeId, waiting.id, userId, documentCopy(waiting.document, document));
+  await recordPublish(trx, storeId, publishable.id, userId, documentCopy(publishable.document, document));
   for (const section of sections.filter(({ id }) => changed.includes(id))) {
     const text = JSON.stringify(section.document);
     await recordPublish(trx, storeId, section.id, userId, documentCopy(text, section.document));

@@ -132,8 +132,8 @@ function localFacets(
       const text = local.translateProduct(id, `options.${i}.name`);
       if (text !== undefined) names.set(key, text);
       for (const [j, value] of values.entries()) {
-        const said = local.translateProduct(id, `options.${i}.values.${j}`);
-        if (said !== undefined) texts.set(`${key}\0${value}`, said);
+        const translated = local.translateProduct(id, `options.${i}.values.${j}`);
+        if (translated !== undefined) texts.set(`${key}\0${value}`, translated);
       }
     }
   const facets = browse.facets.map((facet) => {

@@ -75,25 +75,25 @@ export interface PageRequest {
  * exist.
  */
 export interface SystemPages {
-  product(storeSlug: string, slug: string, asked: PageRequest): Promise<LiveDocument | undefined>;
-  category(storeSlug: string, slug: string, asked: PageRequest): Promise<LiveDocument | undefined>;
-  article(storeSlug: string, slug: string, asked: PageRequest): Promise<LiveDocument | undefined>;
+  product(storeSlug: string, slug: string, request: PageRequest): Promise<LiveDocument | undefined>;
+  category(storeSlug: string, slug: string, request: PageRequest): Promise<LiveDocument | undefined>;
+  article(storeSlug: string, slug: string, request: PageRequest): Promise<LiveDocument | undefined>;
   /** Returns the list of articles, of a category if one is given. */
-  blog(storeSlug: string, asked: PageRequest, category?: string): Promise<LiveDocument | undefined>;
-  search(storeSlug: string, asked: PageRequest): Promise<LiveDocument | undefined>;
+  blog(storeSlug: string, request: PageRequest, category?: string): Promise<LiveDocument | undefined>;
+  search(storeSlug: string, request: PageRequest): Promise<LiveDocument | undefined>;
   /** Returns the page at the store's address until its merchant has made one. */
-  front(storeSlug: string, asked: PageRequest): Promise<LiveDocument | undefined>;
+  front(storeSlug: string, request: PageRequest): Promise<LiveDocument | undefined>;
   /**
    * Returns the not-found page. `wayToPages` is the path from the visited address to the pages of a locale that the
    * store has.
    */
   notFound(
     storeSlug: string,
-    asked: PageRequest,
+    request: PageRequest,
     wayToPages: (locale: string | undefined) => string,
   ): Promise<LiveDocument | undefined>;
   /** Returns a live page with a further page of its lists. */
-  further(address: Address, asked: PageRequest): Promise<LiveDocument | undefined>;
+  further(address: Address, request: PageRequest): Promise<LiveDocument | undefined>;
 }
 
 /** How long a slug without a product is remembered before catalog is asked again. */
@@ -181,8 +181,12 @@ export function createSystemPages(context: Context, frames: Layouts): SystemPage
         const category = await findShopCategory(context, store.id, slug);
         if (category?.slug !== slug) return undefined;
         const facts = await readCategoryFacts(context, visit, category);
-        const asked = { page, ...(browse && { browse }) };
-        return compose(visit, categoryPlan(await template(visit, 'category'), visit, facts, asked), frame);
+        const pageRequest = { page, ...(browse && { browse }) };
+        return compose(
+          visit,
+          categoryPlan(await template(visit, 'category'), visit, facts, pageRequest),
+          frame,
+        );
       });
       if (!document && categoryId === null) unknownCategories.set(`${storeSlug}/${slug}`, true);
       return document;
@@ -295,10 +299,10 @@ export function createSystemPages(context: Context, frames: Layouts): SystemPage
       );
     },
 
-    async notFound(storeSlug, { locale: asked, admit }, wayToPages) {
+    async notFound(storeSlug, { locale: requestedLocale, admit }, wayToPages) {
       const store = await visited(storeSlug, undefined, () => findVisitedStore(db, storeSlug));
       if (!store) return undefined;
-      const locale = asked && store.locales.includes(asked) ? asked : undefined;
+      const locale = requestedLocale && store.locales.includes(requestedLocale) ? requestedLocale : undefined;
       const toPages = wayToPages(locale);
       const visit = { store, locale, path: `not-found ${toPages}`, admit };
       return keeping(visit, toPages, [], async (frame) =>

@@ -25,7 +25,7 @@ interface Part {
   children?: Part[];
 }
 
-const part = (type: string, specials: Specials = {}, ...children: Part[]): Part => ({
+const createPart = (type: string, specials: Specials = {}, ...children: Part[]): Part => ({
   type,
   props: { specials },
   children,
@@ -60,12 +60,12 @@ function documentOf(root: Part): PageDocument {
 }
 
 const card = ({ from, soldOut }: Pick<Words, 'from' | 'soldOut'>, level = 2) =>
-  part(
+  createPart(
     'product',
     {},
     { type: 'productImage', props: { config: { base: { ratio: '1/1' } } } },
-    part('productTitle', { level }),
-    part('price', { fromText: from, soldOutText: soldOut }),
+    createPart('productTitle', { level }),
+    createPart('price', { fromText: from, soldOutText: soldOut }),
   );
 
 /** Labels a search so that users who navigate by landmarks can tell it from the header's. */
@@ -73,9 +73,9 @@ const ownSearch = (language: string) => ({ ariaLabel: wordsIn(language).search }
 
 const articleCard = (level: number): Part[] => [
   { type: 'articleImage', props: { config: { base: { ratio: '16/9' } } } },
-  part('articleTitle', { level }),
-  part('articleDate'),
-  part('articleExcerpt'),
+  createPart('articleTitle', { level }),
+  createPart('articleDate'),
+  createPart('articleExcerpt'),
 ];
 
 /** Returns the default document of a kind, for a store without its own: `decisions.md 17.2`. */
@@ -90,31 +90,31 @@ export function frontDocument({
   language,
 }: Pick<DefaultFacts, 'storeName' | 'hasArticles' | 'language'>): PageDocument {
   const words = { ...wordsIn(language), ...templateWordsIn(language) };
-  const blog = part(
+  const blog = createPart(
     'section',
     {},
-    part('heading', { text: words.blog, level: 2 }),
-    part('articleList', { limit: 3 }, part('container', { tag: 'article' }, ...articleCard(3))),
+    createPart('heading', { text: words.blog, level: 2 }),
+    createPart('articleList', { limit: 3 }, createPart('container', { tag: 'article' }, ...articleCard(3))),
   );
   return documentOf(
-    part(
+    createPart(
       'container',
       {},
       styled(
-        part(
+        createPart(
           'section',
           {},
-          part('heading', { text: storeName, level: 1 }),
-          styled(part('text', { text: words.welcomeText }), { fontSize: '1.25rem' }),
-          part('button', { text: words.toProducts, href: { type: 'anchor', anchorId: 'products' } }),
+          createPart('heading', { text: storeName, level: 1 }),
+          styled(createPart('text', { text: words.welcomeText }), { fontSize: '1.25rem' }),
+          createPart('button', { text: words.toProducts, href: { type: 'anchor', anchorId: 'products' } }),
         ),
         { backgroundColor: { token: 'color.surface' }, textAlign: 'center' },
       ),
-      part(
+      createPart(
         'section',
         { anchorId: 'products' },
-        part('heading', { text: words.newProducts, level: 2 }),
-        part(
+        createPart('heading', { text: words.newProducts, level: 2 }),
+        createPart(
           'productList',
           { sort: 'created', dir: 'desc', limit: 24, emptyText: words.noProducts },
           card(words, 3),
@@ -144,69 +144,69 @@ function menuItems({
 
 const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = {
   header({ storeName, logoMediaId, language, ...site }) {
-    const logo = logoMediaId === null ? [] : [part('image', { src: logoMediaId })];
-    return part(
+    const logo = logoMediaId === null ? [] : [createPart('image', { src: logoMediaId })];
+    return createPart(
       'container',
       {},
       row(
         { tag: 'div' },
-        part('link', { text: storeName, href: { type: 'home' } }, ...logo),
-        part('menu', { items: menuItems({ language, ...site }) }),
-        part('searchField', {}),
-        part('languageSwitch', {}),
-        part('cartButton', {}),
+        createPart('link', { text: storeName, href: { type: 'home' } }, ...logo),
+        createPart('menu', { items: menuItems({ language, ...site }) }),
+        createPart('searchField', {}),
+        createPart('languageSwitch', {}),
+        createPart('cartButton', {}),
       ),
     );
   },
   footer: ({ storeName, language, ...site }) =>
-    part(
+    createPart(
       'container',
       {},
       styled(
         row(
           { tag: 'div' },
-          part('text', { text: `© ${storeName}`, tag: 'small' }),
-          part('menu', { items: menuItems({ language, ...site }), label: wordsIn(language).pages }),
+          createPart('text', { text: `© ${storeName}`, tag: 'small' }),
+          createPart('menu', { items: menuItems({ language, ...site }), label: wordsIn(language).pages }),
         ),
         { justifyContent: 'space-between', alignItems: 'center' },
       ),
     ),
   product: ({ language }) => {
     const { from, choose, quantity, addToCart, soldOut } = wordsIn(language);
-    return part('section', {}, part('breadcrumbs'), {
+    return createPart('section', {}, createPart('breadcrumbs'), {
       type: 'product',
       props: { config: { base: { direction: 'row', collapse: true } } },
       children: [
-        part('container', {}, { type: 'productGallery', props: { config: { base: { perRow: 4 } } } }),
-        part(
+        createPart('container', {}, { type: 'productGallery', props: { config: { base: { perRow: 4 } } } }),
+        createPart(
           'stack',
           {},
-          part('productTitle', { level: 1 }),
-          part('price', { fromText: from }),
-          part('variantPicker', { label: choose, soldOutText: soldOut }),
+          createPart('productTitle', { level: 1 }),
+          createPart('price', { fromText: from }),
+          createPart('variantPicker', { label: choose, soldOutText: soldOut }),
           styled(
             row(
               {},
-              part('quantityField', { label: quantity }),
-              part('addToCart', { text: addToCart, soldOutText: soldOut }),
+              createPart('quantityField', { label: quantity }),
+              createPart('addToCart', { text: addToCart, soldOutText: soldOut }),
             ),
             { alignItems: 'flex-end', flexWrap: 'wrap' },
           ),
-          part('productDescription'),
+          createPart('productDescription'),
         ),
       ],
     });
   },
   category: ({ language }) =>
-    part(
+    createPart(
       'section',
       {},
-      part('breadcrumbs'),
-      part('categoryTitle', { level: 1 }),
-      part('categoryDescription'),
-      part('categoryList'),
-      part('productFilters'),
-      part(
+      createPart('breadcrumbs'),
+      createPart('categoryTitle', { level: 1 }),
+      createPart('categoryDescription'),
+      createPart('categoryList'),
+      createPart('productFilters'),
+      createPart(
         'productList',
         {
           source: { kind: 'category' },
@@ -219,35 +219,35 @@ const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = 
       ),
     ),
   article: () =>
-    part(
+    createPart(
       'section',
       { tag: 'article' },
-      part('breadcrumbs'),
-      part('articleTitle', { level: 1 }),
-      part('articleDate'),
+      createPart('breadcrumbs'),
+      createPart('articleTitle', { level: 1 }),
+      createPart('articleDate'),
       { type: 'articleImage', props: { config: { base: { ratio: '16/9' } } } },
-      part('articleBody'),
+      createPart('articleBody'),
     ),
   blog: ({ language, title = wordsIn(language).blog }) =>
-    part(
+    createPart(
       'section',
       {},
-      part('breadcrumbs'),
-      part('heading', { text: title, level: 1 }),
-      part(
+      createPart('breadcrumbs'),
+      createPart('heading', { text: title, level: 1 }),
+      createPart(
         'articleList',
         { limit: 20, paged: true },
-        part('container', { tag: 'article' }, ...articleCard(2)),
+        createPart('container', { tag: 'article' }, ...articleCard(2)),
       ),
     ),
   search: ({ language }) =>
-    part(
+    createPart(
       'section',
       {},
-      part('heading', { text: wordsIn(language).search, level: 1 }),
-      part('searchField', ownSearch(language)),
-      part('productFilters'),
-      part(
+      createPart('heading', { text: wordsIn(language).search, level: 1 }),
+      createPart('searchField', ownSearch(language)),
+      createPart('productFilters'),
+      createPart(
         'productList',
         {
           source: { kind: 'search' },
@@ -261,18 +261,22 @@ const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = 
     ),
   notFound({ language }) {
     const words = { ...wordsIn(language), ...templateWordsIn(language) };
-    return part(
+    return createPart(
       'container',
       {},
-      part(
+      createPart(
         'section',
         {},
-        part('heading', { text: words.notFound, level: 1 }),
-        part('text', { text: words.notFoundText }),
-        part('searchField', ownSearch(language)),
-        part('button', { text: words.toHome, href: { type: 'home' } }),
+        createPart('heading', { text: words.notFound, level: 1 }),
+        createPart('text', { text: words.notFoundText }),
+        createPart('searchField', ownSearch(language)),
+        createPart('button', { text: words.toHome, href: { type: 'home' } }),
       ),
-      part('section', {}, part('productList', { sort: 'created', dir: 'desc', limit: 4 }, card(words))),
+      createPart(
+        'section',
+        {},
+        createPart('productList', { sort: 'created', dir: 'desc', limit: 4 }, card(words)),
+      ),
     );
   },
 };

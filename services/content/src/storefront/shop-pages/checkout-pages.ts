@@ -4,7 +4,7 @@ import {
   type CheckoutOutcome,
   foldText,
   type PageCheckout,
-  paymentWaits,
+  paymentTimeouts,
   type Quote,
 } from '@waybill/contracts';
 import type { Answer } from '@waybill/kernel';
@@ -235,7 +235,7 @@ type RefusedOutcome = Extract<CheckoutOutcome, { outcome: 'refused' }>;
 async function submitOrder({ peers }: ShopContext, request: PageCheckout): Promise<CheckoutOutcome> {
   const notNow: RefusedOutcome = { outcome: 'refused', code: '', details: [], variants: [] };
   try {
-    const options = { timeoutMs: paymentWaits.callMs };
+    const options = { timeoutMs: paymentTimeouts.callMs };
     const path = '/internal/checkouts';
     return (await peers.call<CheckoutOutcome>('orders', 'POST', path, request, options)) ?? notNow;
   } catch (error) {

@@ -1,4 +1,10 @@
-import { countries, hasVisibleCharacter, isLine, type PageCheckout, readEmail } from '@waybill/contracts';
+import {
+  countries,
+  hasVisibleCharacter,
+  isSingleLine,
+  type PageCheckout,
+  parseEmail,
+} from '@waybill/contracts';
 import type { FormValues } from './form.ts';
 import type { ShopTexts } from './texts.ts';
 
@@ -47,8 +53,8 @@ export function readFields(sent: FormValues, texts: ShopTexts): FilledFields {
     if (value === '' || (name === 'name' && !hasVisibleCharacter(value))) {
       if (isRequired) errors[name] = texts.missing;
     } else if ([...value].length > maxLength) errors[name] = texts.tooLong;
-    else if (!isLine(value)) errors[name] = texts.notALine;
-    else if (name === 'email' && readEmail(value) === null) errors[name] = texts.wrongEmail;
+    else if (!isSingleLine(value)) errors[name] = texts.notALine;
+    else if (name === 'email' && parseEmail(value) === null) errors[name] = texts.wrongEmail;
     else if (name === 'country' && !countries.includes(value)) errors[name] = texts.missing;
   }
   return { values, errors };

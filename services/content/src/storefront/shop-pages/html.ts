@@ -1,9 +1,9 @@
 import {
   countries,
-  type GoneVariant,
   maxOrderQuantity,
   type OrderPage,
   type ShownReceipt,
+  type UnavailableVariant,
 } from '@waybill/contracts';
 import { formatDate, formatMoney, type MediaFacts } from '@waybill/page';
 import { afterSaleHtml } from './after-sale-html.ts';
@@ -36,7 +36,7 @@ export interface CartLine {
   priceCents: number;
   isAvailable: boolean;
   /** The reason why it is no longer sold. Nothing can be ordered until the shopper has removed it. */
-  gone?: GoneVariant['reason'];
+  gone?: UnavailableVariant['reason'];
   /** The picture of the variant, or of its product. */
   picture?: MediaFacts;
   /** The problem of the quantity, in the visitor's language. */
@@ -156,7 +156,7 @@ export function cartHtml(
 }
 
 /** Renders a line that is no longer sold: its name, the reason, and a button that removes it. */
-function goneLine({ texts }: ShopPage, line: CartLine, reason: GoneVariant['reason']): Html {
+function goneLine({ texts }: ShopPage, line: CartLine, reason: UnavailableVariant['reason']): Html {
   return html`
       <li data-wb-line="${line.variantId}" data-wb-gone="${reason}">
         ${linePicture(line)}

@@ -1,4 +1,4 @@
-import type { CartVariant, GoneVariant } from '@waybill/contracts';
+import type { CartVariant, UnavailableVariant } from '@waybill/contracts';
 import type { MediaFacts } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { createLookups } from '../../publication/rendering/lookups.ts';
@@ -18,7 +18,7 @@ export async function readCartLines(
   const { db, peers } = context;
   const request = { storeId: store.id, variantIds: [...cart.keys()], quantities: [...cart.values()] };
   const path = '/internal/shop/cart';
-  type Reply = { variants: CartVariant[]; gone?: GoneVariant[] };
+  type Reply = { variants: CartVariant[]; gone?: UnavailableVariant[] };
   const found = await peers.call<Reply>('catalog', 'POST', path, request);
   const gone = new Map((found?.gone ?? []).map((variant) => [variant.variantId, variant]));
   const variants = new Map((found?.variants ?? []).map((variant) => [variant.variantId, variant]));
@@ -56,7 +56,7 @@ export async function readCartLines(
 }
 
 /** Builds the line of a variant that is no longer sold; it has no price and no page. */
-const goneLine = (variant: GoneVariant | undefined, quantity: number): CartLine[] =>
+const goneLine = (variant: UnavailableVariant | undefined, quantity: number): CartLine[] =>
   variant === undefined
     ? []
     : [

@@ -1,8 +1,8 @@
 import {
   ApiError,
   type OrderPage,
-  paymentWaits,
-  type ReturnAsked,
+  paymentTimeouts,
+  type ReturnRequest,
   type ShownReceipt,
 } from '@waybill/contracts';
 import type { Answer } from '@waybill/kernel';
@@ -135,7 +135,7 @@ async function changeOrder(
       'POST',
       '/internal/receipts/pay',
       request,
-      { timeoutMs: paymentWaits.callMs },
+      { timeoutMs: paymentTimeouts.callMs },
     )
     .catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
@@ -181,7 +181,7 @@ async function requestReturn(
     return [{ variantId: name.slice(returnField.length), quantity, reason }];
   });
   if (lines.length === 0) return refuse('nothingChosen', 422);
-  const request: ReturnAsked = {
+  const request: ReturnRequest = {
     storeId: shop.store.id,
     token,
     kind: values.get('kind') === 'withdrawal' ? 'withdrawal' : 'return',

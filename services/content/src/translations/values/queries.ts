@@ -85,7 +85,7 @@ export function listTranslationsOf(
 }
 
 /** Maximum number of bytes of translations in a page, about twice what it can show. */
-const mostValueBytes = 16 * 1024 * 1024;
+const maxValueBytes = 16 * 1024 * 1024;
 
 /** Returns the values of these entities in a locale that have a visible character, up to the maximum of a page. */
 export async function listValues(db: Db, storeId: string, locale: string, refs: readonly EntityRef[]) {
@@ -102,7 +102,7 @@ export async function listValues(db: Db, storeId: string, locale: string, refs: 
         with ordinality as ref (entity_type, entity_id, place)
       join translation t on t.store_id = ${storeId} and t.entity_type = ref.entity_type
         and t.entity_id = ref.entity_id and t.locale = ${locale} and shows(t.value)
-    ) found where so_far <= ${mostValueBytes} order by place, field`.execute(db);
+    ) found where so_far <= ${maxValueBytes} order by place, field`.execute(db);
   return rows;
 }
 

@@ -136,8 +136,8 @@ class Sheet {
     if (this.#logo) this.#pdf.image(this.#logo, margin.left, margin.top, { fit: [200, 60] });
     else this.#text(seller.name, margin.left, margin.top, { font: 'bold', size: 15, width: this.#width });
 
-    const place = [seller.postalCode, seller.city].filter(Boolean).join(' ');
-    const sender = [seller.name, seller.line1, place].filter(Boolean).join(' · ');
+    const cityLine = [seller.postalCode, seller.city].filter(Boolean).join(' ');
+    const sender = [seller.name, seller.line1, cityLine].filter(Boolean).join(' · ');
     const half = this.#width / 2 - 10;
     if (seller.name)
       this.#text(sender, margin.left, addressTop - 13, {
@@ -382,9 +382,9 @@ class Sheet {
   #drawFeet(): void {
     const { seller, footer } = this.#content;
     const texts = this.#texts;
-    const place = [seller.postalCode, seller.city, seller.region].filter(Boolean).join(' ');
+    const cityLine = [seller.postalCode, seller.city, seller.region].filter(Boolean).join(' ');
     const who = [
-      [seller.name, seller.line1, seller.line2, place, seller.country],
+      [seller.name, seller.line1, seller.line2, cityLine, seller.country],
       [
         seller.vatId && `${texts.vatId}: ${seller.vatId}`,
         seller.taxNumber && `${texts.taxNumber}: ${seller.taxNumber}`,
@@ -415,8 +415,8 @@ function addressLines(name: string, address: Address | null, from: string): stri
   if (!address) return name;
   const { line1, line2, city, region, postalCode, country } = address;
   const isBefore = !['US', 'CA', 'GB', 'AU', 'IE', 'NZ', 'IN'].includes(country);
-  const place = isBefore ? [postalCode, city, region] : [city, region, postalCode];
-  const lines = [address.name || name, line1, line2, place.filter(Boolean).join(' ')];
+  const cityLine = isBefore ? [postalCode, city, region] : [city, region, postalCode];
+  const lines = [address.name || name, line1, line2, cityLine.filter(Boolean).join(' ')];
   if (country !== from) lines.push(country);
   return lines.filter(Boolean).join('\n');
 }
