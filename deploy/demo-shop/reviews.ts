@@ -1,4 +1,4 @@
-import { islandModule, islandName, reviewsBlock, scopes } from '@waybill/example-app';
+import { islandName, readIslandModule, reviewsBlock, scopes } from '@waybill/example-app';
 import got from 'got';
 import type { Maker } from './maker.ts';
 
@@ -77,7 +77,7 @@ export async function addReviewsApp({
     if ((await stateOf(version.id)) !== 'draft') return version.id;
     await developer.api.put(`${at}/islands`, { json: { islands: [{ name: islandName }] } });
     await developer.api.post(`${at}/islands/module?name=${islandName}`, {
-      body: await islandModule(app.id),
+      body: await readIslandModule(app.id),
       headers: { 'content-type': 'text/javascript' },
     });
     await developer.api.put(`${at}/blocks`, { json: { blocks } });

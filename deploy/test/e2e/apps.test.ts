@@ -118,7 +118,8 @@ describe.each(topologies)('$name', ({ share }) => {
 
   test('an app hears of its installs, and its developer reads what it was called about', async () => {
     const { storeId, change, read } = await storeWithApp();
-    const becomes = (state: string) => eventually(() => app.stateIn(storeId) === state, { what: state });
+    const becomes = (state: string) =>
+      eventually(() => app.getInstallState(storeId) === state, { what: state });
     await becomes('installed');
     await change('POST', '/disable');
     await becomes('disabled');

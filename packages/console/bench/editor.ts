@@ -1,6 +1,6 @@
 /** Measures the editor's model without the canvas: the median time of one step, in ms of one core. */
 import { type PageDocument, type PageNode, vocabulary } from '@waybill/page';
-import { fragmentOf, insert, move, renewed, setValue } from '../src/editor/core/commands.ts';
+import { extractFragment, insert, move, setValue, withFreshIds } from '../src/editor/core/commands.ts';
 import { Editor } from '../src/editor/core/editor.ts';
 import { merge } from '../src/editor/core/merge.ts';
 
@@ -39,20 +39,20 @@ for (const count of [2_000, 5_000]) {
   const tree = () => editor.state.tree;
   const place = { target: 'specials', key: 'text' } as const;
   const type = (n: number) =>
-    editor.do('Type', setValue(tree(), ['s3t3'], place, `${n}`), { mergeKey: 's3t3' });
-  const fragment = fragmentOf(tree(), 's1t1');
+    editor.apply('Type', setValue(tree(), ['s3t3'], place, `${n}`), { mergeKey: 's3t3' });
+  const fragment = extractFragment(tree(), 's1t1');
   console.log(`${document.nodes.length} nodes`);
   console.log(`  a letter          ${median(400, type)}`);
   console.log(
-    `  move              ${median(60, (n) => editor.do('Move', move(tree(), ['s2t2'], `s${n}`, 0)))}`,
+    `  move              ${median(60, (n) => editor.apply('Move', move(tree(), ['s2t2'], `s${n}`, 0)))}`,
   );
   console.log(
-    `  insert            ${median(20, () => editor.do('Insert', insert(tree(), 's1', 0, renewed(fragment))))}`,
+    `  insert            ${median(20, () => editor.apply('Insert', insert(tree(), 's1', 0, withFreshIds(fragment))))}`,
   );
   console.log(`  undo              ${median(20, () => editor.undo())}`);
   const mine = editor.document;
   const theirs = new Editor(vocabulary, document);
-  theirs.do('Type', setValue(theirs.state.tree, ['s5t5'], place, 'theirs'));
+  theirs.apply('Type', setValue(theirs.state.tree, ['s5t5'], place, 'theirs'));
   const other = theirs.document;
   console.log(`  merge             ${median(10, () => merge(vocabulary, document, mine, other))}`);
 }

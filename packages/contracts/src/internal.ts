@@ -258,7 +258,7 @@ export interface OrderPage {
 }
 
 /**
- * orders: `POST /internal/order-pages/returns ReturnAsked` → `{ refusal }`: null, or the code with which
+ * orders: `POST /internal/order-pages/returns ReturnRequest` → `{ refusal }`: null, or the code with which
  * `POST /storefront/{storeId}/orders/{token}/returns` refuses it.
  */
 export interface ReturnRequest {

@@ -19,7 +19,7 @@ export interface ValuesChange {
   /** Required values that the write does not give; they are problems if it creates the item. */
   missing: readonly Problem[];
   /** Required values that the write empties; they are problems if the item has a different value. */
-  emptied: readonly EmptiedValue[];
+  emptiedValues: readonly EmptiedValue[];
   /** Warnings about parts of rich text that were removed. */
   warnings: readonly ContentWarning[];
 }
@@ -34,7 +34,7 @@ interface EmptiedValue {
 /** An input together with its checked changes to custom fields. */
 export type WithFields<Input> = Input & { fields?: ValuesChange };
 
-export const noChange: ValuesChange = { set: {}, removed: [], missing: [], emptied: [], warnings: [] };
+export const noChange: ValuesChange = { set: {}, removed: [], missing: [], emptiedValues: [], warnings: [] };
 
 /** An id inside a value that must be looked up, and its JSON pointer. */
 export interface NamedId {
@@ -42,7 +42,7 @@ export interface NamedId {
   pointer: string;
 }
 
-interface ReadChange {
+interface ParsedChange {
   change: ValuesChange;
   problems: Problem[];
   media: NamedId[];
@@ -67,12 +67,12 @@ export const indexDefinitions = (definitions: readonly CustomFieldState[]): Inde
  * Reads the custom fields that a write gives for an item, at a pointer of its body. The definitions are those that the
  * sender may see.
  */
-export function readChange(
+export function parseChange(
   { byName, required }: IndexedDefinitions,
-  given: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
   at: string,
-): ReadChange {
-  const read: ReadChange = {
+): ParsedChange {
+  const parsed: ParsedChange = {
     change: noChange,
     problems: [],
     media: [],
@@ -80,41 +80,41 @@ export function readChange(
   };
   const set: CustomFieldValues = {};
   const removed: string[] = [];
-  const emptied: EmptiedValue[] = [];
+  const emptiedValues: EmptiedValue[] = [];
   const warnings: ContentWarning[] = [];
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(input)) {
     const pointer = `${at}/${escapePointer(name)}`;
     const definition = byName.get(name);
     if (!definition) {
-      read.problems.push({ pointer, message: 'is no custom field here' });
+      parsed.problems.push({ pointer, message: 'is no custom field here' });
       continue;
     }
     const { id, type, rules } = definition;
     if (value === null) {
-      if (rules.required) emptied.push({ id, value, problem: { pointer, message: 'is required' } });
+      if (rules.required) emptiedValues.push({ id, value, problem: { pointer, message: 'is required' } });
       removed.push(id);
       continue;
     }
     const checked = checkValue(definition, value);
     if ('problem' in checked) {
-      const where = checked.item === undefined ? pointer : `${pointer}/${checked.item}`;
-      read.problems.push({ pointer: where, message: checked.problem });
+      const itemPointer = checked.item === undefined ? pointer : `${pointer}/${checked.item}`;
+      parsed.problems.push({ pointer: itemPointer, message: checked.problem });
       continue;
     }
     if (rules.required && isEmptyValue(type, checked.value))
-      emptied.push({ id, value: checked.value, problem: { pointer, message: 'is required' } });
-    if (type === 'media') read.media.push({ id: String(value), pointer });
-    if (type === 'product') read.products.push({ id: String(value), pointer });
+      emptiedValues.push({ id, value: checked.value, problem: { pointer, message: 'is required' } });
+    if (type === 'media') parsed.media.push({ id: String(value), pointer });
+    if (type === 'product') parsed.products.push({ id: String(value), pointer });
     if (type === 'richText') warnings.push(...warningsFor(String(value)));
     set[id] = checked.value;
   }
   const missing = required.flatMap((name): Problem[] =>
-    Object.hasOwn(given, name) && given[name] !== null
+    Object.hasOwn(input, name) && input[name] !== null
       ? []
       : [{ pointer: `${at}/${escapePointer(name)}`, message: 'is required' }],
   );
-  read.change = { set, removed, missing, emptied, warnings };
-  return read;
+  parsed.change = { set, removed, missing, emptiedValues, warnings };
+  return parsed;
 }
 
 /** Merges the warnings about several rich texts of one write, so that each kind appears once (`decisions.md 19.7`). */
@@ -140,14 +140,15 @@ export function requireValues({ missing }: ValuesChange): void {
  */
 export function applyChange(
   current: CustomFieldValues,
-  { set, removed, emptied }: ValuesChange,
+  { set, removed, emptiedValues }: ValuesChange,
   pointer = '/customFields',
 ): CustomFieldValues {
   // A form sends back all fields, including those that the item never had; emptying those loses nothing.
-  const lost = emptied.filter(
+  const lostRequired = emptiedValues.filter(
     ({ id, value }) => JSON.stringify(current[id] ?? null) !== JSON.stringify(value),
   );
-  if (lost.length > 0) throw errors.invalid_custom_field({ details: lost.map(({ problem }) => problem) });
+  if (lostRequired.length > 0)
+    throw errors.invalid_custom_field({ details: lostRequired.map(({ problem }) => problem) });
   const isSame = Object.keys(set).length === 0 && removed.every((id) => !Object.hasOwn(current, id));
   if (isSame) return current;
   const next = { ...current, ...set };

@@ -6,7 +6,7 @@ import {
   hasVisibleCharacter,
   idPattern,
 } from '@waybill/contracts';
-import { sanitiseHtml, textOfHtml } from '@waybill/html';
+import { extractHtmlText, sanitiseHtml } from '@waybill/html';
 import { parseInstant } from '@waybill/kernel';
 import { boundsKind } from './definitions.ts';
 import { compilePattern } from './patterns.ts';
@@ -142,4 +142,4 @@ export function isEmptyValue(type: CustomFieldType, value: CustomFieldValue): bo
 const pictures = ['<img', '<iframe'];
 
 const isEmptyHtml = (html: string): boolean =>
-  !pictures.some((tag) => html.includes(tag)) && !hasVisibleCharacter(textOfHtml(html));
+  !pictures.some((tag) => html.includes(tag)) && !hasVisibleCharacter(extractHtmlText(html));

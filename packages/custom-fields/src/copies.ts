@@ -25,19 +25,19 @@ const owner = 'catalog';
 export const sweepFieldsTask = 'sweep-custom-fields';
 
 /** Stores changed definitions of these entities and ignores those of other entities. */
-export async function followDefinitions(
+export async function onDefinitionsChanged(
   { db, wake }: CopyContext,
   entities: readonly CustomFieldEntity[],
   events: readonly EventMessage[],
 ): Promise<CustomFieldState[]> {
-  const news: CustomFieldState[] = [];
+  const changedDefinitions: CustomFieldState[] = [];
   for (const { storeId, data } of events) {
     const { customField }: EventData<typeof CustomFieldChanged> = JSON.parse(data);
     if (entities.includes(customField.entity))
-      news.push(...(await storeDefinitions(db, storeId, [customField])));
+      changedDefinitions.push(...(await storeDefinitions(db, storeId, [customField])));
   }
-  if (news.some(({ deletedAt }) => deletedAt !== null)) wake(sweepFieldsTask);
-  return news;
+  if (changedDefinitions.some(({ deletedAt }) => deletedAt !== null)) wake(sweepFieldsTask);
+  return changedDefinitions;
 }
 
 /** Returns the function that fetches the definitions of some entities from their owner and stores them. */
@@ -80,8 +80,8 @@ export function copyRoutes(service: string) {
           storeId: string;
           customFields: CustomFieldState[];
         };
-        const news = await storeDefinitions(db, storeId, customFields);
-        if (news.some(({ deletedAt }) => deletedAt !== null)) wake(sweepFieldsTask);
+        const changedDefinitions = await storeDefinitions(db, storeId, customFields);
+        if (changedDefinitions.some(({ deletedAt }) => deletedAt !== null)) wake(sweepFieldsTask);
       },
     }),
   );

@@ -106,10 +106,10 @@ export async function readDefinitions(
 export async function readDefinitionsOfEach(
   db: Db,
   storeId: string,
-  asked: readonly (readonly CustomFieldEntity[])[],
+  requested: readonly (readonly CustomFieldEntity[])[],
 ): Promise<CustomFieldState[][]> {
-  const all = await readDefinitions(db, storeId, [...new Set(asked.flat())]);
-  return asked.map((entities) => all.filter(({ entity }) => entities.includes(entity)));
+  const all = await readDefinitions(db, storeId, [...new Set(requested.flat())]);
+  return requested.map((entities) => all.filter(({ entity }) => entities.includes(entity)));
 }
 
 /**
@@ -121,7 +121,7 @@ export async function storeDefinitions(
   storeId: string,
   states: readonly CustomFieldState[],
 ): Promise<CustomFieldState[]> {
-  const news: CustomFieldState[] = [];
+  const changedStates: CustomFieldState[] = [];
   for (const state of states) {
     const row = definitionRow(state);
     const stored = await db
@@ -135,38 +135,38 @@ export async function storeDefinitions(
       )
       .returning('id')
       .executeTakeFirst();
-    if (stored) news.push(state);
+    if (stored) changedStates.push(state);
   }
-  return news;
+  return changedStates;
 }
 
 /** The table that holds the values of each entity. */
 export type ValueTables = Readonly<Partial<Record<CustomFieldEntity, string>>>;
 
-const sweptAtOnce = 2_000;
+const rowsPerStep = 2_000;
 /** A deleted definition is kept this long, so that a late message about it still finds it deleted. */
-const keptMs = 30 * 86_400_000;
+const retentionMs = 30 * 86_400_000;
 
 /**
  * Removes the values of deleted definitions, which are no longer visible, in steps. Returns whether there is more to
  * do. A row that loses a value does not count as changed, because nothing readable of it differs.
  */
 export async function sweepValues(db: Db, tables: ValueTables): Promise<boolean> {
-  const due = await db
+  const nextDefinition = await db
     .selectFrom('custom_field')
     .select(['store_id', 'id', 'entity', 'swept_to'])
     .where('swept_to', 'is not', null)
     .limit(1)
     .executeTakeFirst();
-  if (!due) {
+  if (!nextDefinition) {
     await db
       .deleteFrom('custom_field')
-      .where('deleted_at', '<', new Date(Date.now() - keptMs))
+      .where('deleted_at', '<', new Date(Date.now() - retentionMs))
       .where('swept_to', 'is', null)
       .execute();
     return false;
   }
-  const { store_id, id, entity, swept_to } = due;
+  const { store_id, id, entity, swept_to } = nextDefinition;
   const table = tables[entity as CustomFieldEntity];
   const last = table === undefined ? null : await sweepStep(db, table, store_id, id, swept_to);
   await db
@@ -187,13 +187,13 @@ async function sweepStep(
   after: string,
 ): Promise<string | null> {
   const rows = sql.table(table);
-  const { rows: seen } = await sql<{ id: string; has: boolean }>`
+  const { rows: examinedRows } = await sql<{ id: string; hasValue: boolean }>`
     select id, jsonb_exists(custom_fields, ${definitionId}) as has from ${rows}
-    where store_id = ${storeId} and id > ${after} order by id limit ${sweptAtOnce}`.execute(db);
-  const ids = seen.flatMap(({ id, has }) => (has ? [id] : []));
+    where store_id = ${storeId} and id > ${after} order by id limit ${rowsPerStep}`.execute(db);
+  const ids = examinedRows.flatMap(({ id, hasValue }) => (hasValue ? [id] : []));
   if (ids.length > 0)
     await sql`
       update ${rows} set custom_fields = custom_fields - ${definitionId}::text
       where store_id = ${storeId} and id = any(${ids}::text[])`.execute(db);
-  return seen.length < sweptAtOnce ? null : seen.at(-1)!.id;
+  return examinedRows.length < rowsPerStep ? null : examinedRows.at(-1)!.id;
 }

@@ -12,7 +12,7 @@ import { compilePattern, isTooComplex } from './patterns.ts';
  * How `min` and `max` apply to a value of each type: to the number or to its length. Types without an entry have
  * neither.
  */
-const boundsOf: Readonly<Partial<Record<CustomFieldType, 'number' | 'length'>>> = {
+const boundsByType: Readonly<Partial<Record<CustomFieldType, 'number' | 'length'>>> = {
   text: 'length',
   longText: 'length',
   richText: 'length',
@@ -30,9 +30,10 @@ const patternedCharacters: Readonly<Partial<Record<CustomFieldType, number>>> = 
   list: customFieldLimits.listItems * customFieldLimits.text,
 };
 
-export const boundsKind = (type: CustomFieldType): 'number' | 'length' | undefined => boundsOf[type];
-export const takesPattern = (type: CustomFieldType): boolean => patternedCharacters[type] !== undefined;
-export const takesOptions = (type: CustomFieldType): boolean => type === 'select' || type === 'multiSelect';
+export const boundsKind = (type: CustomFieldType): 'number' | 'length' | undefined => boundsByType[type];
+export const supportsPattern = (type: CustomFieldType): boolean => patternedCharacters[type] !== undefined;
+export const supportsOptions = (type: CustomFieldType): boolean =>
+  type === 'select' || type === 'multiSelect';
 
 /** Types whose values are too long to serve as filter options. */
 const unfilterableTypes: readonly CustomFieldType[] = ['longText', 'richText'];
@@ -51,46 +52,49 @@ export function definitionProblems({
   isFilterable,
 }: Pick<CustomField, 'entity' | 'type' | 'options' | 'rules' | 'isFilterable'>): Problem[] {
   const problems: Problem[] = [];
-  const refuse = (pointer: string, message: string) => problems.push({ pointer, message });
-  if (takesOptions(type)) {
-    if (options.length === 0) refuse('/options', `must have at least one choice where the type is "${type}"`);
+  const addProblem = (pointer: string, message: string) => problems.push({ pointer, message });
+  if (supportsOptions(type)) {
+    if (options.length === 0)
+      addProblem('/options', `must have at least one choice where the type is "${type}"`);
     for (const [i, option] of options.entries()) {
-      if (options.indexOf(option) < i) refuse(`/options/${i}`, 'is listed twice');
-      if (!hasVisibleCharacter(option)) refuse(`/options/${i}`, 'must have at least one visible character');
+      if (options.indexOf(option) < i) addProblem(`/options/${i}`, 'is listed twice');
+      if (!hasVisibleCharacter(option))
+        addProblem(`/options/${i}`, 'must have at least one visible character');
     }
-  } else if (options.length > 0) refuse('/options', `must be empty where the type is "${type}"`);
+  } else if (options.length > 0) addProblem('/options', `must be empty where the type is "${type}"`);
   problems.push(...ruleProblems(type, rules));
   if (isFilterable && entity !== 'product' && entity !== 'variant')
-    refuse('/isFilterable', 'is for products and variants only');
+    addProblem('/isFilterable', 'is for products and variants only');
   else if (isFilterable && !isFilterableType(type))
-    refuse('/isFilterable', `has no use where the type is "${type}"`);
+    addProblem('/isFilterable', `has no use where the type is "${type}"`);
   return problems;
 }
 
 function ruleProblems(type: CustomFieldType, { min, max, pattern }: CustomFieldRules): Problem[] {
   const problems: Problem[] = [];
-  const refuse = (rule: string, message: string) => problems.push({ pointer: `/rules/${rule}`, message });
+  const addProblem = (rule: string, message: string) => problems.push({ pointer: `/rules/${rule}`, message });
   const kind = boundsKind(type);
   for (const [rule, bound] of Object.entries({ min, max })) {
     if (bound === null) continue;
-    if (kind === undefined) refuse(rule, `has no use where the type is "${type}"`);
+    if (kind === undefined) addProblem(rule, `has no use where the type is "${type}"`);
     else if (kind === 'length' && (!Number.isInteger(bound) || bound < 0))
-      refuse(rule, 'must be a length: a whole number from 0 on');
-    else if (type === 'integer' && !Number.isSafeInteger(bound)) refuse(rule, 'must be a whole number');
+      addProblem(rule, 'must be a length: a whole number from 0 on');
+    else if (type === 'integer' && !Number.isSafeInteger(bound)) addProblem(rule, 'must be a whole number');
   }
   if (kind !== undefined && min !== null && max !== null && min > max)
-    refuse('max', 'must not be below the minimum');
+    addProblem('max', 'must not be below the minimum');
   if (pattern === null) return problems;
   const characters = patternedCharacters[type];
-  if (characters === undefined) refuse('pattern', `has no use where the type is "${type}"`);
+  if (characters === undefined) addProblem('pattern', `has no use where the type is "${type}"`);
   else {
     const expression = compilePattern(pattern);
     if (expression === null)
-      refuse(
+      addProblem(
         'pattern',
         'must be a regular expression that runs in linear time: without look-around and back-references',
       );
-    else if (isTooComplex(expression, characters)) refuse('pattern', 'is too complex for texts of this type');
+    else if (isTooComplex(expression, characters))
+      addProblem('pattern', 'is too complex for texts of this type');
   }
   return problems;
 }

@@ -3,13 +3,13 @@ export {
   indexDefinitions,
   mergeWarnings,
   noChange,
-  readChange,
+  parseChange,
   requireValues,
   type ValuesChange,
   type WithFields,
 } from './changes.ts';
 export { type CheckedValue, checkValue, isEmptyValue } from './check-value.ts';
-export { copyRoutes, createRefresh, followDefinitions, sweepFieldsTask } from './copies.ts';
+export { copyRoutes, createRefresh, onDefinitionsChanged, sweepFieldsTask } from './copies.ts';
 export {
   type DefinitionRow,
   definitionColumns,
@@ -21,7 +21,7 @@ export {
   toState,
   type ValueTables,
 } from './definition-store.ts';
-export { definitionProblems, isFilterableType, noRules, takesOptions } from './definitions.ts';
+export { definitionProblems, isFilterableType, noRules, supportsOptions } from './definitions.ts';
 export { customFieldsJson, publicFieldsJson, typedFieldsJson } from './json.ts';
 export { createOwnValues, type OwnValues } from './own-values.ts';
 export { compilePattern } from './patterns.ts';
@@ -33,4 +33,4 @@ export {
   type ReadValues,
   type ValuesReaderOptions,
 } from './values.ts';
-export { inView, type View, viewOf } from './view.ts';
+export { applyView, createView, type View } from './view.ts';

@@ -5,7 +5,7 @@ import type { ValuesChange } from './changes.ts';
 import { type CopyContext, createRefresh } from './copies.ts';
 import { readDefinitionsOfEach } from './definition-store.ts';
 import { createValuesReader, findKnownProducts } from './values.ts';
-import { type View, viewOf } from './view.ts';
+import { createView, type View } from './view.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each service has tables of its own besides `custom_field`
 type AnyDatabase = Kysely<any>;
@@ -13,22 +13,22 @@ type AnyDatabase = Kysely<any>;
 /** Reads and shows custom field values in a service that keeps copies of the definitions. */
 export interface OwnValues<Entity extends CustomFieldEntity> {
   /**
-   * Reads the changes that a body makes to an item's values. `mayBeNew` says that the write may create the item, so
+   * Reads the changes that a body makes to an item's values. `canBeNew` says that the write may create the item, so
    * required values matter.
    * @throws invalid_custom_field
    */
-  read(
+  readValues(
     storeId: string,
     principal: Principal,
     entity: Entity,
-    given: Record<string, unknown> | undefined,
-    mayBeNew?: boolean,
+    input: Record<string, unknown> | undefined,
+    canBeNew?: boolean,
   ): Promise<ValuesChange>;
   /**
    * Returns the part of an entity's values that a principal may see. `db` is the transaction of a write that reads its
    * own result.
    */
-  viewOf(principal: Principal, storeId: string, entity: Entity, db?: AnyDatabase): Promise<View>;
+  createView(principal: Principal, storeId: string, entity: Entity, db?: AnyDatabase): Promise<View>;
 }
 
 /** Creates the reader and the view of the values of a service's entities. */
@@ -38,18 +38,20 @@ export function createOwnValues<Entity extends CustomFieldEntity>(
 ): OwnValues<Entity> {
   const { batched, peers } = context;
   const definitionsOf = batched(readDefinitionsOfEach);
-  const read = createValuesReader({
+  const readValues = createValuesReader({
     definitionsOf,
     refresh: createRefresh(context),
     peers,
     knownProducts: (storeId, ids) => findKnownProducts(peers, storeId, ids),
   });
   return {
-    async read(storeId, principal, entity, given, mayBeNew = false) {
-      const [change] = await read(storeId, principal, [{ entity, given, at: '/customFields', mayBeNew }]);
+    async readValues(storeId, principal, entity, input, canBeNew = false) {
+      const [change] = await readValues(storeId, principal, [
+        { entity, input, at: '/customFields', canBeNew },
+      ]);
       return change!;
     },
-    viewOf: (principal, storeId, entity, db) =>
-      viewOf(principal, entity, (entities) => definitionsOf(storeId, entities, db)),
+    createView: (principal, storeId, entity, db) =>
+      createView(principal, entity, (entities) => definitionsOf(storeId, entities, db)),
   };
 }

@@ -6,19 +6,19 @@ import { RE2JS } from 're2js';
  * Returns null if it is not a valid RE2 expression.
  */
 export function compilePattern(pattern: string): RE2JS | null {
-  const known = compiled.get(pattern);
-  if (known !== undefined) return known.expression;
+  const cached = patternCache.get(pattern);
+  if (cached !== undefined) return cached.expression;
   let expression: RE2JS | null = null;
   try {
     expression = RE2JS.compile(RE2JS.translateRegExp(pattern) as string);
   } catch {
     // The error of RE2 is not passed on, because it explains the problem in RE2's own terms.
   }
-  compiled.set(pattern, { expression });
+  patternCache.set(pattern, { expression });
   return expression;
 }
 
-const compiled = new LRUCache<string, { expression: RE2JS | null }>({ max: 500 });
+const patternCache = new LRUCache<string, { expression: RE2JS | null }>({ max: 500 });
 
 /** Limit of a program's size times its text's length. The time of a match grows with both. */
 export const maxPatternSteps = 5_000_000;

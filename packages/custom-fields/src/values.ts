@@ -8,16 +8,16 @@ import {
   type Problem,
 } from '@waybill/contracts';
 import type { Peers } from '@waybill/kernel';
-import { indexDefinitions, type NamedId, noChange, readChange, type ValuesChange } from './changes.ts';
+import { indexDefinitions, type NamedId, noChange, parseChange, type ValuesChange } from './changes.ts';
 
 /** The custom fields that a body gives for one item. */
 export interface GivenValues {
   entity: CustomFieldEntity;
-  given: Readonly<Record<string, unknown>> | undefined;
+  input: Readonly<Record<string, unknown>> | undefined;
   /** JSON pointer of the custom fields in the body. */
   at: string;
   /** Whether the write may create the item, so that required values matter. */
-  mayBeNew: boolean;
+  canBeNew: boolean;
 }
 
 export interface ValuesReaderOptions {
@@ -38,7 +38,7 @@ export type ReadValues = (
 ) => Promise<ValuesChange[]>;
 
 const maxProblems = 100;
-const maxLookedUp = 1_000;
+const maxIdsPerLookup = 1_000;
 
 /** Whether a principal may see a definition: an app sees its own and public ones, everybody else sees all. */
 export const isVisibleTo = (
@@ -58,13 +58,13 @@ export function createValuesReader({
   knownProducts,
 }: ValuesReaderOptions): ReadValues {
   return async (storeId, principal, items) => {
-    const concerned = items.filter(
-      ({ given, mayBeNew }) => mayBeNew || (given !== undefined && Object.keys(given).length > 0),
+    const itemsWithValues = items.filter(
+      ({ input, canBeNew }) => canBeNew || (input !== undefined && Object.keys(input).length > 0),
     );
-    if (concerned.length === 0) return items.map(() => noChange);
-    const entities = [...new Set(concerned.map(({ entity }) => entity))];
+    if (itemsWithValues.length === 0) return items.map(() => noChange);
+    const entities = [...new Set(itemsWithValues.map(({ entity }) => entity))];
     let definitions = await definitionsOf(storeId, entities);
-    if (refresh && namesUnknown(concerned, definitions))
+    if (refresh && hasUnknownNames(itemsWithValues, definitions))
       definitions = (await refresh(storeId, entities)) ?? definitions;
     // A field that an app cannot see is not required of it either.
     const visible = definitions.filter((definition) => isVisibleTo(principal, definition));
@@ -74,52 +74,52 @@ export function createValuesReader({
         indexDefinitions(visible.filter((definition) => definition.entity === entity)),
       ]),
     );
-    const none = indexDefinitions([]);
-    const reads = items.map(({ entity, given = {}, at }) =>
-      readChange(byEntity.get(entity) ?? none, given, at),
+    const noDefinitions = indexDefinitions([]);
+    const parsedChanges = items.map(({ entity, input = {}, at }) =>
+      parseChange(byEntity.get(entity) ?? noDefinitions, input, at),
     );
-    const problems = reads.flatMap((read) => read.problems);
+    const problems = parsedChanges.flatMap((read) => read.problems);
     problems.push(
       ...(await unknownMedia(
         peers,
         storeId,
-        reads.flatMap(({ media }) => media),
+        parsedChanges.flatMap(({ media }) => media),
       )),
     );
-    const products = reads.flatMap((read) => read.products);
+    const products = parsedChanges.flatMap((read) => read.products);
     if (products.length > 0) {
       const found = await knownProducts(storeId, [...new Set(products.map(({ id }) => id))]);
-      problems.push(...missingOf(products, found, 'is no product of this store'));
+      problems.push(...findMissing(products, found, 'is no product of this store'));
     }
     if (problems.length > 0) throw errors.invalid_custom_field({ details: problems.slice(0, maxProblems) });
-    return reads.map(({ change }) => change);
+    return parsedChanges.map(({ change }) => change);
   };
 }
 
-function namesUnknown(items: readonly GivenValues[], definitions: readonly CustomFieldState[]): boolean {
+function hasUnknownNames(items: readonly GivenValues[], definitions: readonly CustomFieldState[]): boolean {
   const names = new Set(
     definitions.map((definition) => `${definition.entity} ${customFieldName(definition)}`),
   );
-  return items.some(({ entity, given = {} }) =>
-    Object.keys(given).some((name) => !names.has(`${entity} ${name}`)),
+  return items.some(({ entity, input = {} }) =>
+    Object.keys(input).some((name) => !names.has(`${entity} ${name}`)),
   );
 }
 
-const missingOf = (named: readonly NamedId[], found: ReadonlySet<string>, message: string): Problem[] =>
-  named.flatMap(({ id, pointer }) => (found.has(id) ? [] : [{ pointer, message }]));
+const findMissing = (namedIds: readonly NamedId[], found: ReadonlySet<string>, message: string): Problem[] =>
+  namedIds.flatMap(({ id, pointer }) => (found.has(id) ? [] : [{ pointer, message }]));
 
-async function unknownMedia(peers: Peers, storeId: string, named: readonly NamedId[]): Promise<Problem[]> {
-  if (named.length === 0) return [];
+async function unknownMedia(peers: Peers, storeId: string, namedIds: readonly NamedId[]): Promise<Problem[]> {
+  if (namedIds.length === 0) return [];
   const found = new Set<string>();
-  const ids = [...new Set(named.map(({ id }) => id))];
-  for (let at = 0; at < ids.length && peers.has('media'); at += maxLookedUp) {
+  const ids = [...new Set(namedIds.map(({ id }) => id))];
+  for (let at = 0; at < ids.length && peers.has('media'); at += maxIdsPerLookup) {
     const answer = await peers.call<{ assets: AssetFacts[] }>('media', 'POST', '/internal/assets/lookup', {
       storeId,
-      ids: ids.slice(at, at + maxLookedUp),
+      ids: ids.slice(at, at + maxIdsPerLookup),
     });
     for (const { id } of answer?.assets ?? []) found.add(id);
   }
-  return missingOf(named, found, 'is no media of this store');
+  return findMissing(namedIds, found, 'is no media of this store');
 }
 
 /** Returns those of the given products that exist in a store, for services that have to ask catalog. */
@@ -129,12 +129,12 @@ export async function findKnownProducts(
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
-  for (let at = 0; at < ids.length && peers.has('catalog'); at += maxLookedUp) {
+  for (let at = 0; at < ids.length && peers.has('catalog'); at += maxIdsPerLookup) {
     const answer = await peers.call<{ products: { id: string }[] }>(
       'catalog',
       'POST',
       '/internal/products/lookup',
-      { storeId, ids: ids.slice(at, at + maxLookedUp) },
+      { storeId, ids: ids.slice(at, at + maxIdsPerLookup) },
     );
     for (const { id } of answer?.products ?? []) found.add(id);
   }

@@ -19,35 +19,35 @@ export interface View {
   items(json: string): string;
 }
 
-const whole: View = { envelope: (json) => json, items: (json) => json };
+const fullView: View = { envelope: (json) => json, items: (json) => json };
 
 /** Matches values as any of PostgreSQL's functions writes them. */
-const someValues = /"customFields" ?: ?\{"/;
+const customFieldValuesPattern = /"customFields" ?: ?\{"/;
 
 /**
  * Returns the view that a principal has of an entity's items. Only apps are restricted: of private values they see
  * those of their own fields. `definitionsOf` is called for apps only.
  */
-export async function viewOf(
+export async function createView(
   principal: Principal | null,
   entity: CustomFieldEntity,
   definitionsOf: (entities: readonly CustomFieldEntity[]) => Promise<CustomFieldState[]>,
 ): Promise<View> {
-  if (principal?.kind !== 'app') return whole;
+  if (principal?.kind !== 'app') return fullView;
   const entities: CustomFieldEntity[] = entity === 'product' ? ['product', 'variant'] : [entity];
   const hidden = (await definitionsOf(entities)).filter((definition) => !isVisibleTo(principal, definition));
-  if (hidden.length === 0) return whole;
-  const namesOf = (of: CustomFieldEntity) =>
-    hidden.flatMap((definition) => (definition.entity === of ? customFieldName(definition) : []));
-  const [own, ofVariants] = [namesOf(entity), namesOf('variant')];
+  if (hidden.length === 0) return fullView;
+  const listHiddenNames = (owner: CustomFieldEntity) =>
+    hidden.flatMap((definition) => (definition.entity === owner ? customFieldName(definition) : []));
+  const [hiddenNames, hiddenVariantNames] = [listHiddenNames(entity), listHiddenNames('variant')];
   const omit = (item: Item, names: readonly string[]) => {
     for (const name of names) if (item.customFields) delete item.customFields[name];
   };
   const strip = (item: Item) => {
-    omit(item, own);
-    if (entity === 'product') for (const variant of item.variants ?? []) omit(variant, ofVariants);
+    omit(item, hiddenNames);
+    if (entity === 'product') for (const variant of item.variants ?? []) omit(variant, hiddenVariantNames);
   };
-  const hasValues = (json: string) => someValues.test(json);
+  const hasValues = (json: string) => customFieldValuesPattern.test(json);
   return {
     envelope(json) {
       if (!hasValues(json)) return json;
@@ -65,7 +65,7 @@ export async function viewOf(
 }
 
 /** Applies a view to a part of a list; returns the same object if nothing is hidden. */
-export function inView<Part extends { items: string }>(view: View, part: Part): Part {
+export function applyView<Part extends { items: string }>(view: View, part: Part): Part {
   const items = view.items(part.items);
   return items === part.items ? part : { ...part, items };
 }

@@ -59,7 +59,7 @@ export const reviewsBlock = {
 export const islandName = 'stars';
 
 /** Returns the island's module for one app: it registers itself under a name that contains the app's id. */
-export async function islandModule(appId: string): Promise<string> {
+export async function readIslandModule(appId: string): Promise<string> {
   const text = await readFile(new URL('islands/stars.js', import.meta.url), 'utf8');
   return text.replace('ISLAND_NAME', `app.${appId}.${islandName}`);
 }

@@ -1,4 +1,4 @@
-import { islandModule, islandName, reviewsBlock, scopes } from './contribution.ts';
+import { islandName, readIslandModule, reviewsBlock, scopes } from './contribution.ts';
 import type { ReviewsApp } from './reviews-app.ts';
 import { Waybill } from './waybill.ts';
 
@@ -74,7 +74,7 @@ export async function submitVersion(
   });
   const path = `${app.path}/versions/${version.id}`;
   await developer.put(`${path}/islands`, { islands: [{ name: islandName }] });
-  const module = contribution.module ?? (await islandModule(app.appId));
+  const module = contribution.module ?? (await readIslandModule(app.appId));
   await developer.upload(`${path}/islands/module?name=${islandName}`, 'text/javascript', module);
   await developer.put(`${path}/blocks`, { blocks: contribution.blocks ?? [reviewsBlock] });
   await developer.post(`${path}/submit`);
@@ -92,11 +92,11 @@ export async function installApp(
   storeId: string,
   { appId }: RegisteredApp,
   app: ReviewsApp,
-  agreed: { scopes: readonly string[]; connectOrigins?: readonly string[] } = { scopes },
+  consent: { scopes: readonly string[]; connectOrigins?: readonly string[] } = { scopes },
 ): Promise<void> {
   const { redirectTo } = await merchant.post<{ redirectTo: string }>(
     `/api/stores/${storeId}/apps/${appId}/install`,
-    { ...agreed, redirectUri: app.redirectUri, ...app.beginInstall() },
+    { ...consent, redirectUri: app.redirectUri, ...app.beginInstall() },
   );
   const reply = await fetch(redirectTo);
   if (!reply.ok) throw new Error(`the app has refused the install: ${await reply.text()}`);

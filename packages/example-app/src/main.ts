@@ -19,7 +19,7 @@ import { Waybill } from './waybill.ts';
 const port = 9401;
 const demo = JSON.parse(await readFile(process.argv[2] ?? '.waybill/demo.json', 'utf8'));
 const { baseUrl, storeId } = demo;
-const say = (step: string) => console.log(step);
+const log = (step: string) => console.log(step);
 
 const app = await startReviewsApp(port);
 try {
@@ -27,15 +27,15 @@ try {
     [demo.developer, demo.reviewer, demo.merchant].map((account) => signIn(baseUrl, account)),
   )) as [Waybill, Waybill, Waybill];
   const registered = await registerApp(baseUrl, developer, app);
-  say(`registered  ${registered.appId}`);
+  log(`registered  ${registered.appId}`);
   await listenToInstalls(developer, registered, app);
-  say(`called at   ${app.webhookUrl}`);
+  log(`called at   ${app.webhookUrl}`);
   const versionId = await submitVersion(developer, registered);
-  say(`submitted   ${versionId}`);
+  log(`submitted   ${versionId}`);
   await approveVersion(reviewer, versionId);
-  say('approved');
+  log('approved');
   await installApp(merchant, storeId, registered, app);
-  say(`installed   in ${storeId}`);
+  log(`installed   in ${storeId}`);
   const key = new Waybill(baseUrl, demo.apiKey);
   const { product } = await key.post<{ product: { id: string; name: string } }>('/api/v1/products', {
     name: 'Earl Grey',
@@ -43,9 +43,9 @@ try {
     variants: [{ priceCents: 890, stock: 12 }],
   });
   for (const stars of [5, 4, 5]) await app.addReview(storeId, product.id, stars);
-  say(`reviewed    ${product.name}: 5, 4 and 5 stars`);
+  log(`reviewed    ${product.name}: 5, 4 and 5 stars`);
   const { url } = await publishPage(merchant, { storeId, key, productId: product.id }, registered);
-  say(`published   ${new URL(url, baseUrl).href}`);
+  log(`published   ${new URL(url, baseUrl).href}`);
 } finally {
   await app.stop();
 }

@@ -20,7 +20,7 @@ export interface ReviewsApp {
   /** Sets the secret that signs these calls. */
   useWebhookSecret(secret: string): void;
   /** Returns the last reported state of the app's install in a store; undefined if none was reported. */
-  stateIn(storeId: string): string | undefined;
+  getInstallState(storeId: string): string | undefined;
   /** Records a customer's review and shows it in the ratings of the product and of the whole store. */
   addReview(storeId: string, productId: string, stars: number): Promise<void>;
   stop(): Promise<void>;
@@ -41,7 +41,7 @@ async function readCall(req: IncomingMessage): Promise<Buffer | null> {
 }
 
 /** Parses a call; returns null if it is not genuine. */
-async function readGenuine(secret: string, req: IncomingMessage) {
+async function readSignedCall(secret: string, req: IncomingMessage) {
   const body = await readCall(req);
   const timestamp = String(req.headers['x-wb-timestamp']);
   const signature = String(req.headers['x-wb-signature']);
@@ -53,10 +53,10 @@ export async function startReviewsApp(atPort = 0): Promise<ReviewsApp> {
   const verifiers = new Map<string, string>();
   const installs = new Map<string, Install>();
   const reviews = new Map<string, Map<string, number[]>>();
-  const told = new Map<string, { state: string; updatedAt: string }>();
+  const installStates = new Map<string, { state: string; updatedAt: string }>();
   let client: Client | null = null;
   let webhookSecret: string | null = null;
-  let lastShown: Promise<unknown> = Promise.resolve();
+  let lastUpdate: Promise<unknown> = Promise.resolve();
 
   const server = http.createServer((req, res) => {
     answer(req, res).catch((error) => res.writeHead(500).end(String(error)));
@@ -69,15 +69,15 @@ export async function startReviewsApp(atPort = 0): Promise<ReviewsApp> {
 
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const url = new URL(req.url!, ownUrl);
-    const [, room, storeId] = url.pathname.split('/');
-    if (room === 'installed') await finishInstall(url.searchParams);
-    else if (room === 'lifecycle' && webhookSecret !== null) {
-      const call = await readGenuine(webhookSecret, req);
+    const [, route, storeId] = url.pathname.split('/');
+    if (route === 'installed') await finishInstall(url.searchParams);
+    else if (route === 'lifecycle' && webhookSecret !== null) {
+      const call = await readSignedCall(webhookSecret, req);
       if (!call) return void res.writeHead(401).end();
-      keepState(call.data.install);
-    } else if (room === 'webhooks' && installs.has(storeId!)) {
-      const isTaken = await takeCall(installs.get(storeId!)!, req);
-      if (!isTaken) return void res.writeHead(401).end();
+      storeState(call.data.install);
+    } else if (route === 'webhooks' && installs.has(storeId!)) {
+      const isAccepted = await acceptCall(installs.get(storeId!)!, req);
+      if (!isAccepted) return void res.writeHead(401).end();
     } else return void res.writeHead(404).end();
     res.writeHead(200).end('ok');
   }
@@ -102,17 +102,17 @@ export async function startReviewsApp(atPort = 0): Promise<ReviewsApp> {
   }
 
   /** Calls arrive in any order and possibly twice, so the state that changed last wins. */
-  function keepState({ storeId, state, updatedAt }: { storeId: string; state: string; updatedAt: string }) {
-    const known = told.get(storeId);
-    if (!known || known.updatedAt <= updatedAt) told.set(storeId, { state, updatedAt });
+  function storeState({ storeId, state, updatedAt }: { storeId: string; state: string; updatedAt: string }) {
+    const lastState = installStates.get(storeId);
+    if (!lastState || lastState.updatedAt <= updatedAt) installStates.set(storeId, { state, updatedAt });
   }
 
   /**
    * Handles the creation of a product: gives it a count to show. A call may arrive late or twice, so the stored reviews
    * are shown.
    */
-  async function takeCall(install: Install, req: IncomingMessage): Promise<boolean> {
-    const call = await readGenuine(install.webhookSecret, req);
+  async function acceptCall(install: Install, req: IncomingMessage): Promise<boolean> {
+    const call = await readSignedCall(install.webhookSecret, req);
     if (call) await showReviews(install, call.data.product.id);
     return call !== null;
   }
@@ -121,14 +121,14 @@ export async function startReviewsApp(atPort = 0): Promise<ReviewsApp> {
    * Shows the reviews of a product, or of all, one write after the other, so that the last write has the newest data.
    */
   function showReviews(install: Install, productId?: string): Promise<void> {
-    const shown = lastShown.then(() => writeValues(install, productId));
-    lastShown = shown.catch(() => {});
-    return shown;
+    const update = lastUpdate.then(() => writeValues(install, productId));
+    lastUpdate = update.catch(() => {});
+    return update;
   }
 
   async function writeValues(install: Install, productId?: string): Promise<void> {
-    const ofStore = reviews.get(install.storeId) ?? new Map<string, number[]>();
-    const stars = productId ? (ofStore.get(productId) ?? []) : [...ofStore.values()].flat();
+    const storeReviews = reviews.get(install.storeId) ?? new Map<string, number[]>();
+    const stars = productId ? (storeReviews.get(productId) ?? []) : [...storeReviews.values()].flat();
     const owner = productId ? { owner: 'product', ownerId: productId } : { owner: 'site' };
     const set = (key: string, value: string) =>
       install.call((waybill) => waybill.put('/api/v1/app-data', { key, value, ...owner }));
@@ -147,8 +147,8 @@ export async function startReviewsApp(atPort = 0): Promise<ReviewsApp> {
   return {
     port,
     redirectUri,
-    register(given) {
-      client = given;
+    register(newClient) {
+      client = newClient;
     },
     beginInstall() {
       const [state, codeVerifier] = [randomBytes(16), randomBytes(32)].map((bytes) =>
@@ -162,11 +162,11 @@ export async function startReviewsApp(atPort = 0): Promise<ReviewsApp> {
     useWebhookSecret(secret) {
       webhookSecret = secret;
     },
-    stateIn: (storeId) => told.get(storeId)?.state,
+    getInstallState: (storeId) => installStates.get(storeId)?.state,
     async addReview(storeId, productId, stars) {
-      const ofStore = reviews.get(storeId) ?? new Map<string, number[]>();
-      reviews.set(storeId, ofStore);
-      ofStore.set(productId, [...(ofStore.get(productId) ?? []), stars]);
+      const storeReviews = reviews.get(storeId) ?? new Map<string, number[]>();
+      reviews.set(storeId, storeReviews);
+      storeReviews.set(productId, [...(storeReviews.get(productId) ?? []), stars]);
       await showReviews(install(storeId), productId);
       await showReviews(install(storeId));
     },

@@ -8,6 +8,6 @@ export function isGenuine(
 ): boolean {
   const seconds = Math.floor(Date.parse(timestamp) / 1000);
   const hmac = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex');
-  const [expected, given] = [Buffer.from(`sha256=${hmac}`), Buffer.from(signature)];
-  return expected.length === given.length && timingSafeEqual(expected, given);
+  const [expected, received] = [Buffer.from(`sha256=${hmac}`), Buffer.from(signature)];
+  return expected.length === received.length && timingSafeEqual(expected, received);
 }

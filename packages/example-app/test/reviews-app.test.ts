@@ -88,5 +88,5 @@ test('what it was told last of an install holds, in whatever order; without a se
   expect(await told('disabled', '2026-01-02T00:00:00.000Z')).toBe(200);
   expect(await told('installed', '2026-01-01T00:00:00.000Z')).toBe(200);
   expect(await told('uninstalled', '2026-01-03T00:00:00.000Z', 'whsec_other')).toBe(401);
-  expect(app.stateIn(storeId)).toBe('disabled');
+  expect(app.getInstallState(storeId)).toBe('disabled');
 });

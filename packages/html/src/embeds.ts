@@ -17,7 +17,7 @@ const providers: readonly { address: RegExp; base: string; id: RegExp }[] = [
 /**
  * Returns the attributes of the embed that pages use for the video of an `iframe`; undefined if it shows anything else.
  */
-export function embedOf({ src, title }: Record<string, string>): Record<string, string> | undefined {
+export function parseEmbed({ src, title }: Record<string, string>): Record<string, string> | undefined {
   const address = src?.trim() ?? '';
   for (const provider of providers) {
     const id = provider.address.exec(address)?.[1];

@@ -5,17 +5,17 @@ export const idPrefix = 'h-';
 const maxLength = 100;
 
 /** Returns an id in the form that may be written; undefined if nothing is left. */
-function writtenId(id: string): string | undefined {
-  const plain = id
+function toWrittenId(id: string): string | undefined {
+  const cleaned = id
     .slice(0, maxLength)
     .replace(/[^\p{L}\p{N}_.:-]+/gu, '-')
     .replace(/^-|-$/g, '');
-  if (plain === '' || plain === 'h') return undefined;
-  return plain.startsWith(idPrefix) ? plain : idPrefix + plain;
+  if (cleaned === '' || cleaned === 'h') return undefined;
+  return cleaned.startsWith(idPrefix) ? cleaned : idPrefix + cleaned;
 }
 
 /** Returns the id in this text that a link leads to; undefined if it leads elsewhere. */
-function placeOf(href: string | undefined): string | undefined {
+function readFragment(href: string | undefined): string | undefined {
   const trimmed = href?.trim();
   if (!trimmed?.startsWith('#') || trimmed.length < 2) return undefined;
   try {
@@ -25,45 +25,46 @@ function placeOf(href: string | undefined): string | undefined {
   }
 }
 
-const idIn = (name: string, { id, name: anchor }: Attributes): string | undefined =>
+const readId = (name: string, { id, name: anchor }: Attributes): string | undefined =>
   id || (name === 'a' ? anchor : undefined) || undefined;
 
 /** Collects the ids of a text: those of anchors, and those of any other element that its own links lead to. */
 export function createIds(isAnchor: (name: string) => boolean) {
-  const linked = new Set<string>();
+  const linkedIds = new Set<string>();
   const found: { name: string; id: string }[] = [];
   return {
-    note(name: string, attributes: Attributes): void {
-      const id = idIn(name, attributes);
+    record(name: string, attributes: Attributes): void {
+      const id = readId(name, attributes);
       if (id !== undefined) found.push({ name, id });
-      const place = name === 'a' ? placeOf(attributes.href) : undefined;
-      if (place !== undefined) linked.add(place);
+      const fragment = name === 'a' ? readFragment(attributes.href) : undefined;
+      if (fragment !== undefined) linkedIds.add(fragment);
     },
 
     /** Call this when all are noted; the elements are then rewritten in the same order. */
-    settle() {
-      const taken = new Set<string>();
+    createRewriter() {
+      const usedIds = new Set<string>();
       const counts = new Map<string, number>();
-      const firstOf = new Map<string, string>();
-      const written = found.map(({ name, id }) => {
-        const base = isAnchor(name) || linked.has(id) ? writtenId(id) : undefined;
+      const writtenByName = new Map<string, string>();
+      const writtenIds = found.map(({ name, id }) => {
+        const base = isAnchor(name) || linkedIds.has(id) ? toWrittenId(id) : undefined;
         if (base === undefined) return undefined;
-        let own = base;
-        for (let n = counts.get(base) ?? 1; taken.has(own); counts.set(base, n)) own = `${base}-${++n}`;
-        taken.add(own);
-        if (!firstOf.has(id)) firstOf.set(id, own);
-        return own;
+        let uniqueId = base;
+        for (let n = counts.get(base) ?? 1; usedIds.has(uniqueId); counts.set(base, n))
+          uniqueId = `${base}-${++n}`;
+        usedIds.add(uniqueId);
+        if (!writtenByName.has(id)) writtenByName.set(id, uniqueId);
+        return uniqueId;
       });
       let next = 0;
       return {
         rewrite(name: string, { id, ...attributes }: Attributes): Attributes {
-          const noted = idIn(name, { ...attributes, ...(id !== undefined && { id }) });
-          const own = noted === undefined ? undefined : written[next++];
-          const place = name === 'a' ? placeOf(attributes.href) : undefined;
-          const target = place === undefined ? undefined : firstOf.get(place);
+          const originalId = readId(name, { ...attributes, ...(id !== undefined && { id }) });
+          const uniqueId = originalId === undefined ? undefined : writtenIds[next++];
+          const fragment = name === 'a' ? readFragment(attributes.href) : undefined;
+          const target = fragment === undefined ? undefined : writtenByName.get(fragment);
           if (target !== undefined) attributes.href = `#${target}`;
           if (name === 'a') delete attributes.name;
-          return own === undefined ? attributes : { id: own, ...attributes };
+          return uniqueId === undefined ? attributes : { id: uniqueId, ...attributes };
         },
       };
     },

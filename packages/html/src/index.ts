@@ -1,11 +1,11 @@
 import { safeMediaUrl, safeUrl } from '@waybill/page/url';
 import sanitizeHtml from 'sanitize-html';
 import { allowedTags } from './elements.ts';
-import { embedOf } from './embeds.ts';
+import { parseEmbed } from './embeds.ts';
 import { type Removal, type Removals, rewriteMeaning } from './meaning.ts';
 import { rawTextTags, shallowTokenizer } from './tokenizer.ts';
 
-export { excerptOfHtml, firstImageOf, textOfHtml } from './text.ts';
+export { createExcerpt, extractHtmlText, findFirstImage } from './text.ts';
 
 const allowedAttributes = {
   '*': ['id', 'title', 'lang', 'dir'],
@@ -25,13 +25,13 @@ const allowedAttributes = {
 const linkRelations = new Set(['nofollow', 'noopener', 'noreferrer', 'sponsored', 'ugc']);
 
 /** Returns the attributes with their URL made safe for a page, or without it if a page may not hold it. */
-function withUrl(
+function rewriteUrl(
   { ...attribs }: sanitizeHtml.Attributes,
   name: 'href' | 'src',
   safe: (url: string) => string | undefined,
 ): sanitizeHtml.Attributes {
-  const written = attribs[name];
-  const url = written === undefined ? undefined : safe(written);
+  const value = attribs[name];
+  const url = value === undefined ? undefined : safe(value);
   if (url === undefined) delete attribs[name];
   else attribs[name] = url;
   return attribs;
@@ -42,7 +42,7 @@ function withUrl(
  * browsers.
  */
 function link(tagName: string, { target, rel, ...rest }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
-  const attribs = withUrl(rest, 'href', safeUrl);
+  const attribs = rewriteUrl(rest, 'href', safeUrl);
   const relations = new Set(
     (rel ?? '')
       .toLowerCase()
@@ -59,19 +59,19 @@ function link(tagName: string, { target, rel, ...rest }: sanitizeHtml.Attributes
 
 const image = (tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag => ({
   tagName,
-  attribs: withUrl(attribs, 'src', safeMediaUrl),
+  attribs: rewriteUrl(attribs, 'src', safeMediaUrl),
 });
 
 /** Rewrites an iframe that shows a video; any other iframe is removed with its content. */
-function film(_tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
-  const embed = embedOf(attribs);
+function iframe(_tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const embed = parseEmbed(attribs);
   return embed ? { tagName: 'iframe', attribs: embed } : { tagName: 'noembed', attribs: {} };
 }
 
 const writtenIds = /^h-[\p{L}\p{N}_.:-]{1,120}$/u;
 
 /** Removes any id that `rewriteMeaning` has not written. */
-function withOwnId(tagName: string, { id, ...attribs }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+function keepWrittenId(tagName: string, { id, ...attribs }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   return { tagName, attribs: id !== undefined && writtenIds.test(id) ? { id, ...attribs } : attribs };
 }
 
@@ -83,7 +83,7 @@ const options: sanitizeHtml.IOptions = {
   allowedSchemesByTag: { img: ['http', 'https'] },
   nonTextTags: rawTextTags,
   selfClosing: ['img', 'br', 'hr', 'col'],
-  transformTags: { a: link, img: image, iframe: film, '*': withOwnId },
+  transformTags: { a: link, img: image, iframe, '*': keepWrittenId },
   parser: { Tokenizer: shallowTokenizer(new Set(allowedTags)) },
 };
 
@@ -98,9 +98,9 @@ export interface Sanitised {
  * markup is kept, unknown tags are removed but their text stays, and scripts are removed with their content. Sanitising
  * the result again changes nothing, and the time grows linearly with the length of any input.
  */
-export function sanitise(written: string): Sanitised {
-  if (!written.includes('<')) return { html: sanitizeHtml(written, options), removals: new Map() };
-  const { html, removals } = rewriteMeaning(written);
+export function sanitise(value: string): Sanitised {
+  if (!value.includes('<')) return { html: sanitizeHtml(value, options), removals: new Map() };
+  const { html, removals } = rewriteMeaning(value);
   return { html: sanitizeHtml(html, options), removals };
 }
 

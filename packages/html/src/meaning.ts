@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { safeMediaUrl, safeUrl } from '@waybill/page/url';
 import { allowedTags } from './elements.ts';
-import { embedOf } from './embeds.ts';
+import { parseEmbed } from './embeds.ts';
 import { createIds } from './ids.ts';
-import { type Formatting, formattingOf, type Mark } from './style.ts';
+import { type Formatting, type Mark, parseFormatting } from './style.ts';
 import { shallowTokenizer } from './tokenizer.ts';
 
 // Loads the module as sanitize-html does: jest takes a module that is both imported and required for a cycle.
@@ -90,7 +90,7 @@ const marks: Readonly<Record<string, Mark>> = {
   sup: 'superscript',
   sub: 'subscript',
 };
-const elementOf: Readonly<Record<Mark, string>> = {
+const tagOfMark: Readonly<Record<Mark, string>> = {
   bold: 'strong',
   italic: 'em',
   underline: 'u',
@@ -107,16 +107,16 @@ const blocks = new Set([
   ...'table caption colgroup col thead tbody tfoot tr th td'.split(' '),
 ]);
 /** Blocks that hold no text of their own, but other blocks. */
-const holders = new Set('ul ol dl table colgroup thead tbody tfoot tr'.split(' '));
+const listTags = new Set('ul ol dl table colgroup thead tbody tfoot tr'.split(' '));
 /** Blocks that cannot contain paragraphs. */
-const lines = new Set('p h1 h2 h3 h4 h5 h6 pre summary'.split(' '));
+const singleLineTags = new Set('p h1 h2 h3 h4 h5 h6 pre summary'.split(' '));
 const headings = new Set('h1 h2 h3 h4 h5 h6'.split(' '));
-const voids = new Set(['img', 'br', 'hr', 'col']);
+const voidElements = new Set(['img', 'br', 'hr', 'col']);
 
 /** Elements that are read but not written, because their styles may carry meaning. */
-const unwritten = new Set([...Object.keys(removedMarkup), 'font', 'big', 'label']);
+const omittedTags = new Set([...Object.keys(removedMarkup), 'font', 'big', 'label']);
 const tokenizer = shallowTokenizer(
-  new Set([...allowedTags, ...unknownBlocks, ...Object.keys(synonyms), ...unwritten]),
+  new Set([...allowedTags, ...unknownBlocks, ...Object.keys(synonyms), ...omittedTags]),
 );
 
 /** A mark around text: from an element, or from a style that it replaces. */
@@ -148,7 +148,7 @@ interface Frame {
 export function rewriteMeaning(html: string): { html: string; removals: Removals } {
   const removals = new Map<Removal, number>();
   const count = (removal: Removal) => removals.set(removal, (removals.get(removal) ?? 0) + 1);
-  const { ids, restyles } = survey(html);
+  const { ids, restyles: hasStyles } = scanHtml(html);
   const result: string[] = [];
   const root: Frame = {
     tag: '',
@@ -163,7 +163,7 @@ export function rewriteMeaning(html: string): { html: string; removals: Removals
   };
   const stack: Frame[] = [root];
   /** Depth inside an element that is removed with its content. */
-  let skipping = 0;
+  let skipDepth = 0;
 
   const top = () => stack.at(-1)!;
   const startTag = (tag: string, attributes: Attributes) =>
@@ -176,8 +176,8 @@ export function rewriteMeaning(html: string): { html: string; removals: Removals
     if (frame.hasParagraph) result.push('</p>');
     frame.hasParagraph = false;
   }
-  function closeMarks(frame: Frame, kept = 0): void {
-    while (frame.open.length > kept) result.push(`</${frame.open.pop()!.tag}>`);
+  function closeMarks(frame: Frame, keptCount = 0): void {
+    while (frame.open.length > keptCount) result.push(`</${frame.open.pop()!.tag}>`);
   }
   /** Opens what text, or an element within a line, needs around it. */
   function startLine(withMarks: boolean): void {
@@ -191,10 +191,10 @@ export function rewriteMeaning(html: string): { html: string; removals: Removals
       return;
     }
     const { desired, open } = frame;
-    let common = 0;
-    while (common < open.length && open[common] === desired[common]) common++;
-    closeMarks(frame, common);
-    for (const mark of desired.slice(common)) {
+    let commonCount = 0;
+    while (commonCount < open.length && open[commonCount] === desired[commonCount]) commonCount++;
+    closeMarks(frame, commonCount);
+    for (const mark of desired.slice(commonCount)) {
       result.push(startTag(mark.tag, mark.attributes));
       open.push(mark);
     }
@@ -202,52 +202,56 @@ export function rewriteMeaning(html: string): { html: string; removals: Removals
 
   const parser = new Parser(
     {
-      onopentag(written, given, isImplied) {
+      onopentag(written, originalAttributes, isImplied) {
         const name = synonyms[written] ?? written;
-        for (const attribute of Object.keys(given)) if (/^on/i.test(attribute)) count('script_removed');
-        if (skipping > 0) {
-          skipping++;
+        for (const attribute of Object.keys(originalAttributes))
+          if (/^on/i.test(attribute)) count('script_removed');
+        if (skipDepth > 0) {
+          skipDepth++;
           return;
         }
-        const embed = name === 'iframe' ? embedOf(given) : undefined;
+        const embed = name === 'iframe' ? parseEmbed(originalAttributes) : undefined;
         if (name in removedElements && !embed) {
           const removal = removedElements[name];
           if (removal) count(removal);
-          skipping = 1;
+          skipDepth = 1;
           return;
         }
         if (name in removedMarkup) count(removedMarkup[name]!);
         const parent = top();
-        const attributes = ids.rewrite(name, attributesOf(name, given, count));
-        const formatting = restyles && given.style !== undefined ? formattingOf(given.style) : {};
+        const attributes = ids.rewrite(name, filterAttributes(name, originalAttributes, count));
+        const formatting =
+          hasStyles && originalAttributes.style !== undefined
+            ? parseFormatting(originalAttributes.style)
+            : {};
         const isBlock = blocks.has(name);
         if (isBlock) endLine(parent);
-        const desired = desiredMarks(parent, { name, attributes, formatting, restyles });
-        const isMark = restyles && name in marks;
+        const desired = computeMarks(parent, { name, attributes, formatting, hasStyles });
+        const isMark = hasStyles && name in marks;
         const isUnknownBlock = unknownBlockTags.has(name);
-        const isPlainSpan = name === 'span' && restyles && Object.keys(attributes).length === 0;
+        const isPlainSpan = name === 'span' && hasStyles && Object.keys(attributes).length === 0;
         const frame: Frame = {
           // The end tag of a paragraph that was never opened makes no paragraph.
-          tag: isImplied || isMark || isUnknownBlock || isPlainSpan || unwritten.has(name) ? '' : name,
+          tag: isImplied || isMark || isUnknownBlock || isPlainSpan || omittedTags.has(name) ? '' : name,
           isBlock,
-          wantsParagraph: isUnknownBlock && !parent.isInLine && !holders.has(parent.tag),
+          wantsParagraph: isUnknownBlock && !parent.isInLine && !listTags.has(parent.tag),
           hasParagraph: false,
-          isInLine: parent.isInLine || lines.has(name) || (!isBlock && parent.wantsParagraph),
+          isInLine: parent.isInLine || singleLineTags.has(name) || (!isBlock && parent.wantsParagraph),
           isLink: parent.isLink || name === 'a',
           desired,
           open: [],
-          isEmbedBox: (given.class ?? '').split(/\s+/).includes('wb-embed'),
+          isEmbedBox: (originalAttributes.class ?? '').split(/\s+/).includes('wb-embed'),
         };
         if (embed) {
           startLine(false);
           const box = parent.isInLine || parent.hasParagraph ? 'span' : 'div';
           const inner = `${startTag('iframe', embed)}</iframe>`;
           result.push(parent.isEmbedBox ? inner : `<${box} class="wb-embed">${inner}</${box}>`);
-          skipping = 1;
+          skipDepth = 1;
           return;
         }
         if (frame.tag !== '') {
-          if (!isBlock) startLine(!restyles || voids.has(name));
+          if (!isBlock) startLine(!hasStyles || voidElements.has(name));
           result.push(startTag(name, attributes));
         } else if (isUnknownBlock && parent.isInLine) {
           result.push(' ');
@@ -258,14 +262,14 @@ export function rewriteMeaning(html: string): { html: string; removals: Removals
           frame.isInLine = parent.isInLine;
           frame.open = parent.open;
         }
-        if (voids.has(name)) return;
+        if (voidElements.has(name)) return;
         stack.push(frame);
       },
       ontext(text) {
-        if (skipping > 0 || text === '') return;
+        if (skipDepth > 0 || text === '') return;
         const frame = top();
         const isBlank = /^\s+$/.test(text);
-        if (isBlank && (holders.has(frame.tag) || (frame.wantsParagraph && !frame.hasParagraph))) {
+        if (isBlank && (listTags.has(frame.tag) || (frame.wantsParagraph && !frame.hasParagraph))) {
           result.push(text);
           return;
         }
@@ -273,12 +277,12 @@ export function rewriteMeaning(html: string): { html: string; removals: Removals
         result.push(escapeText(text));
       },
       onclosetag(written) {
-        if (skipping > 0) {
-          skipping--;
+        if (skipDepth > 0) {
+          skipDepth--;
           return;
         }
         const name = synonyms[written] ?? written;
-        if (voids.has(name) || stack.length === 1) return;
+        if (voidElements.has(name) || stack.length === 1) return;
         const frame = stack.pop()!;
         const parent = top();
         if (frame.tag === '' && !frame.isBlock) {
@@ -300,29 +304,33 @@ export function rewriteMeaning(html: string): { html: string; removals: Removals
 /**
  * Collects what the rewriting must know of the whole text in advance: its anchors, and whether any style formats text.
  */
-function survey(html: string) {
+function scanHtml(html: string) {
   const ids = createIds((name) => headings.has(name) || name === 'a');
-  let restyles = false;
+  let hasStyles = false;
   const parser = new Parser(
     {
       onopentag(name, attributes) {
         // The content of these elements is not rewritten.
         if (name in removedElements) return;
-        ids.note(synonyms[name] ?? name, attributes);
-        if (attributes.style !== undefined && !restyles)
-          restyles = Object.keys(formattingOf(attributes.style)).length > 0;
+        ids.record(synonyms[name] ?? name, attributes);
+        if (attributes.style !== undefined && !hasStyles)
+          hasStyles = Object.keys(parseFormatting(attributes.style)).length > 0;
       },
     },
     { decodeEntities: true, Tokenizer: tokenizer },
   );
   parser.end(html);
-  return { ids: ids.settle(), restyles };
+  return { ids: ids.createRewriter(), restyles: hasStyles };
 }
 
 /** Returns the attributes without `style`, event handlers and forbidden addresses. */
-function attributesOf(name: string, given: Attributes, count: (removal: Removal) => void): Attributes {
+function filterAttributes(
+  name: string,
+  originalAttributes: Attributes,
+  count: (removal: Removal) => void,
+): Attributes {
   const attributes: Attributes = {};
-  for (const [attribute, value] of Object.entries(given)) {
+  for (const [attribute, value] of Object.entries(originalAttributes)) {
     if (attribute === 'style' || /^on/i.test(attribute) || !/^[a-z][a-z0-9-]*$/i.test(attribute)) continue;
     if (attribute === 'href' && name === 'a' && safeUrl(value) === undefined) count('link_removed');
     else if (attribute === 'src' && name === 'img' && safeMediaUrl(value) === undefined)
@@ -332,22 +340,23 @@ function attributesOf(name: string, given: Attributes, count: (removal: Removal)
   return attributes;
 }
 
-function desiredMarks(
+function computeMarks(
   { desired: inherited, isLink: isInLink }: Frame,
-  element: { name: string; attributes: Attributes; formatting: Formatting; restyles: boolean },
+  element: { name: string; attributes: Attributes; formatting: Formatting; hasStyles: boolean },
 ): readonly MarkElement[] {
-  const { name, attributes, formatting, restyles } = element;
+  const { name, attributes, formatting, hasStyles } = element;
   const isLink = isInLink || name === 'a';
-  if (!restyles) return inherited;
-  const own = marks[name];
+  if (!hasStyles) return inherited;
+  const ownMark = marks[name];
   let desired = inherited;
-  if (own && formatting[own] !== false) desired = [...desired, { mark: own, tag: name, attributes }];
+  if (ownMark && formatting[ownMark] !== false)
+    desired = [...desired, { mark: ownMark, tag: name, attributes }];
   for (const [mark, isOn] of Object.entries(formatting) as [Mark, boolean][]) {
     const has = desired.some((each) => each.mark === mark);
     // An underline or strike-through of the parent cannot be switched off by a child, and links are underlined anyway.
     const isInherited = mark === 'underline' || mark === 'strike';
     if (isOn && !has && !(mark === 'underline' && isLink))
-      desired = [...desired, { mark, tag: elementOf[mark], attributes: {} }];
+      desired = [...desired, { mark, tag: tagOfMark[mark], attributes: {} }];
     else if (!isOn && has && !isInherited) desired = desired.filter((each) => each.mark !== mark);
   }
   return desired.length > maxMarks ? inherited : desired;

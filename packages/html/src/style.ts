@@ -10,61 +10,62 @@ const maxLength = 4_000;
 /**
  * Returns the formatting that a style gives text: bold, italic, underlined, struck through, raised, lowered or normal.
  */
-export function formattingOf(style: string): Formatting {
+export function parseFormatting(style: string): Formatting {
   const formatting: Formatting = {};
   for (const declaration of style.slice(0, maxLength).split(';')) {
     const colon = declaration.indexOf(':');
     if (colon < 0) continue;
     const property = declaration.slice(0, colon).trim().toLowerCase();
-    const words = declaration
+    const values = declaration
       .slice(colon + 1)
       .trim()
       .toLowerCase()
       .split(/[\s!,]+/);
     // Word writes private properties such as `mso-bidi-font-style`; only the properties of CSS carry meaning.
-    if (property === 'font-weight' || property === 'font') set(formatting, 'bold', isBold(words, property));
+    if (property === 'font-weight' || property === 'font')
+      setMark(formatting, 'bold', isBold(values, property));
     if (property === 'font-style' || property === 'font')
-      set(formatting, 'italic', isItalic(words, property));
+      setMark(formatting, 'italic', isItalic(values, property));
     if (property === 'text-decoration' || property === 'text-decoration-line') {
-      set(
+      setMark(
         formatting,
         'underline',
-        words.includes('underline') || (words.includes('none') ? false : undefined),
+        values.includes('underline') || (values.includes('none') ? false : undefined),
       );
-      set(
+      setMark(
         formatting,
         'strike',
-        words.includes('line-through') || (words.includes('none') ? false : undefined),
+        values.includes('line-through') || (values.includes('none') ? false : undefined),
       );
     }
     if (property === 'vertical-align') {
-      const isBaseline = words.includes('baseline') ? false : undefined;
-      set(formatting, 'superscript', words.includes('super') || isBaseline);
-      set(formatting, 'subscript', words.includes('sub') || isBaseline);
+      const isBaseline = values.includes('baseline') ? false : undefined;
+      setMark(formatting, 'superscript', values.includes('super') || isBaseline);
+      setMark(formatting, 'subscript', values.includes('sub') || isBaseline);
     }
   }
   return formatting;
 }
 
-function set(formatting: Formatting, mark: Mark, value: boolean | undefined): void {
+function setMark(formatting: Formatting, mark: Mark, value: boolean | undefined): void {
   if (value !== undefined) formatting[mark] = value;
 }
 
-function isBold(words: readonly string[], property: string): boolean | undefined {
-  for (const word of words) {
+function isBold(values: readonly string[], property: string): boolean | undefined {
+  for (const word of values) {
     if (word === 'bold' || word === 'bolder') return true;
     if (word === 'normal' || word === 'lighter') return false;
     if (/^\d{1,4}$/.test(word)) return Number(word) >= 600;
   }
   // The shorthand resets every property that it does not name.
-  return property === 'font' && !isGlobal(words) ? false : undefined;
+  return property === 'font' && !isGlobal(values) ? false : undefined;
 }
 
-function isItalic(words: readonly string[], property: string): boolean | undefined {
-  if (words.includes('italic') || words.includes('oblique')) return true;
-  if (words.includes('normal')) return false;
-  return property === 'font' && !isGlobal(words) ? false : undefined;
+function isItalic(values: readonly string[], property: string): boolean | undefined {
+  if (values.includes('italic') || values.includes('oblique')) return true;
+  if (values.includes('normal')) return false;
+  return property === 'font' && !isGlobal(values) ? false : undefined;
 }
 
-const isGlobal = (words: readonly string[]): boolean =>
-  words.some((word) => ['inherit', 'initial', 'unset', 'revert', ''].includes(word));
+const isGlobal = (values: readonly string[]): boolean =>
+  values.some((word) => ['inherit', 'initial', 'unset', 'revert', ''].includes(word));

@@ -6,7 +6,7 @@ const maxDescription = 160;
 const maxRead = 20_000;
 
 /** Elements whose text no reader sees. */
-const unseen = [
+const hiddenTagNames = [
   'style',
   'script',
   'template',
@@ -18,9 +18,9 @@ const unseen = [
   'textarea',
   'select',
 ];
-const unseenTags: ReadonlySet<string> = new Set(unseen);
+const hiddenTags: ReadonlySet<string> = new Set(hiddenTagNames);
 /** Tags that a description skips as well, because they surround the text. */
-const aroundTags: ReadonlySet<string> = new Set([...unseen, 'nav', 'form', 'h1']);
+const nonContentTags: ReadonlySet<string> = new Set([...hiddenTagNames, 'nav', 'form', 'h1']);
 
 /** Elements within a line: their start and end do not count as space. */
 const inline = new Set(
@@ -32,22 +32,22 @@ const inline = new Set(
 /**
  * Returns the text of HTML as a reader sees it, on one line. The HTML is parsed, so the content of a tag is never text.
  */
-export const textOfHtml = (html: string): string => textWithout(unseenTags, html);
+export const extractHtmlText = (html: string): string => extractText(hiddenTags, html);
 
-function textWithout(skipped: ReadonlySet<string>, html: string): string {
+function extractText(skipped: ReadonlySet<string>, html: string): string {
   let text = '';
-  let hidden = 0;
+  let hiddenDepth = 0;
   const parser = new Parser(
     {
       onopentag: (name) => {
-        if (skipped.has(name)) hidden++;
+        if (skipped.has(name)) hiddenDepth++;
         if (!inline.has(name)) text += ' ';
       },
-      ontext: (part) => {
-        if (hidden === 0) text += part;
+      ontext: (chunk) => {
+        if (hiddenDepth === 0) text += chunk;
       },
       onclosetag: (name) => {
-        if (skipped.has(name)) hidden--;
+        if (skipped.has(name)) hiddenDepth--;
         if (!inline.has(name)) text += ' ';
       },
     },
@@ -58,7 +58,7 @@ function textWithout(skipped: ReadonlySet<string>, html: string): string {
 }
 
 /** Returns the beginning of HTML; it is cut before a tag, never within one. */
-function beginningOf(text: string): string {
+function truncateHtml(text: string): string {
   if (text.length <= maxRead) return text;
   const html = text.slice(0, maxRead);
   const at = html.lastIndexOf('<');
@@ -66,16 +66,16 @@ function beginningOf(text: string): string {
 }
 
 /** Returns the beginning of the text of HTML for a description, in whole words. */
-export function excerptOfHtml(html: string): string {
-  const text = textWithout(aroundTags, beginningOf(html));
+export function createExcerpt(html: string): string {
+  const text = extractText(nonContentTags, truncateHtml(html));
   if (text.length <= maxDescription) return text;
-  const cut = text.slice(0, maxDescription);
-  const end = cut.lastIndexOf(' ');
-  return `${(end > 0 ? cut.slice(0, end) : cut).trimEnd()}…`;
+  const excerpt = text.slice(0, maxDescription);
+  const end = excerpt.lastIndexOf(' ');
+  return `${(end > 0 ? excerpt.slice(0, end) : excerpt).trimEnd()}…`;
 }
 
 /** Returns the address of the first picture of HTML that `isWanted` accepts. */
-export function firstImageOf(html: string, isWanted: (src: string) => boolean): string | undefined {
+export function findFirstImage(html: string, isWanted: (src: string) => boolean): string | undefined {
   let found: string | undefined;
   const parser = new Parser({
     onopentag: (name, { src }) => {

@@ -17,7 +17,7 @@ export const rawTextTags = [
 ];
 
 /** Elements nested deeper than this are unwrapped and their text kept; browsers stop at 512. */
-const deepest = 256;
+const maxDepth = 256;
 
 /** The members of htmlparser2's parser that `ShallowTokenizer` uses and its types keep private. */
 interface Parser {
@@ -27,7 +27,7 @@ interface Parser {
   onclosetag(start: number, end: number): void;
 }
 
-const raw = new Set(rawTextTags);
+const rawTextTagSet = new Set(rawTextTags);
 
 /**
  * Hides unknown tags from the parser instead of dropping them after it, so that the tree the parser builds is the tree
@@ -35,7 +35,7 @@ const raw = new Set(rawTextTags);
  * which reads as two siblings), no text turns into SVG or MathML, and the parser, which walks over the open elements
  * for each tag, stays linear at any nesting.
  */
-export const shallowTokenizer = (known: ReadonlySet<string>): typeof Tokenizer =>
+export const shallowTokenizer = (knownTags: ReadonlySet<string>): typeof Tokenizer =>
   class extends Tokenizer {
     constructor(...[options, callbacks]: ConstructorParameters<typeof Tokenizer>) {
       super(options, callbacks);
@@ -43,13 +43,13 @@ export const shallowTokenizer = (known: ReadonlySet<string>): typeof Tokenizer =
       const { onopentagname, onclosetag } = parser;
       parser.onopentagname = (start, end) => {
         const name = parser.readTagName(start, end);
-        if (raw.has(name) || (known.has(name) && parser.stack.length < deepest)) {
+        if (rawTextTagSet.has(name) || (knownTags.has(name) && parser.stack.length < maxDepth)) {
           onopentagname.call(parser, start, end);
         }
       };
       parser.onclosetag = (start, end) => {
         const name = parser.readTagName(start, end);
-        if (raw.has(name) || known.has(name)) onclosetag.call(parser, start, end);
+        if (rawTextTagSet.has(name) || knownTags.has(name)) onclosetag.call(parser, start, end);
       };
     }
   };

@@ -1,4 +1,4 @@
-import { excerptOfHtml, firstImageOf, textOfHtml } from '../src/index.ts';
+import { createExcerpt, extractHtmlText, findFirstImage } from '../src/index.ts';
 
 describe('text of HTML is what a reader sees', () => {
   it.each([
@@ -11,27 +11,27 @@ describe('text of HTML is what a reader sees', () => {
     ['<p title="never closed', ''],
     ['1 < 2', '1 < 2'],
   ])('%j', (html, text) => {
-    expect(textOfHtml(html)).toBe(text);
+    expect(extractHtmlText(html)).toBe(text);
   });
 
   it('is cut at a word, and leaves out what stands around the text', () => {
-    expect(excerptOfHtml('<nav>Home</nav><h1>Title</h1><p>Text</p>')).toBe('Text');
-    expect(excerptOfHtml(`<p>${'word '.repeat(50)}</p>`)).toBe(`${'word '.repeat(32).trim()}…`);
-    expect(excerptOfHtml(`${' '.repeat(19_990)}<p title="a long title">`)).toBe('');
-    expect(excerptOfHtml('x'.repeat(500))).toBe(`${'x'.repeat(160)}…`);
+    expect(createExcerpt('<nav>Home</nav><h1>Title</h1><p>Text</p>')).toBe('Text');
+    expect(createExcerpt(`<p>${'word '.repeat(50)}</p>`)).toBe(`${'word '.repeat(32).trim()}…`);
+    expect(createExcerpt(`${' '.repeat(19_990)}<p title="a long title">`)).toBe('');
+    expect(createExcerpt('x'.repeat(500))).toBe(`${'x'.repeat(160)}…`);
   });
 
   it('takes linear time', () => {
     const before = process.cpuUsage();
-    for (const unit of ['<', '<a "', ' ', '<style>', '</p>', '&']) textOfHtml(unit.repeat(300_000));
+    for (const unit of ['<', '<a "', ' ', '<style>', '</p>', '&']) extractHtmlText(unit.repeat(300_000));
     expect(process.cpuUsage(before).user).toBeLessThan(10_000_000);
   });
 });
 
 test('the first picture is that of an element, not of a text', () => {
   const isOwn = (src: string) => src.startsWith('/media/');
-  expect(firstImageOf('<p title="<img src=/media/a>">x</p><img src="/x"><img src="/media/b">', isOwn)).toBe(
+  expect(findFirstImage('<p title="<img src=/media/a>">x</p><img src="/x"><img src="/media/b">', isOwn)).toBe(
     '/media/b',
   );
-  expect(firstImageOf('<p>', isOwn)).toBeUndefined();
+  expect(findFirstImage('<p>', isOwn)).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { measure } from './measure.ts';
+import { checkLength } from './measure.ts';
 import {
   type ByteRange,
   checkKey,
@@ -25,7 +25,7 @@ export function createFileStore(root: string): ObjectStore {
   const unfinished = join(root, unfinishedFolder);
   let prepared: Promise<void> | null = null;
 
-  const pathOf = (key: string) => {
+  const toPath = (key: string) => {
     checkKey(key);
     return join(root, key);
   };
@@ -41,19 +41,21 @@ export function createFileStore(root: string): ObjectStore {
   async function removeAbandoned(): Promise<void> {
     for (const name of await readdir(unfinished)) {
       const path = join(unfinished, name);
-      const facts = await stat(path).catch(missing);
-      if (facts && facts.mtimeMs < Date.now() - abandonedAfterMs) await rm(path, { force: true });
+      const stats = await stat(path).catch(nullIfMissing);
+      if (stats && stats.mtimeMs < Date.now() - abandonedAfterMs) await rm(path, { force: true });
     }
   }
 
   /** Gives a finished file its name: the object appears whole, and survives a power failure. */
-  async function place(file: string, path: string): Promise<void> {
+  async function moveIntoPlace(file: string, path: string): Promise<void> {
     const folder = dirname(path);
-    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+    const createdFolder = await mkdir(folder, { recursive: true, mode: 0o700 });
     await rename(file, path);
     await syncFolder(folder);
     // The names of new folders are recorded in their parents.
-    if (made) for (let at = folder; at.length >= made.length; at = dirname(at)) await syncFolder(dirname(at));
+    if (createdFolder)
+      for (let at = folder; at.length >= createdFolder.length; at = dirname(at))
+        await syncFolder(dirname(at));
   }
 
   async function write(path: string, body: Buffer | Readable, { sizeBytes }: PutOptions): Promise<void> {
@@ -62,12 +64,12 @@ export function createFileStore(root: string): ObjectStore {
     try {
       const handle = await open(file, 'wx', 0o600);
       try {
-        await fill(handle, body, sizeBytes);
+        await writeBody(handle, body, sizeBytes);
         await handle.sync();
       } finally {
         await handle.close();
       }
-      await place(file, path);
+      await moveIntoPlace(file, path);
     } finally {
       await rm(file, { force: true });
     }
@@ -75,21 +77,21 @@ export function createFileStore(root: string): ObjectStore {
 
   return {
     async put(key, body, options) {
-      const path = pathOf(key);
+      const path = toPath(key);
       try {
-        await orStoreError(() => write(path, body, options));
+        await wrapStoreErrors(() => write(path, body, options));
       } finally {
         if (body instanceof Readable) body.destroy();
       }
     },
 
     async putFile(key, file, options) {
-      const path = pathOf(key);
-      await orStoreError(async () => {
+      const path = toPath(key);
+      await wrapStoreErrors(async () => {
         try {
           await prepare();
           await checkAndSync(file, options.sizeBytes);
-          await place(file, path).catch(async (error: NodeJS.ErrnoException) => {
+          await moveIntoPlace(file, path).catch(async (error: NodeJS.ErrnoException) => {
             // The file is on another file system, so it is copied instead.
             if (error.code !== 'EXDEV') throw error;
             await write(path, createReadStream(file, { highWaterMark: chunkBytes }), options);
@@ -101,13 +103,13 @@ export function createFileStore(root: string): ObjectStore {
     },
 
     async get(key, range) {
-      const path = pathOf(key);
-      return orStoreError(async () => {
-        const handle = await open(path, 'r').catch(missing);
+      const path = toPath(key);
+      return wrapStoreErrors(async () => {
+        const handle = await open(path, 'r').catch(nullIfMissing);
         if (!handle) return null;
         try {
           const { size } = await handle.stat();
-          refuseOutside(range, size);
+          checkRange(range, size);
           const stream = handle.createReadStream({ ...range, highWaterMark: chunkBytes });
           return { sizeBytes: size, stream };
         } catch (error) {
@@ -118,19 +120,21 @@ export function createFileStore(root: string): ObjectStore {
     },
 
     async head(key) {
-      const path = pathOf(key);
-      const facts = await orStoreError(() => stat(path).catch(missing));
-      return facts?.isFile() ? { sizeBytes: facts.size } : null;
+      const path = toPath(key);
+      const stats = await wrapStoreErrors(() => stat(path).catch(nullIfMissing));
+      return stats?.isFile() ? { sizeBytes: stats.size } : null;
     },
 
     async delete(key) {
-      const path = pathOf(key);
-      await orStoreError(() => rm(path, { force: true }));
+      const path = toPath(key);
+      await wrapStoreErrors(() => rm(path, { force: true }));
     },
 
     async list(folder) {
-      const path = pathOf(folder);
-      const entries = await orStoreError(() => readdir(path, { withFileTypes: true }).catch(missing));
+      const path = toPath(folder);
+      const entries = await wrapStoreErrors(() =>
+        readdir(path, { withFileTypes: true }).catch(nullIfMissing),
+      );
       const files = (entries ?? []).filter((entry) => entry.isFile());
       return files.slice(0, maxListed).map(({ name }) => name);
     },
@@ -146,13 +150,13 @@ export function createFileStore(root: string): ObjectStore {
   };
 }
 
-async function fill(
+async function writeBody(
   handle: FileHandle,
   body: Buffer | Readable,
   sizeBytes: number | undefined,
 ): Promise<void> {
   const source = Buffer.isBuffer(body) ? Readable.from([body]) : body;
-  await pipeline(source, measure(sizeBytes), async (chunks: AsyncIterable<Buffer>) => {
+  await pipeline(source, checkLength(sizeBytes), async (chunks: AsyncIterable<Buffer>) => {
     for await (const chunk of chunks) await handle.writeFile(chunk);
   });
 }
@@ -177,17 +181,17 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-function refuseOutside(range: ByteRange | undefined, size: number): void {
+function checkRange(range: ByteRange | undefined, size: number): void {
   if (range && range.start >= size) throw new RangeError(`the object is only ${size} bytes long`);
 }
 
-function missing(error: NodeJS.ErrnoException): null {
+function nullIfMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
   throw error;
 }
 
 /** Turns refusals of the file system (no space, no permission) into store errors; other errors are the caller's. */
-async function orStoreError<Result>(work: () => Promise<Result>): Promise<Result> {
+async function wrapStoreErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

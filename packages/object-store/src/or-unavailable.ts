@@ -2,7 +2,7 @@ import { errors } from '@waybill/contracts';
 import { ObjectStoreError } from './object-store.ts';
 
 /** Turns a failure of the store into `503` and logs its cause for the operator. */
-export async function orUnavailable<Result>(
+export async function throwUnavailable<Result>(
   log: { error(fields: object, message: string): void },
   work: () => Promise<Result>,
 ): Promise<Result> {

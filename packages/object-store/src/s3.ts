@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { measure } from './measure.ts';
+import { checkLength } from './measure.ts';
 import {
   type ByteRange,
   checkKey,
@@ -28,7 +28,7 @@ type Sdk = typeof import('@aws-sdk/client-s3');
 
 /** A store that does not answer about its bucket within this time counts as unreachable. */
 const connectTimeoutMs = 3_000;
-const usualSilenceMs = 20_000;
+const defaultSilenceMs = 20_000;
 /** Deadline of a whole call including its retries, but not of reading the opened body. */
 const callDeadlineMs = 10_000;
 /** Deadline of a call that sends a body. */
@@ -60,7 +60,7 @@ export function createS3Store({ bucket: Bucket, ...options }: S3Options): Object
     const { client, sdk } = await connect();
     const params = { Bucket, Key, ContentType: contentType };
     const size = Buffer.isBuffer(body) ? body.length : sizeBytes;
-    const Body = measure(sizeBytes);
+    const Body = checkLength(sizeBytes);
     let bodyFailure: unknown;
     const source = Buffer.isBuffer(body) ? Readable.from([body]) : body;
     const fed = pipeline(source, Body).catch((error) => {
@@ -231,7 +231,7 @@ async function openClient({
   region,
   accessKeyId,
   secretAccessKey,
-  silenceMs = usualSilenceMs,
+  silenceMs = defaultSilenceMs,
 }: Omit<S3Options, 'bucket'>) {
   const sdk = await import('@aws-sdk/client-s3');
   const client = new sdk.S3Client({

@@ -46,7 +46,7 @@ for (const size of [100, 1000]) {
     materialise: perSecond(() => materialise(document, sources)),
     resolve: perSecond(() => resolve(tree, shopFacts)),
     render: perSecond(() => render(resolved)),
-    'with places': perSecond(() => render(resolved, { places: true })),
+    'with places': perSecond(() => render(resolved, { spans: true })),
     'all three': perSecond(() => render(resolve(materialise(document, sources)!, shopFacts))),
   };
   const floor = perSecond(() => JSON.stringify(document));

@@ -1,7 +1,7 @@
 import type { ArticleFacts, ListFacts, MediaFacts, PageFacts, PlaceFacts, ProductFacts } from './facts.ts';
 import { materialise, type TreeNode } from './materialise.ts';
 import type { Block, PageDocument } from './model.ts';
-import { type Rendered, type RenderedWithPlaces, type RenderOptions, render } from './render/render.ts';
+import { type Rendered, type RenderedWithSpans, type RenderOptions, render } from './render/render.ts';
 import { resolve } from './resolve.ts';
 import { tolerateDocument } from './tolerate.ts';
 
@@ -51,8 +51,8 @@ interface AppValue {
 export function renderDocument(
   document: PageDocument,
   sources: DocumentSources,
-  options: RenderOptions & { places: true },
-): RenderedWithPlaces;
+  options: RenderOptions & { spans: true },
+): RenderedWithSpans;
 export function renderDocument(
   document: PageDocument,
   sources: DocumentSources,

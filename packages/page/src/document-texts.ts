@@ -14,8 +14,8 @@ export interface DocumentText {
  * The id of a stand-in item, so that each list has one and repeated texts are collected, too. No document can contain
  * this id.
  */
-const any = 'any';
-const oneOfAny: ListFacts = { ids: [any], page: 1, pages: 1 };
+const sampleId = 'any';
+const sampleList: ListFacts = { ids: [sampleId], page: 1, pages: 1 };
 
 /**
  * Returns the texts that a document contains, as a page requests their translations: the renderer's own requests form
@@ -25,17 +25,17 @@ export function documentTexts(document: PageDocument): DocumentText[] {
   const specials = new Map(document.nodes.map(({ id, props }) => [id, props?.specials ?? {}]));
   const texts = new Map<string, DocumentText>();
   const nothing: Pick<PageFacts, 'products' | 'media' | 'pages' | 'articles'> = {
-    products: new Map([[any, { id: any, name: '', priceCents: null, variants: [] }]]),
+    products: new Map([[sampleId, { id: sampleId, name: '', priceCents: null, variants: [] }]]),
     media: new Map(),
     pages: new Map(),
-    articles: new Map([[any, { id: any, title: '', url: '', excerpt: '', publishedAt: '' }]]),
+    articles: new Map([[sampleId, { id: sampleId, title: '', url: '', excerpt: '', publishedAt: '' }]]),
   };
   const tree = materialise(document, { sections: new Map(), block: () => undefined, publish: false });
   if (!tree) return [];
   resolve(tree, {
     ...nothing,
     currency: 'EUR',
-    lists: { get: () => oneOfAny } as unknown as ReadonlyMap<string, ListFacts>,
+    lists: { get: () => sampleList } as unknown as ReadonlyMap<string, ListFacts>,
     translate(nodeId, field, text) {
       const isAuthored = Object.hasOwn(specials.get(nodeId) ?? {}, field.split('.', 1)[0]!);
       if (isAuthored && text.trim() !== '') texts.set(`${nodeId} ${field}`, { nodeId, field, text });

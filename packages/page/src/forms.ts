@@ -8,7 +8,7 @@ export const honeypotName = '_wb_url';
 /**
  * Returns a form's name within its document, derived from its `TreeNode.path`; it changes only if the form is moved.
  */
-export const formNameOf = (path: string): string => textHash(path);
+export const createFormName = (path: string): string => textHash(path);
 
 /** Returns the id of a form's success message; after sending, the page opens at `#` plus this id. */
 export const formSentId = (formName: string): string => `wb-sent-${formName}`;
@@ -17,7 +17,7 @@ export const formSentId = (formName: string): string => `wb-sent-${formName}`;
 export function findForm(tree: TreeNode, formName: string): TreeNode | undefined {
   const open = [tree];
   for (let node = open.pop(); node; node = open.pop()) {
-    if (node.type === 'form' && formNameOf(node.path) === formName) return node;
+    if (node.type === 'form' && createFormName(node.path) === formName) return node;
     open.push(...node.children);
   }
   return undefined;

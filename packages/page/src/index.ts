@@ -41,7 +41,7 @@ export * from './model.ts';
 export { decimalMoney, formatMoney } from './money.ts';
 export { normaliseDocument } from './normalise.ts';
 export { withOwnKeys } from './own-keys.ts';
-export { mediaIdIn } from './own-media.ts';
+export { findMediaId } from './own-media.ts';
 export { type IslandModule, pageHtml, pageMain, pageStyle } from './page-html.ts';
 export { references } from './references.ts';
 export { tokenProperty } from './render/css.ts';
@@ -50,8 +50,8 @@ export { escapeAttribute, escapeText } from './render/escape.ts';
 export { iconPaths } from './render/icons.ts';
 export {
   type Rendered,
-  type RenderedPlace,
-  type RenderedWithPlaces,
+  type RenderedSpan,
+  type RenderedWithSpans,
   type RenderOptions,
   render,
   rendererVersion,
@@ -61,9 +61,9 @@ export { variantTitle } from './resolve-choices.ts';
 export type { ResolvedNode } from './resolved.ts';
 export { renderSample } from './sample.ts';
 export { cleanText, hasVisibleText } from './text.ts';
-export { leastContrast, standardTheme, type Theme, textPairs, themeCss } from './theme.ts';
+export { minContrast, standardTheme, type Theme, textPairs, themeCss } from './theme.ts';
 export { tolerateDocument } from './tolerate.ts';
 export { vocabulary } from './vocabulary/index.ts';
 export { plainColor } from './vocabulary/style.ts';
 export type { ElementType, RichTextRules, ValueType, Vocabulary } from './vocabulary/types.ts';
-export { formatDate, type Words, wordsIn } from './words.ts';
+export { formatDate, getWords, type Words } from './words.ts';

@@ -15,7 +15,7 @@ export function valueAt(values: PerBreakpoint | undefined, key: string, at: Brea
 }
 
 /** Lays a merchant's values over the author's, key by key; a missing or `null` value keeps the author's. */
-export function layered(
+export function mergeLayers(
   authored: PerBreakpoint | undefined,
   merchants: PerBreakpoint | undefined,
 ): PerBreakpoint | undefined {
@@ -33,8 +33,8 @@ export function layered(
   );
 }
 
-/** Like `layered`, for specials, which have no widths. */
-export function layeredSpecials(authored: Values | undefined, merchants: Values | undefined): Values {
+/** Like `mergeLayers`, for specials, which have no widths. */
+export function mergeSpecials(authored: Values | undefined, merchants: Values | undefined): Values {
   if (!merchants) return authored ?? {};
   const result: Record<string, Json> = { ...authored };
   for (const [key, value] of Object.entries(merchants)) if (value !== null) result[key] = value;

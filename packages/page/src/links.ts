@@ -9,7 +9,7 @@ import { safeUrl } from './url.ts';
  * live.
  */
 export function resolveLink(value: Json | undefined, facts: PageFacts): Link | undefined {
-  const url = typeof value === 'string' ? value : targetOf(value, facts);
+  const url = typeof value === 'string' ? value : resolveTarget(value, facts);
   return resolveUrl(url, (value as { newTab?: Json } | null | undefined)?.newTab === true);
 }
 
@@ -19,7 +19,7 @@ export function resolveUrl(url: string | undefined, newTab = false): Link | unde
   return safe === undefined || safe === '' ? undefined : { url: safe, newTab };
 }
 
-function targetOf(value: Json | undefined, facts: PageFacts): string | undefined {
+function resolveTarget(value: Json | undefined, facts: PageFacts): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const link = value as Record<string, Json>;
   switch (link.type) {

@@ -1,4 +1,4 @@
-import { layered, layeredSpecials } from './layers.ts';
+import { mergeLayers, mergeSpecials } from './layers.ts';
 import {
   type Binding,
   type Block,
@@ -110,7 +110,7 @@ class Materialiser {
     const section = this.#sources.sections.get(sectionId);
     if (!section || sections.includes(sectionId)) return undefined;
     const holders = [...sections, sectionId];
-    return this.document(section, joined(prefix, id), `${sectionId}:`, holders, depth);
+    return this.document(section, joinIds(prefix, id), `${sectionId}:`, holders, depth);
   }
 
   #block(reference: PageNode, prefix: string, entityPrefix: string, depth: number): TreeNode | undefined {
@@ -118,9 +118,9 @@ class Materialiser {
     const block = this.#sources.block(String(appId), String(blockKey));
     if (!block) return undefined;
     const ownPrefix = `${entityPrefix}${reference.id}/`;
-    return this.document(block, joined(prefix, reference.id), ownPrefix, [], depth, {
+    return this.document(block, joinIds(prefix, reference.id), ownPrefix, [], depth, {
       appId: String(appId),
-      settings: openSettings(block, reference.props?.settings ?? {}),
+      settings: keepOpenSettings(block, reference.props?.settings ?? {}),
     });
   }
 
@@ -133,13 +133,13 @@ class Materialiser {
     const { style, config, specials, bindings } = props ?? {};
     const settings = block?.settings.get(id);
     const node = {
-      path: joined(prefix, id),
+      path: joinIds(prefix, id),
       entityId: `${entityPrefix}${id}`,
       type,
-      style: layered(style, settings?.style) ?? {},
-      config: layered(config, settings?.config) ?? {},
-      specials: layeredSpecials(specials, settings?.specials),
-      bindings: block ? appBindings(bindings ?? [], block.appId) : [],
+      style: mergeLayers(style, settings?.style) ?? {},
+      config: mergeLayers(config, settings?.config) ?? {},
+      specials: mergeSpecials(specials, settings?.specials),
+      bindings: block ? toAppBindings(bindings ?? [], block.appId) : [],
     };
     if (!block || !island || !this.#sources.publish) return node;
     return { ...node, island: `app.${block.appId}.${island}` };
@@ -150,7 +150,7 @@ class Materialiser {
  * Returns the settings that the block's traits open, by node id. A trait opens a whole target of a slot, never a single
  * key.
  */
-function openSettings(
+function keepOpenSettings(
   { rootId, slots, traits }: Block,
   stored: Readonly<Record<string, SlotSettings>>,
 ): Map<string, SlotSettings> {
@@ -172,28 +172,28 @@ function openSettings(
       targets.filter((target) => opened.has(target)).map((target) => [target, own[target]]),
     ) as SlotSettings;
     const before = settings.get(nodeId);
-    settings.set(nodeId, before ? merged(before, applied) : applied);
+    settings.set(nodeId, before ? mergeSettings(before, applied) : applied);
   }
   return settings;
 }
 
 /** Merges the settings of two slots of the same node: the later one wins, key by key. */
-function merged(first: SlotSettings, second: SlotSettings): SlotSettings {
+function mergeSettings(first: SlotSettings, second: SlotSettings): SlotSettings {
   return {
-    style: layered(first.style, second.style) ?? {},
-    config: layered(first.config, second.config) ?? {},
-    specials: layeredSpecials(first.specials, second.specials),
+    style: mergeLayers(first.style, second.style) ?? {},
+    config: mergeLayers(first.config, second.config) ?? {},
+    specials: mergeSpecials(first.specials, second.specials),
   };
 }
 
-function appBindings(bindings: readonly Binding[], appId: string): TreeBinding[] {
+function toAppBindings(bindings: readonly Binding[], appId: string): TreeBinding[] {
   return bindings
     .filter(({ source }) => source.startsWith('app.'))
     .map(({ source, field }) => ({ appId, key: source.slice('app.'.length), field }));
 }
 
 /** Joins ids into a path. Ids may contain any character, so the parts are escaped as in a JSON pointer. */
-function joined(prefix: string, id: string): string {
+function joinIds(prefix: string, id: string): string {
   const part = /[~/]/.test(id) ? id.replaceAll('~', '~0').replaceAll('/', '~1') : id;
   return prefix === '' ? part : `${prefix}/${part}`;
 }

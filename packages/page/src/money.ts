@@ -18,7 +18,7 @@ interface MoneyForm {
 }
 
 const codeLength = 3;
-const pairsOf = (texts: readonly string[]) =>
+const toPairs = (texts: readonly string[]) =>
   texts.map((text) => [text.slice(0, codeLength), text.slice(codeLength)] as const);
 
 /** The parsed table. In the console the full table loads late, so `source` tells when it has changed. */
@@ -29,7 +29,7 @@ interface Table {
 }
 let table: Table | undefined;
 
-function tableNow(): Table {
+function getTable(): Table {
   if (table?.source === locales) return table;
   const rows = locales.map((line) => {
     const end = line.indexOf('|');
@@ -42,7 +42,7 @@ function tableNow(): Table {
 /**
  * Returns the tag of a locale and those of its parents, nearest first: `pt-br`, `pt`. Extensions do not affect money.
  */
-function lineage(tag: string): string[] {
+function listParentTags(tag: string): string[] {
   const parts = tag.toLowerCase().split('-');
   const end = parts.findIndex((part, at) => at > 0 && part.length === 1);
   const own = end < 0 ? parts : parts.slice(0, end);
@@ -50,16 +50,16 @@ function lineage(tag: string): string[] {
 }
 
 /** Returns the form for a BCP 47 tag: that of the tag itself, else of its nearest known parent, else English. */
-function formIn(tag: string): MoneyForm {
-  const { rows, known } = tableNow();
-  const path = lineage(tag).filter((each) => rows.has(each));
+function findMoneyForm(tag: string): MoneyForm {
+  const { rows, known } = getTable();
+  const path = listParentTags(tag).filter((each) => rows.has(each));
   const key = path[0] ?? 'en';
   const found = known.get(key);
   if (found) return found;
   const line = rows.get(key)!.split('|');
   const [group, from, size, decimal, zero, positive, negative] = forms[Number(line[0])]!.split('|');
   const parents = path.length > 0 ? path : ['en'];
-  const symbols = [...parents].reverse().flatMap((each) => pairsOf(rows.get(each)!.split('|').slice(1)));
+  const symbols = [...parents].reverse().flatMap((each) => toPairs(rows.get(each)!.split('|').slice(1)));
   const form: MoneyForm = {
     group: group!,
     groupsFrom: Number(from),
@@ -68,7 +68,7 @@ function formIn(tag: string): MoneyForm {
     zero: zero!,
     positive: positive!,
     negative: negative!,
-    symbols: new Map([...pairsOf(commonSymbols), ...symbols]),
+    symbols: new Map([...toPairs(commonSymbols), ...symbols]),
   };
   known.set(key, form);
   return form;
@@ -78,8 +78,8 @@ function formIn(tag: string): MoneyForm {
 export function decimalMoney(minorUnits: number, currency: string): string {
   const digits = Object.hasOwn(exponents, currency) ? exponents[currency]! : 2;
   const text = String(Math.abs(Math.trunc(minorUnits))).padStart(digits + 1, '0');
-  const whole = text.slice(0, text.length - digits);
-  return `${minorUnits < 0 ? '-' : ''}${whole}${digits > 0 ? `.${text.slice(-digits)}` : ''}`;
+  const integerDigits = text.slice(0, text.length - digits);
+  return `${minorUnits < 0 ? '-' : ''}${integerDigits}${digits > 0 ? `.${text.slice(-digits)}` : ''}`;
 }
 
 /**
@@ -87,13 +87,16 @@ export function decimalMoney(minorUnits: number, currency: string): string {
  * `1.234,50 €`. Uses the CLDR data in `cldr.ts`, because `Intl` differs between engines and their versions.
  */
 export function formatMoney(minorUnits: number, currency: string, tag = 'en'): string {
-  const form = formIn(tag);
-  const [whole = '', part] = decimalMoney(Math.abs(minorUnits), currency).split('.');
-  const grouped = whole.length < form.groupsFrom ? whole : groupsOf(whole, form.groupSize).join(form.group);
+  const form = findMoneyForm(tag);
+  const [integerDigits = '', part] = decimalMoney(Math.abs(minorUnits), currency).split('.');
+  const grouped =
+    integerDigits.length < form.groupsFrom
+      ? integerDigits
+      : splitIntoGroups(integerDigits, form.groupSize).join(form.group);
   const amount = localDigits(part === undefined ? grouped : `${grouped}${form.decimal}${part}`, form.zero);
   const symbol = form.symbols.get(currency) ?? currency;
   const pattern = minorUnits < 0 ? form.negative : form.positive;
-  return spaced(pattern, symbol)
+  return placeSymbol(pattern, symbol)
     .replace('#', () => amount)
     .replace('¤', () => symbol);
 }
@@ -102,25 +105,28 @@ export function formatMoney(minorUnits: number, currency: string, tag = 'en'): s
 export function formatNumber(value: number, tag = 'en'): string {
   const text = String(Math.abs(value));
   if (!/^\d{1,400}(?:\.\d{1,400})?$/.test(text)) return String(value);
-  const form = formIn(tag);
-  const [whole = '', part] = text.split('.');
-  const grouped = whole.length < form.groupsFrom ? whole : groupsOf(whole, form.groupSize).join(form.group);
+  const form = findMoneyForm(tag);
+  const [integerDigits = '', part] = text.split('.');
+  const grouped =
+    integerDigits.length < form.groupsFrom
+      ? integerDigits
+      : splitIntoGroups(integerDigits, form.groupSize).join(form.group);
   const digits = localDigits(part === undefined ? grouped : `${grouped}${form.decimal}${part}`, form.zero);
   return `${value < 0 ? '-' : ''}${digits}`;
 }
 
 /** Adds a space between the amount and a symbol whose adjacent character is a letter. */
-function spaced(pattern: string, symbol: string): string {
+function placeSymbol(pattern: string, symbol: string): string {
   const isLetter = (char: string | undefined) => char !== undefined && !/[\p{S}\p{Z}\p{Cf}]/u.test(char);
   const chars = [...symbol];
   const after = isLetter(chars.at(-1)) ? pattern.replace('¤#', '¤\u00a0#') : pattern.replace('¤#', '¤#');
   return isLetter(chars[0]) ? after.replace('#¤', '#\u00a0¤') : after;
 }
 
-function groupsOf(whole: string, size: number): string[] {
-  const groups = [whole.slice(-3)];
-  for (let end = whole.length - 3; end > 0; end -= size)
-    groups.unshift(whole.slice(Math.max(0, end - size), end));
+function splitIntoGroups(integerDigits: string, size: number): string[] {
+  const groups = [integerDigits.slice(-3)];
+  for (let end = integerDigits.length - 3; end > 0; end -= size)
+    groups.unshift(integerDigits.slice(Math.max(0, end - size), end));
   return groups;
 }
 

@@ -6,12 +6,12 @@ import { normaliseText } from './text.ts';
  * still match.
  */
 export function normaliseDocument<Document extends PageDocument>(document: Document): Document {
-  return normalised(document as unknown as Json) as unknown as Document;
+  return normaliseValue(document as unknown as Json) as unknown as Document;
 }
 
-function normalised(value: Json): Json {
+function normaliseValue(value: Json): Json {
   if (typeof value === 'string') return normaliseText(value);
-  if (Array.isArray(value)) return value.map(normalised);
+  if (Array.isArray(value)) return value.map(normaliseValue);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, normalised(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, normaliseValue(inner)]));
 }

@@ -18,15 +18,17 @@ function nodeWithOwnKeys(vocabulary: Vocabulary, node: PageNode): PageNode {
   if (!props || !Object.hasOwn(vocabulary.elementTypes, type)) return node;
   const element = vocabulary.elementTypes[type];
   const own = (target: Target, values: Values): Values => {
-    const kept = Object.entries(values).filter(([key]) => typeOf(vocabulary, element, target, key));
-    return kept.length === Object.keys(values).length ? values : Object.fromEntries(kept);
+    const knownEntries = Object.entries(values).filter(([key]) => typeOf(vocabulary, element, target, key));
+    return knownEntries.length === Object.keys(values).length ? values : Object.fromEntries(knownEntries);
   };
   const changed: Record<string, unknown> = {};
   for (const target of targets) {
     const before = props[target] as Values | undefined;
     if (!before) continue;
     const after =
-      target === 'specials' ? own(target, before) : mapped(before, (values) => own(target, values as Values));
+      target === 'specials'
+        ? own(target, before)
+        : mapValues(before, (values) => own(target, values as Values));
     if (after !== before) changed[target] = after;
   }
   if (Object.keys(changed).length === 0) return node;
@@ -34,7 +36,7 @@ function nodeWithOwnKeys(vocabulary: Vocabulary, node: PageNode): PageNode {
 }
 
 /** Changes the values of each width; returns the same object if none changed. */
-function mapped(values: Values, change: (value: unknown) => unknown): Values {
+function mapValues(values: Values, change: (value: unknown) => unknown): Values {
   const entries = Object.entries(values).map(([at, value]) => [at, value && change(value)] as const);
   return entries.every(([at, value]) => value === values[at]) ? values : Object.fromEntries(entries);
 }

@@ -5,7 +5,7 @@ const maxLength = 2048;
 const filePath = /^\/media\/[^/?#]+\/(mda_[0-9a-z]+)$/;
 
 /** Splits a file's URL into base, path and the asset's id; undefined if it is not the URL of a file. */
-function fileIn(url: string): { base: string; path: string; id: string } | undefined {
+function parseFileUrl(url: string): { base: string; path: string; id: string } | undefined {
   const [address = ''] = url.trim().split(/[?#]/, 1);
   const at = address.lastIndexOf('/media/');
   const path = address.slice(Math.max(0, at));
@@ -14,18 +14,18 @@ function fileIn(url: string): { base: string; path: string; id: string } | undef
 }
 
 /** Returns the asset's id if a value is one, or is the URL of an asset's file on any host; otherwise undefined. */
-export function mediaIdIn(value: string): string | undefined {
+export function findMediaId(value: string): string | undefined {
   if (value.length > maxLength || !value.includes('mda_')) return undefined;
-  return /^mda_[0-9a-z]+$/.test(value) ? value : fileIn(value)?.id;
+  return /^mda_[0-9a-z]+$/.test(value) ? value : parseFileUrl(value)?.id;
 }
 
 /**
  * Returns the asset of the page's own store whose file a URL names, in any width. A store's files are at their paths
  * below one of `facts.bases`.
  */
-export function ownAsset(url: string, facts: PageFacts): MediaFacts | undefined {
+export function findOwnAsset(url: string, facts: PageFacts): MediaFacts | undefined {
   if (url.length > maxLength) return undefined;
-  const file = fileIn(url);
+  const file = parseFileUrl(url);
   if (!file) return undefined;
   const { base, path, id } = file;
   const asset = facts.media.get(id);

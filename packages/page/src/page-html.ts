@@ -79,7 +79,9 @@ export function pageHtml(page: PageInput): string {
     page.frameCss && `<style>${page.frameCss}</style>`,
     themeUrl && `<link rel="stylesheet" href="${escapeAttribute(themeUrl)}">`,
   ].filter(Boolean);
-  const body = [header, pageMain(html), footer, ...buying(page), ...scripts(page)].filter(Boolean).join('\n');
+  const body = [header, pageMain(html), footer, ...createBuyingForm(page), ...listScripts(page)]
+    .filter(Boolean)
+    .join('\n');
   const direction = isRightToLeft(lang) ? ' dir="rtl"' : '';
   return `<!DOCTYPE html>\n<html lang="${escapeAttribute(lang)}"${direction}>\n<head>\n${head.join('\n')}\n</head>\n<body>\n${body}\n</body>\n</html>\n`;
 }
@@ -109,23 +111,23 @@ const rightToLeft = {
     'ur',
     'yi',
   ]),
-  scripts: new Set(['adlm', 'arab', 'hebr', 'nkoo', 'rohg', 'syrc', 'thaa']),
+  listScripts: new Set(['adlm', 'arab', 'hebr', 'nkoo', 'rohg', 'syrc', 'thaa']),
 };
 
 /** Whether a language is written right to left: by its tag's script, else by the language's usual script. */
 function isRightToLeft(lang: string): boolean {
   const [language = '', next = ''] = lang.toLowerCase().split('-');
-  return next.length === 4 ? rightToLeft.scripts.has(next) : rightToLeft.languages.has(language);
+  return next.length === 4 ? rightToLeft.listScripts.has(next) : rightToLeft.languages.has(language);
 }
 
 /** Returns the form through which the page's buy buttons put products into the cart. */
-function buying({ html, header = '', footer = '' }: PageInput): string[] {
+function createBuyingForm({ html, header = '', footer = '' }: PageInput): string[] {
   const hasButtons = [header, html, footer].some((part) => part.includes(` form="${buyingForm}"`));
   return hasButtons ? [`<form id="${buyingForm}" method="post" hidden></form>`] : [];
 }
 
 /** Whether a page needs the shop's script: for the cart, or for pictures that open. */
-const needsShop = (part: string) =>
+const usesShop = (part: string) =>
   hasBuyButton(part) ||
   part.includes('<a class="wb-zoom"') ||
   /<a class="[^"]*wb-cart-button/.test(part) ||
@@ -138,14 +140,12 @@ const hasBuyButton = (part: string) => /<button [^<>]*data-wb-product/.test(part
  * ordered by name. They come after everything they work on, so each can run as soon as it has loaded, and one that
  * hangs delays nothing else.
  */
-function scripts({ html, header = '', footer = '', islands = [] }: PageInput): string[] {
-  const needsRuntime =
+function listScripts({ html, header = '', footer = '', islands = [] }: PageInput): string[] {
+  const usesRuntime =
     islands.length > 0 ||
     [header, html, footer].some((part) => part.includes('<form class="wb-form') || hasBuyButton(part));
-  const shop = [header, html, footer].some(needsShop)
-    ? ['<script src="/assets/shop.js" defer></script>']
-    : [];
-  if (!needsRuntime) return shop;
+  const shop = [header, html, footer].some(usesShop) ? ['<script src="/assets/shop.js" defer></script>'] : [];
+  if (!usesRuntime) return shop;
   const modules = new Map([...islands].map((island) => [island.src, island]));
   const tags = [...modules.values()]
     .sort((a, b) => (a.name < b.name ? -1 : 1))

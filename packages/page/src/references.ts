@@ -1,7 +1,7 @@
 import { type ListQuery, listKey, listQueryOf, maxLists } from './lists.ts';
 import type { TreeNode } from './materialise.ts';
 import type { Json, PageDocument, PageNode } from './model.ts';
-import { mediaIdIn } from './own-media.ts';
+import { findMediaId } from './own-media.ts';
 
 /** Everything that a document or a materialised tree refers to, each once. */
 export interface References {
@@ -65,7 +65,7 @@ function collectIds(value: Json, found: References): void {
     else if (/^art_[0-9a-z]+$/.test(value)) found.articleIds.add(value);
     else if (/^cat_[0-9a-z]+$/.test(value)) found.categoryIds.add(value);
     else {
-      const mediaId = mediaIdIn(value);
+      const mediaId = findMediaId(value);
       if (mediaId) found.mediaIds.add(mediaId);
     }
   } else if (Array.isArray(value)) {

@@ -16,17 +16,17 @@ const noChoice: Choice = {
 };
 
 /** Encodes pairs as the query of an address. */
-function queryText(pairs: BrowseFacts['query']): string {
+function toQueryText(pairs: BrowseFacts['query']): string {
   return pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
 }
 
 const linkTo = (query: string) => ({ url: `?${query}`, newTab: false });
 
 /** Returns the query of a paged list's addresses that precedes the page number. */
-export function pagerQuery({ place }: PageFacts): string {
+export function createPagerQuery({ place }: PageFacts): string {
   const pairs =
     place?.browse?.query ?? (place?.query === undefined ? [] : [['q', cleanText(place.query)] as const]);
-  return pairs.length === 0 ? '' : `${queryText(pairs)}&`;
+  return pairs.length === 0 ? '' : `${toQueryText(pairs)}&`;
 }
 
 /** Maximum number of values of a facet that are shown; chosen ones are always shown. */
@@ -34,7 +34,7 @@ const maxValues = 60;
 const filterName = (key: string) => `filter[${key}]`;
 
 /** Returns the filters and sorting of a page's products; undefined if the page lists none of its own. */
-export function filterParts(
+export function resolveFilters(
   own: ResolvedSpecials,
   { place, language, currency }: PageFacts,
 ): Partial<ResolvedSpecials> | undefined {
@@ -44,7 +44,7 @@ export function filterParts(
   const { query, total, facets } = browse;
   const chosen = (name: string) => query.filter(([each]) => each === name).map(([, value]) => value);
   const groups = facets.flatMap((facet) =>
-    groupOf(facet, chosen(filterName(facet.key)), { language, currency }),
+    createChoiceGroup(facet, chosen(filterName(facet.key)), { language, currency }),
   );
   // A chosen value can be removed even if nothing else is left to choose.
   const labelOf = (name: string, value: string) =>
@@ -57,7 +57,7 @@ export function filterParts(
           {
             ...noItem,
             text: cleanText(labelOf(name, value)),
-            href: linkTo(queryText(query.filter((_, at) => at !== i))),
+            href: linkTo(toQueryText(query.filter((_, at) => at !== i))),
           },
         ]
       : [],
@@ -66,25 +66,25 @@ export function filterParts(
   return {
     groups,
     items,
-    sorting: sortingOf(browse, language),
+    sorting: createSorting(browse, language),
     inputs: query.filter(([name]) => name === 'q' || name === 'category'),
     label: own.label || words.filters,
     text: own.text || words.apply,
     title: `${total} ${total === 1 ? one : many}`,
     caption: words.remove,
     closeText: words.clear,
-    href: items.length > 0 ? linkTo(queryText(query.filter(([name]) => !isFilter(name)))) : undefined,
+    href: items.length > 0 ? linkTo(toQueryText(query.filter(([name]) => !isFilter(name)))) : undefined,
   };
 }
 
-function groupOf(
+function createChoiceGroup(
   facet: FacetFacts,
   chosen: readonly string[],
   { language, currency }: Pick<PageFacts, 'language' | 'currency'>,
 ): ChoiceGroup[] {
   const words = shopWordsIn(language);
   const name = filterName(facet.key);
-  const choiceOf = (value: string, label: string, note = ''): Choice => ({
+  const createChoice = (value: string, label: string, note = ''): Choice => ({
     ...noChoice,
     value,
     label: cleanText(label),
@@ -94,7 +94,7 @@ function groupOf(
   if ('min' in facet) {
     const ranges = priceRanges(facet.min, facet.max);
     const values = [...new Set([...ranges, ...chosen])];
-    const choices = values.map((value) => choiceOf(value, rangeText(value, { language, currency })));
+    const choices = values.map((value) => createChoice(value, rangeText(value, { language, currency })));
     return choices.length > 1 || chosen.length > 0 ? [{ name, label: words.price, choices }] : [];
   }
   const known = new Set(facet.values.map(({ value }) => value));
@@ -102,9 +102,9 @@ function groupOf(
   const isAvailable = facet.key === 'available';
   const choices = [
     ...listed.map(({ value, count, text }) =>
-      choiceOf(value, isAvailable ? words.available : (text ?? value), String(count)),
+      createChoice(value, isAvailable ? words.available : (text ?? value), String(count)),
     ),
-    ...chosen.filter((value) => !known.has(value)).map((value) => choiceOf(value, value, '0')),
+    ...chosen.filter((value) => !known.has(value)).map((value) => createChoice(value, value, '0')),
   ];
   if (choices.length < 2 && chosen.length === 0 && !isAvailable) return [];
   const labels: Readonly<Record<string, string>> = {
@@ -142,7 +142,7 @@ function rangeText(range: string, { language, currency }: Pick<PageFacts, 'langu
   return min ? `${words.from} ${money(min)}` : range;
 }
 
-function sortingOf({ query, isSearch }: BrowseFacts, language: string | undefined): ChoiceGroup {
+function createSorting({ query, isSearch }: BrowseFacts, language: string | undefined): ChoiceGroup {
   const { sort, sorts } = shopWordsIn(language);
   const named = (name: string) => query.find(([each]) => each === name)?.[1] ?? '';
   const present = `${named('sort')}${named('dir') === 'desc' ? '-desc' : ''}`;
@@ -205,7 +205,7 @@ export function optionGroups(
   const { otherChoice } = shopWordsIn(language);
   return options.map((option, at) => {
     const ofValue = Map.groupBy(variants, (variant) => own(variant.options, option.name));
-    const pictures = option.values.map((value) => onlyPicture(ofValue.get(value)));
+    const pictures = option.values.map((value) => findOnlyPicture(ofValue.get(value)));
     const hasPictures =
       pictures.every((each) => each !== undefined) && new Set(pictures.map((each) => each!.url)).size > 1;
     return {
@@ -234,7 +234,7 @@ export function optionGroups(
 }
 
 /** Returns the picture that all variants share; undefined if they differ. */
-function onlyPicture(variants: readonly VariantFacts[] = []) {
+function findOnlyPicture(variants: readonly VariantFacts[] = []) {
   const image = variants[0]?.image;
   return image && variants.every((variant) => variant.image?.url === image.url) ? image : undefined;
 }
@@ -258,11 +258,11 @@ function nearestTo(
     );
   const all = 2 ** (others.length + 1) - 2;
   let best: VariantFacts | undefined;
-  let most = -1;
+  let bestScore = -1;
   for (const variant of variants) {
     // Between equally near variants, one that is in stock wins.
     const score = shared(variant) + (variant.stock > 0 ? 0.5 : 0);
-    if (score > most) [best, most] = [variant, score];
+    if (score > bestScore) [best, bestScore] = [variant, score];
   }
-  return best && { variant: best, isExact: Math.floor(most) === all };
+  return best && { variant: best, isExact: Math.floor(bestScore) === all };
 }

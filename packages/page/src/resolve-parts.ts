@@ -1,25 +1,31 @@
 import type { ArticleFacts, FieldsFacts, ListFacts, PageFacts, ProductFacts, VariantFacts } from './facts.ts';
-import { formNameOf } from './forms.ts';
+import { createFormName } from './forms.ts';
 import { resolveUrl } from './links.ts';
 import type { TreeNode } from './materialise.ts';
 import { formatMoney, formatNumber } from './money.ts';
-import { chosenVariant, filterParts, optionGroups, pagerQuery, variantTitle } from './resolve-choices.ts';
+import {
+  chosenVariant,
+  createPagerQuery,
+  optionGroups,
+  resolveFilters,
+  variantTitle,
+} from './resolve-choices.ts';
 import { noItem, picture } from './resolve-values.ts';
 import type { Item, Option, ResolvedSpecials } from './resolved.ts';
 import { shopWordsIn } from './shop-words.ts';
 import { cleanText } from './text.ts';
 import { elementTypes } from './vocabulary/elements.ts';
-import { formatDate, wordsIn } from './words.ts';
+import { formatDate, getWords } from './words.ts';
 
 /** Returns the parts of an element that only a product provides: its name, picture, price and variants. */
-export function productParts(
+export function resolveProductParts(
   type: string,
   own: ResolvedSpecials,
   product: ProductFacts,
   facts: PageFacts,
 ): Partial<ResolvedSpecials> | undefined {
   const { place, language } = facts;
-  const words = wordsIn(language);
+  const words = getWords(language);
   const name = cleanText(product.name);
   // On the product's own page there is no link to it.
   const href = own.href ?? (place?.productId === product.id ? undefined : resolveUrl(product.url));
@@ -33,9 +39,9 @@ export function productParts(
       return { src, alt: own.alt || src?.alt || name, href };
     }
     case 'price':
-      return product.priceCents === null ? undefined : priceParts(product, chosen, own, facts);
+      return product.priceCents === null ? undefined : resolvePriceParts(product, chosen, own, facts);
     case 'productField':
-      return fieldParts(product.fields, own, facts);
+      return resolveFieldParts(product.fields, own, facts);
     case 'productDescription':
       return { html: product.description ?? '' };
     case 'productGallery': {
@@ -48,23 +54,23 @@ export function productParts(
       };
     }
     case 'variantPicker': {
-      const label = wordOr(type, 'label', own.label, words.choose);
-      const soldOut = wordOr(type, 'soldOutText', own.soldOutText, words.soldOut);
+      const label = defaultText(type, 'label', own.label, words.choose);
+      const soldOut = defaultText(type, 'soldOutText', own.soldOutText, words.soldOut);
       if (chosen && product.variants.length > 1)
         return { label, groups: optionGroups(product, chosen, soldOut, facts), productId: product.id };
-      return { label, options: variantOptions(product, soldOut, facts), productId: product.id };
+      return { label, options: listVariantOptions(product, soldOut, facts), productId: product.id };
     }
     case 'quantityField':
       // A product that is sold out needs no quantity.
       return product.variants.some(({ stock }) => stock > 0)
-        ? { label: wordOr(type, 'label', own.label, words.quantity), productId: product.id }
+        ? { label: defaultText(type, 'label', own.label, words.quantity), productId: product.id }
         : undefined;
     case 'addToCart': {
       const variant = chosen
         ? [chosen].find(({ stock }) => stock > 0)
         : product.variants.find(({ stock }) => stock > 0);
-      const text = wordOr(type, 'text', own.text, words.addToCart);
-      const soldOutText = wordOr(type, 'soldOutText', own.soldOutText, words.soldOut);
+      const text = defaultText(type, 'text', own.text, words.addToCart);
+      const soldOutText = defaultText(type, 'soldOutText', own.soldOutText, words.soldOut);
       const sale = { productId: product.id, value: variant?.id ?? '', href: resolveUrl(place?.cart), text };
       return variant ? sale : { ...sale, text: soldOutText || text, label: '' };
     }
@@ -77,21 +83,21 @@ export function productParts(
  * Returns an element's text. If it is the vocabulary's default, which is English, returns the word in the page's
  * language.
  */
-const wordOr = (type: string, field: string, text: string, word: string): string =>
+const defaultText = (type: string, field: string, text: string, word: string): string =>
   text === elementTypes[type]!.specials[field]!.default ? word : text;
 
 /**
  * Returns the price of the chosen variant, else the lowest price, with its reference price and its price per unit of
  * measure.
  */
-function priceParts(
+function resolvePriceParts(
   { variants, priceCents }: ProductFacts,
   chosen: VariantFacts | undefined,
   { fromText, soldOutText }: ResolvedSpecials,
   { currency, language, comparesLowest = false }: PageFacts,
 ): Partial<ResolvedSpecials> {
   const money = (cents: number) => formatMoney(cents, currency, language);
-  const from = wordOr('price', 'fromText', fromText, wordsIn(language).from);
+  const from = defaultText('price', 'fromText', fromText, getWords(language).from);
   const isLowest = !chosen && variants.some((variant) => variant.priceCents !== priceCents);
   const isSoldOut = soldOutText !== '' && !(chosen ? [chosen] : variants).some(({ stock }) => stock > 0);
   const priced = chosen ?? variants.find((variant) => variant.priceCents === priceCents);
@@ -113,7 +119,7 @@ function priceParts(
 }
 
 /** Returns the parts of an element that only an article provides. */
-export function articleParts(
+export function resolveArticleParts(
   type: string,
   own: ResolvedSpecials,
   article: ArticleFacts,
@@ -135,7 +141,7 @@ export function articleParts(
     case 'articleDate':
       return { text: formatDate(article.publishedAt, language), timestamp: article.publishedAt };
     case 'articleField':
-      return fieldParts(article.fields, own, facts);
+      return resolveFieldParts(article.fields, own, facts);
     case 'articleBody':
       return { html: article.body ?? '' };
     default:
@@ -144,9 +150,9 @@ export function articleParts(
 }
 
 /** Returns the links to the pages before and after the shown page of a list. */
-export function pagerParts({ page, pages }: ListFacts, facts: PageFacts): Partial<ResolvedSpecials> {
-  const words = wordsIn(facts.language);
-  const query = pagerQuery(facts);
+export function resolvePagerParts({ page, pages }: ListFacts, facts: PageFacts): Partial<ResolvedSpecials> {
+  const words = getWords(facts.language);
+  const query = createPagerQuery(facts);
   const item = (text: string, number: number): Item | undefined =>
     number >= 1 && number <= pages
       ? { ...noItem, text, href: { url: `?${query}page=${number}`, newTab: false } }
@@ -155,16 +161,16 @@ export function pagerParts({ page, pages }: ListFacts, facts: PageFacts): Partia
 }
 
 /** Returns where a form posts to, and the values of a field that is shown again. */
-export function formParts(
+export function resolveFormParts(
   { type, path }: TreeNode,
   { name, value, options }: ResolvedSpecials,
   { place, sent, language }: PageFacts,
 ): Partial<ResolvedSpecials> | undefined {
   if (type === 'form') {
     if (!place?.forms) return undefined;
-    const words = wordsIn(language);
+    const words = getWords(language);
     const { before, after } = place.forms;
-    const formName = formNameOf(path);
+    const formName = createFormName(path);
     const action = resolveUrl(`${before}${formName}${after}`)?.url ?? '';
     return { action, formName, text: words.formSent, label: words.leaveEmpty };
   }
@@ -185,17 +191,17 @@ export function formParts(
 }
 
 /** Returns the parts of an element that depend on the page's place in the store. */
-export function placeParts(
+export function resolvePlaceParts(
   type: string,
   own: ResolvedSpecials,
   facts: PageFacts,
 ): Partial<ResolvedSpecials> | undefined {
   const { place, language } = facts;
   const { category } = place ?? {};
-  const words = wordsIn(language);
+  const words = getWords(language);
   switch (type) {
     case 'productFilters':
-      return filterParts(own, facts);
+      return resolveFilters(own, facts);
     case 'categoryTitle':
       return category && { text: cleanText(category.name) };
     case 'categoryDescription':
@@ -214,7 +220,7 @@ export function placeParts(
         })),
       };
     case 'categoryField':
-      return fieldParts(place?.categoryFields, own, facts);
+      return resolveFieldParts(place?.categoryFields, own, facts);
     case 'menu':
       return { label: own.label || words.menu, closeText: words.close };
     case 'gallery':
@@ -246,7 +252,7 @@ export function placeParts(
 }
 
 /** Returns a custom field's value in the page's language; nothing for a key without a value. */
-function fieldParts(
+function resolveFieldParts(
   fields: FieldsFacts = {},
   { key }: ResolvedSpecials,
   { language, media, products }: PageFacts,
@@ -254,7 +260,7 @@ function fieldParts(
   const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
   if (!field) return undefined;
   const { type, value } = field;
-  const words = wordsIn(language);
+  const words = getWords(language);
   const text = (Array.isArray(value) ? value : [value]).map((each) => cleanText(String(each))).join(', ');
   switch (type) {
     case 'richText':
@@ -284,7 +290,11 @@ function fieldParts(
 }
 
 /** Returns the variants to choose from; none for a product with a single variant. */
-function variantOptions(product: ProductFacts, soldOut: string, { currency, language }: PageFacts): Option[] {
+function listVariantOptions(
+  product: ProductFacts,
+  soldOut: string,
+  { currency, language }: PageFacts,
+): Option[] {
   const { name, variants } = product;
   if (variants.length < 2) return [];
   return variants.map((variant) => {

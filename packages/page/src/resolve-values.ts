@@ -3,7 +3,7 @@ import type { MediaFacts, PageFacts } from './facts.ts';
 import { resolveLink } from './links.ts';
 import type { TreeNode } from './materialise.ts';
 import { breakpoints, type Json, type PerBreakpoint } from './model.ts';
-import { ownAsset } from './own-media.ts';
+import { findOwnAsset } from './own-media.ts';
 import type { Item, Option, Picture, ResolvedRichText, ResolvedSpecials } from './resolved.ts';
 import type { RichText } from './rich-text.ts';
 import { cleanText } from './text.ts';
@@ -168,7 +168,7 @@ function resolveDoc(
 
 /** Resolves a picture that is shown at the size of its place: a URL of the store's own file becomes its asset. */
 function resolvePicture(value: Json | undefined, facts: PageFacts): Picture | undefined {
-  const asset = typeof value === 'string' ? ownAsset(value, facts) : undefined;
+  const asset = typeof value === 'string' ? findOwnAsset(value, facts) : undefined;
   return asset ? picture(asset) : resolveFile(value, facts);
 }
 

@@ -62,7 +62,7 @@ export function themeCss(
   );
   const values = [
     ...Object.entries(colors).map(([name, value]) => [`color.${name}`, value]),
-    ...Object.entries(fonts).map(([name, font]) => [`font.${name}`, familyOf(name, font)]),
+    ...Object.entries(fonts).map(([name, font]) => [`font.${name}`, fontFamily(name, font)]),
     ['radius', rem(radius)],
     ['spacing', rem(spacing)],
   ].map(([token, value]) => `${tokenProperty(token!)}:${value};`);
@@ -72,7 +72,7 @@ export function themeCss(
   return `${faces.join('')}:root{${values.join('')}${edge}${size}}\n`;
 }
 
-const familyOf = (name: string, font: ThemeFont) =>
+const fontFamily = (name: string, font: ThemeFont) =>
   'mediaId' in font ? `"wb-${name}",${stacks.system}` : stacks[font.stack]!;
 
 /** A theme colour that is used as text on another. */
@@ -91,4 +91,4 @@ export const textPairs: readonly TextPair[] = [
 ];
 
 /** Minimum contrast of text, WCAG 2.2 at level AA. */
-export const leastContrast = 4.5;
+export const minContrast = 4.5;

@@ -7,7 +7,7 @@ import type { NodeProps, PageDocument, PageNode } from './model.ts';
  */
 export function tolerateDocument(document: unknown): PageDocument {
   const { rootId, nodes } = isObject(document) ? document : {};
-  if (typeof rootId === 'string' && Array.isArray(nodes) && nodes.every(isWhole)) {
+  if (typeof rootId === 'string' && Array.isArray(nodes) && nodes.every(isCompleteNode)) {
     return document as unknown as PageDocument;
   }
   return {
@@ -20,7 +20,7 @@ const isMissing = (value: unknown) => value === undefined || value === null;
 const isPart = (value: unknown) => isMissing(value) || isObject(value);
 const parts = ['style', 'config', 'specials', 'settings'] as const;
 
-function isWhole(node: unknown): boolean {
+function isCompleteNode(node: unknown): boolean {
   if (!isObject(node) || typeof node.id !== 'string' || typeof node.type !== 'string') return false;
   const { children, props } = node;
   const hasChildren = isMissing(children) || (Array.isArray(children) && children.every(isText));
@@ -34,6 +34,6 @@ function tolerateNode(node: unknown): PageNode | undefined {
   const { id, type } = node;
   const children = Array.isArray(node.children) ? node.children.filter(isText) : [];
   const props = isObject(node.props) ? node.props : {};
-  const whole = parts.filter((part) => isObject(props[part])).map((part) => [part, props[part]]);
-  return { id, type, children, props: Object.fromEntries(whole) as NodeProps };
+  const presentParts = parts.filter((part) => isObject(props[part])).map((part) => [part, props[part]]);
+  return { id, type, children, props: Object.fromEntries(presentParts) as NodeProps };
 }

@@ -274,7 +274,7 @@ function months(names: string): readonly string[] {
 }
 
 /** Returns the words for a BCP 47 tag: those of the tag itself, else of its language. */
-export function wordsIn(tag = 'en'): Words {
+export function getWords(tag = 'en'): Words {
   const found = [tag, tag.split('-', 1)[0]!].find((each) => Object.hasOwn(languages, each));
   return found === undefined ? english : languages[found]!;
 }
@@ -285,7 +285,7 @@ export function wordsIn(tag = 'en'): Words {
  */
 export function formatDate(timestamp: string, tag?: string): string {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)T/.exec(timestamp) ?? [];
-  const { months, date } = wordsIn(tag);
+  const { months, date } = getWords(tag);
   const name = months[Number(month) - 1];
   if (!year || !day || name === undefined) return '';
   const parts: Readonly<Record<string, string>> = { D: String(Number(day)), M: name, Y: year };

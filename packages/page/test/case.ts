@@ -7,7 +7,7 @@ import {
   type PageDocument,
   type PageFacts,
   type Rendered,
-  type RenderedPlace,
+  type RenderedSpan,
   render,
   resolve,
   type TreeNode,
@@ -131,6 +131,6 @@ export function renderCase(one: Case): Rendered {
 }
 
 /** Returns where each node of a case is in the result of `renderCase`. */
-export function placesOf(one: Case): readonly RenderedPlace[] {
-  return render(resolveCase(one), { places: true }).places;
+export function placesOf(one: Case): readonly RenderedSpan[] {
+  return render(resolveCase(one), { spans: true }).spans;
 }

@@ -1,4 +1,4 @@
-import type { RenderedPlace } from '../src/index.ts';
+import type { RenderedSpan } from '../src/index.ts';
 import { type Case, placesOf, renderCase } from './case.ts';
 import type { DomNode } from './dom-node.ts';
 
@@ -73,7 +73,7 @@ function seeOne(one: Case): Seen {
   place.innerHTML = html;
   const places = placesOf(one);
   const elements = Array.from(place.getElementsByTagName('*'));
-  const isThere = ({ ordinal, start, end, elements: count }: RenderedPlace) =>
+  const isThere = ({ ordinal, start, end, elements: count }: RenderedSpan) =>
     ordinal === -1
       ? start === end && count === 0
       : elements[ordinal]!.outerHTML === html.slice(start, end) &&

@@ -69,7 +69,7 @@ describe('random documents', () => {
       const seeing = see(some);
       const all = some.map((one) => {
         const resolved = resolveCase(one);
-        const { places, ...withPlaces } = render(resolved, { places: true });
+        const { spans: places, ...withPlaces } = render(resolved, { spans: true });
         const mine = render(resolved);
         expect(withPlaces).toEqual(mine);
         expect(places.map(({ path }) => path)).toEqual(pathsOf(resolved));

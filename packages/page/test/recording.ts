@@ -1,4 +1,4 @@
-import { write } from '../src/render/render.ts';
+import { writeNode } from '../src/render/render.ts';
 import { type Attributes, Writer } from '../src/render/writer.ts';
 import type { ResolvedNode } from '../src/resolved.ts';
 import { writtenHtml } from './case.ts';
@@ -46,6 +46,6 @@ class RecordingWriter extends Writer {
 /** Returns the intended tree of a page, before it was turned into markup. */
 export function meantTree(node: ResolvedNode | undefined): DomNode[] {
   const writer = new RecordingWriter();
-  if (node) write(writer, node);
+  if (node) writeNode(writer, node);
   return writer.root;
 }

@@ -322,7 +322,7 @@ describe('a page that would never end', () => {
     const sections = new Map([['sec_1', section]]);
     const document = { rootId: 'root', nodes: [root, ...references] };
     const tree = materialise(document, { sections, block: () => undefined, publish: true })!;
-    const { html, css, places } = render(resolve(tree, noFacts), { places: true });
+    const { html, css, spans: places } = render(resolve(tree, noFacts), { spans: true });
     expect(html.length + css.length).toBeGreaterThan(limits.rendered - 1);
     expect(html.length + css.length).toBeLessThan(limits.rendered + 2 * long.length);
     expect(html.endsWith('</p></section></section>')).toBe(true);

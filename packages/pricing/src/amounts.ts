@@ -3,9 +3,9 @@ export const wholePercent = 1_000_000;
 
 /** Parses a percentage: `"12.5"` → 125,000. Null unless it is a decimal from 0 to 100 with at most four decimals. */
 export function parsePercent(text: string): number | null {
-  const [, whole, decimals = ''] = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(text) ?? [];
-  if (whole === undefined) return null;
-  const percent = Number(whole) * 10_000 + Number(decimals.padEnd(4, '0'));
+  const [, integerDigits, decimals = ''] = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(text) ?? [];
+  if (integerDigits === undefined) return null;
+  const percent = Number(integerDigits) * 10_000 + Number(decimals.padEnd(4, '0'));
   return percent <= wholePercent ? percent : null;
 }
 
@@ -14,8 +14,8 @@ export function formatPercent(percent: number): string {
   const decimals = String(percent % 10_000)
     .padStart(4, '0')
     .replace(/0{1,4}$/, '');
-  const whole = Math.floor(percent / 10_000);
-  return decimals ? `${whole}.${decimals}` : String(whole);
+  const integerDigits = Math.floor(percent / 10_000);
+  return decimals ? `${integerDigits}.${decimals}` : String(integerDigits);
 }
 
 /**
@@ -37,7 +37,7 @@ export function scale(amount: number, numerator: number, denominator: number): n
 export const percentOf = (amount: number, percent: number): number => scale(amount, percent, wholePercent);
 
 /** Returns the tax contained in an amount that includes it, rounded half up. */
-export const taxWithin = (amount: number, percent: number): number =>
+export const includedTax = (amount: number, percent: number): number =>
   scale(amount, percent, wholePercent + percent);
 
 /** Returns an amount that includes tax without that tax, rounded half up. */
@@ -61,11 +61,11 @@ export function allocate(
   if (total === 0) return weights.map((_, index) => (index === 0 ? amount : 0));
   const shares = weights.map((weight) => divide(amount, weight, total));
   const parts = shares.map(({ floor }) => floor);
-  const left = amount - sum(parts);
-  const turns = shares
+  const remainder = amount - sum(parts);
+  const order = shares
     .map(({ rest }, index) => ({ rest, index }))
     .sort((a, b) => b.rest - a.rest || compare(a.index, b.index));
-  for (const { index } of turns.slice(0, left)) parts[index]! += 1;
+  for (const { index } of order.slice(0, remainder)) parts[index]! += 1;
   return parts;
 }
 

@@ -1,17 +1,17 @@
 import { allocate, parsePercent, percentOf, scale, sum, wholePercent } from './amounts.ts';
 import type { AppliesTo, CartLine, Discount, Rejection } from './types.ts';
 
-/** A line while discounts are applied. `leftCents` is the amount that earlier discounts have left. */
+/** A line while discounts are applied. `remainingCents` is the amount that earlier discounts have left. */
 export interface DiscountedLine {
   line: CartLine;
   /** 0 for an unavailable line. */
   quantity: number;
   /** Before discounts; net if the buyer owes the tax. */
   subtotalCents: number;
-  leftCents: number;
+  remainingCents: number;
 }
 
-const everything: AppliesTo = { kind: 'order' };
+const wholeOrder: AppliesTo = { kind: 'order' };
 
 function qualifies({ productId, categoryIds, tags }: CartLine, to: AppliesTo): boolean {
   switch (to.kind) {
@@ -27,7 +27,7 @@ function qualifies({ productId, categoryIds, tags }: CartLine, to: AppliesTo): b
 }
 
 /** Returns the reason why a discount is refused regardless of what it would save, or null if it is not refused. */
-export function refusalOf(
+export function findRefusal(
   discount: Discount,
   isUsedUp: boolean,
   lines: readonly DiscountedLine[],
@@ -42,7 +42,7 @@ export function refusalOf(
 
 function reachesMinimum({ minimum, buy, appliesTo }: Discount, lines: readonly DiscountedLine[]): boolean {
   if (!minimum) return true;
-  const counted = lines.filter(({ line }) => qualifies(line, buy?.appliesTo ?? appliesTo ?? everything));
+  const counted = lines.filter(({ line }) => qualifies(line, buy?.appliesTo ?? appliesTo ?? wholeOrder));
   return (
     sum(counted.map(({ subtotalCents }) => subtotalCents)) >= (minimum.subtotalCents ?? 0) &&
     sum(counted.map(({ quantity }) => quantity)) >= (minimum.quantity ?? 0)
@@ -50,27 +50,29 @@ function reachesMinimum({ minimum, buy, appliesTo }: Discount, lines: readonly D
 }
 
 /** Returns the stage at which a discount applies: lines first, then the order, then shipping. */
-export function stageOf({ kind, appliesTo }: Discount): 'lines' | 'order' | 'shipping' {
+export function discountStage({ kind, appliesTo }: Discount): 'lines' | 'order' | 'shipping' {
   if (kind === 'freeShipping') return 'shipping';
-  return kind === 'buyXGetY' || (appliesTo ?? everything).kind !== 'order' ? 'lines' : 'order';
+  return kind === 'buyXGetY' || (appliesTo ?? wholeOrder).kind !== 'order' ? 'lines' : 'order';
 }
 
 /** Returns how much a discount on lines or on the order takes from the remaining amount of each line. */
-export function reductionsOf(discount: Discount, lines: readonly DiscountedLine[]): number[] {
-  if (discount.kind === 'buyXGetY') return freeUnits(discount, lines);
-  if (stageOf(discount) === 'order') {
-    const left = lines.map(({ leftCents }) => leftCents);
-    return allocate(reductionOfSum(discount, sum(left)), left);
+export function computeReductions(discount: Discount, lines: readonly DiscountedLine[]): number[] {
+  if (discount.kind === 'buyXGetY') return computeFreeUnits(discount, lines);
+  if (discountStage(discount) === 'order') {
+    const remaining = lines.map(({ remainingCents }) => remainingCents);
+    return allocate(computeReduction(discount, sum(remaining)), remaining);
   }
-  return lines.map(({ line, quantity, leftCents }) => {
+  return lines.map(({ line, quantity, remainingCents }) => {
     if (!qualifies(line, discount.appliesTo!)) return 0;
-    if (discount.kind === 'amount') return Math.min(leftCents, discount.amountCents! * quantity);
-    return percentOf(leftCents, parsePercent(discount.percent!)!);
+    if (discount.kind === 'amount') return Math.min(remainingCents, discount.amountCents! * quantity);
+    return percentOf(remainingCents, parsePercent(discount.percent!)!);
   });
 }
 
-function reductionOfSum({ kind, percent, amountCents }: Discount, left: number): number {
-  return kind === 'amount' ? Math.min(left, amountCents!) : percentOf(left, parsePercent(percent!)!);
+function computeReduction({ kind, percent, amountCents }: Discount, remaining: number): number {
+  return kind === 'amount'
+    ? Math.min(remaining, amountCents!)
+    : percentOf(remaining, parsePercent(percent!)!);
 }
 
 /**
@@ -78,42 +80,45 @@ function reductionOfSum({ kind, percent, amountCents }: Discount, left: number):
  * units that qualify. Rounds that take from one line each are made at once, so the work grows with the lines and not
  * with the units.
  */
-function freeUnits({ buy, get }: Discount, lines: readonly DiscountedLine[]): number[] {
-  const left = lines.map(({ quantity }) => quantity);
-  const given = lines.map(() => 0);
+function computeFreeUnits({ buy, get }: Discount, lines: readonly DiscountedLine[]): number[] {
+  const remaining = lines.map(({ quantity }) => quantity);
+  const freeQuantities = lines.map(() => 0);
   const byPrice = (to: AppliesTo, direction: 1 | -1) =>
     [...lines.keys()]
       .filter((index) => lines[index]!.quantity > 0 && qualifies(lines[index]!.line, to))
       .sort((a, b) => direction * compareUnitPrices(lines[a]!, lines[b]!) || a - b);
-  const dearest = byPrice(buy!.appliesTo, -1);
-  const cheapest = byPrice(get!.appliesTo, 1);
-  const next = (order: readonly number[]) => order.find((index) => left[index]! > 0);
+  const mostExpensiveFirst = byPrice(buy!.appliesTo, -1);
+  const cheapestFirst = byPrice(get!.appliesTo, 1);
+  const next = (order: readonly number[]) => order.find((index) => remaining[index]! > 0);
 
   for (;;) {
-    const [from, to] = [next(dearest), next(cheapest)];
+    const [from, to] = [next(mostExpensiveFirst), next(cheapestFirst)];
     if (from === undefined || to === undefined) break;
     const rounds =
       from === to
-        ? Math.floor(left[from]! / (buy!.quantity + get!.quantity))
-        : Math.min(Math.floor(left[from]! / buy!.quantity), Math.floor(left[to]! / get!.quantity));
+        ? Math.floor(remaining[from]! / (buy!.quantity + get!.quantity))
+        : Math.min(Math.floor(remaining[from]! / buy!.quantity), Math.floor(remaining[to]! / get!.quantity));
     if (rounds > 0) {
-      left[from]! -= rounds * buy!.quantity;
-      left[to]! -= rounds * get!.quantity;
-      given[to]! += rounds * get!.quantity;
+      remaining[from]! -= rounds * buy!.quantity;
+      remaining[to]! -= rounds * get!.quantity;
+      freeQuantities[to]! += rounds * get!.quantity;
       continue;
     }
-    if (sum(dearest.map((index) => left[index]!)) < buy!.quantity) break;
-    take(left, dearest, buy!.quantity);
-    const units = take(left, cheapest, get!.quantity);
+    if (sum(mostExpensiveFirst.map((index) => remaining[index]!)) < buy!.quantity) break;
+    takeUnits(remaining, mostExpensiveFirst, buy!.quantity);
+    const units = takeUnits(remaining, cheapestFirst, get!.quantity);
     if (units.size === 0) break;
-    for (const [index, count] of units) given[index]! += count;
+    for (const [index, count] of units) freeQuantities[index]! += count;
   }
 
   const percent = parsePercent(get!.percent)!;
-  return lines.map(({ quantity, subtotalCents, leftCents }, index) =>
+  return lines.map(({ quantity, subtotalCents, remainingCents }, index) =>
     quantity === 0
       ? 0
-      : Math.min(leftCents, scale(subtotalCents, given[index]! * percent, quantity * wholePercent)),
+      : Math.min(
+          remainingCents,
+          scale(subtotalCents, freeQuantities[index]! * percent, quantity * wholePercent),
+        ),
   );
 }
 
@@ -124,15 +129,15 @@ function compareUnitPrices(a: DiscountedLine, b: DiscountedLine): number {
 }
 
 /** Takes up to `count` units from the lines in the given order. */
-function take(left: number[], order: readonly number[], count: number): Map<number, number> {
-  const taken = new Map<number, number>();
-  let wanted = count;
+function takeUnits(remaining: number[], order: readonly number[], count: number): Map<number, number> {
+  const unitsByIndex = new Map<number, number>();
+  let missingUnits = count;
   for (const index of order) {
-    const some = Math.min(left[index]!, wanted);
-    if (some === 0) continue;
-    left[index]! -= some;
-    wanted -= some;
-    taken.set(index, some);
+    const units = Math.min(remaining[index]!, missingUnits);
+    if (units === 0) continue;
+    remaining[index]! -= units;
+    missingUnits -= units;
+    unitsByIndex.set(index, units);
   }
-  return taken;
+  return unitsByIndex;
 }

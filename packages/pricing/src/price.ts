@@ -1,17 +1,17 @@
 import { formatPercent, sum } from './amounts.ts';
-import { type DiscountedLine, reductionsOf, refusalOf, stageOf } from './discounts.ts';
+import { computeReductions, type DiscountedLine, discountStage, findRefusal } from './discounts.ts';
 import { findZone, priceOfRate } from './shipping.ts';
 import {
+  type ComputedTaxes,
   computeTaxes,
   findHomeRates,
   findPlaceRates,
+  findRate,
   isReverseCharged,
-  netAtHome,
+  netOfHomeTax,
   type PlaceRates,
   type Rate,
-  rateOf,
   standardCategory,
-  type Taxed,
 } from './taxes.ts';
 import type {
   Cart,
@@ -51,30 +51,30 @@ const noTaxes: Taxes = {
  * chosen rate is not offered.
  */
 export function price(cart: Cart, rules: Rules): Priced {
-  const basis = prepare(cart, rules);
-  const candidates = findCandidates(cart, rules, basis);
-  const plain = applyDiscounts(basis, []);
-  if ('problem' in plain) return plain;
+  const base = prepareBase(cart, rules);
+  const candidates = findCandidates(cart, rules, base);
+  const withoutDiscounts = applyDiscounts(base, []);
+  if ('problem' in withoutDiscounts) return withoutDiscounts;
 
   const combinable = candidates.filter(({ discount }) => discount.isCombinable);
-  const sets = [
+  const candidateSets = [
     ...(combinable.length > 0 ? [combinable] : []),
     ...candidates.filter(({ discount }) => !discount.isCombinable).map((each) => [each]),
   ];
-  let best = plain;
-  for (const set of sets) {
-    const outcome = applyDiscounts(basis, set);
+  let best = withoutDiscounts;
+  for (const set of candidateSets) {
+    const outcome = applyDiscounts(base, set);
     if (!('problem' in outcome) && isBetter(outcome, best)) best = outcome;
   }
   return {
-    quote: toQuote(rules, basis, best, rejectCodes(cart, rules, basis, candidates, plain, best)),
-    steps: explain(basis, best),
+    quote: toQuote(rules, base, best, rejectCodes(cart, rules, base, candidates, withoutDiscounts, best)),
+    steps: createSteps(base, best),
     problem: null,
   };
 }
 
 /** The facts of a cart that do not depend on its discounts. */
-interface Basis {
+interface PriceBase {
   lines: readonly DiscountedLine[];
   /** One entry per line; null if the line is untaxed. */
   rates: readonly (Rate | null)[];
@@ -89,17 +89,17 @@ interface Basis {
   shippingRateId: string | null;
 }
 
-function prepare(cart: Cart, rules: Rules): Basis {
+function prepareBase(cart: Cart, rules: Rules): PriceBase {
   const taxes = rules.taxes ?? noTaxes;
-  const isCharged = isReverseCharged(rules.taxes, cart);
+  const hasReverseCharge = isReverseCharged(rules.taxes, cart);
   const homeRates = findHomeRates(taxes);
   const placeRates = findPlaceRates(rules.taxes, cart);
   const lines = cart.lines.map((line) => {
     const quantity = line.problem === 'unavailable' ? 0 : line.quantity;
     const listed = line.unitPriceCents * quantity;
     const subtotalCents =
-      isCharged && taxes.pricesIncludeTax ? netAtHome(listed, homeRates, line.taxCategory) : listed;
-    return { line, quantity, subtotalCents, leftCents: subtotalCents };
+      hasReverseCharge && taxes.pricesIncludeTax ? netOfHomeTax(listed, homeRates, line.taxCategory) : listed;
+    return { line, quantity, subtotalCents, remainingCents: subtotalCents };
   });
   const isShipped = lines.some(({ line, quantity }) => quantity > 0 && line.requiresShipping);
   const hasRules = taxes.rates.length > 0 || rules.zones.length > 0;
@@ -108,11 +108,11 @@ function prepare(cart: Cart, rules: Rules): Basis {
   return {
     lines,
     rates: lines.map(({ line, quantity }) =>
-      isCharged || quantity === 0 ? null : rateOf(placeRates, line.taxCategory),
+      hasReverseCharge || quantity === 0 ? null : findRate(placeRates, line.taxCategory),
     ),
     taxes,
-    standardRate: isCharged ? null : (placeRates.get(standardCategory) ?? null),
-    isReverseCharged: isCharged,
+    standardRate: hasReverseCharge ? null : (placeRates.get(standardCategory) ?? null),
+    isReverseCharged: hasReverseCharge,
     homeRates,
     isCountryMissing,
     zone: hasChoice ? (findZone(rules.zones, cart) ?? 'none') : null,
@@ -131,15 +131,15 @@ interface Candidate {
 }
 
 /** Returns the discounts that apply and save something, each judged on its own. */
-function findCandidates(cart: Cart, rules: Rules, basis: Basis): Candidate[] {
-  const codes = countedCodes(cart);
+function findCandidates(cart: Cart, rules: Rules, base: PriceBase): Candidate[] {
+  const codes = indexCodes(cart);
   return rules.discounts.flatMap((discount, age) => {
     const typed = codes.get(discount.id);
     const isAutomatic = discount.code === null && !discount.hasSingleUseCodes;
     if (!typed && !isAutomatic) return [];
-    const isRefused = refusalOf(discount, typed?.isUsedUp ?? false, basis.lines, rules.now) !== null;
+    const isRefused = findRefusal(discount, typed?.isUsedUp ?? false, base.lines, rules.now) !== null;
     const candidate = { discount, age, code: typed?.code ?? null };
-    return isRefused || !savesSomething(candidate, basis) ? [] : [candidate];
+    return isRefused || !savesSomething(candidate, base) ? [] : [candidate];
   });
 }
 
@@ -147,20 +147,20 @@ function findCandidates(cart: Cart, rules: Rules, basis: Basis): Candidate[] {
  * Returns one code per discount. If a cart has two codes of the same discount, the first one that is not used up
  * counts.
  */
-function countedCodes({ codes = [] }: Cart): Map<string | null, TypedCode> {
-  const counted = new Map<string | null, TypedCode>();
+function indexCodes({ codes = [] }: Cart): Map<string | null, TypedCode> {
+  const codesByDiscount = new Map<string | null, TypedCode>();
   for (const typed of codes) {
-    const before = counted.get(typed.discountId);
-    if (!before || before.isUsedUp) counted.set(typed.discountId, typed);
+    const before = codesByDiscount.get(typed.discountId);
+    if (!before || before.isUsedUp) codesByDiscount.set(typed.discountId, typed);
   }
-  return counted;
+  return codesByDiscount;
 }
 
-function savesSomething(candidate: Candidate, basis: Basis): boolean {
+function savesSomething(candidate: Candidate, base: PriceBase): boolean {
   // The shipping price is not known yet, so free shipping is accepted with an amount of 0.
-  if (candidate.discount.kind === 'freeShipping' && basis.isCountryMissing) return true;
-  const alone = applyDiscounts(basis, [candidate]);
-  return !('problem' in alone) && alone.uses[0]!.amountCents > 0;
+  if (candidate.discount.kind === 'freeShipping' && base.isCountryMissing) return true;
+  const withCandidate = applyDiscounts(base, [candidate]);
+  return !('problem' in withCandidate) && withCandidate.uses[0]!.amountCents > 0;
 }
 
 /** The result of pricing a cart with a set of discounts. */
@@ -171,72 +171,76 @@ interface Outcome {
   offered: (OfferedRate & { rate: ShippingRate })[];
   chosen: OfferedRate | null;
   shippingCents: number;
-  taxed: Taxed;
+  taxed: ComputedTaxes;
   totalCents: number;
 }
 
-const turns = ['lines', 'order', 'shipping'] as const;
+const discountStages = ['lines', 'order', 'shipping'] as const;
 
 function applyDiscounts(
-  basis: Basis,
+  base: PriceBase,
   set: readonly Candidate[],
 ): Outcome | { problem: 'noShipping' | 'invalidShippingRate' } {
-  const lines = basis.lines.map((each) => ({ ...each }));
-  const uses = turns.flatMap((turn) =>
+  const lines = base.lines.map((each) => ({ ...each }));
+  const uses = discountStages.flatMap((stage) =>
     set
-      .filter(({ discount }) => stageOf(discount) === turn)
+      .filter(({ discount }) => discountStage(discount) === stage)
       .map((candidate) => ({ candidate, amountCents: 0 })),
   );
   for (const use of uses) {
-    if (stageOf(use.candidate.discount) === 'shipping') continue;
-    const reductions = reductionsOf(use.candidate.discount, lines);
-    for (const [index, reduction] of reductions.entries()) lines[index]!.leftCents -= reduction;
+    if (discountStage(use.candidate.discount) === 'shipping') continue;
+    const reductions = computeReductions(use.candidate.discount, lines);
+    for (const [index, reduction] of reductions.entries()) lines[index]!.remainingCents -= reduction;
     use.amountCents = sum(reductions);
   }
 
-  const { offered, chosen, problem } = chooseRate(basis, lines);
+  const { offered, chosen, problem } = chooseRate(base, lines);
   if (problem) return { problem };
   const listedShipping = chosen?.priceCents ?? 0;
   const freeShipping = uses.find(({ candidate }) => candidate.discount.kind === 'freeShipping');
   if (freeShipping) freeShipping.amountCents = listedShipping;
   const shippingCents = freeShipping ? 0 : listedShipping;
 
-  const taxed = taxLeft(basis, lines, shippingCents);
+  const taxed = computeRemainingTaxes(base, lines, shippingCents);
   const taxCents = sum(taxed.taxLines.map((each) => each.taxCents));
-  const left = sum(lines.map(({ leftCents }) => leftCents));
+  const remainingCents = sum(lines.map(({ remainingCents: leftCents }) => leftCents));
   return {
     uses,
-    discountCents: lines.map(({ subtotalCents, leftCents }) => subtotalCents - leftCents),
+    discountCents: lines.map(({ subtotalCents, remainingCents: leftCents }) => subtotalCents - leftCents),
     offered,
     chosen,
     shippingCents,
     taxed,
-    totalCents: left + shippingCents + (basis.taxes.pricesIncludeTax ? 0 : taxCents),
+    totalCents: remainingCents + shippingCents + (base.taxes.pricesIncludeTax ? 0 : taxCents),
   };
 }
 
 /** Taxes the amounts that are left after discounts. Unavailable lines are excluded. */
-function taxLeft(basis: Basis, lines: readonly DiscountedLine[], shippingCents: number): Taxed {
+function computeRemainingTaxes(
+  base: PriceBase,
+  lines: readonly DiscountedLine[],
+  shippingCents: number,
+): ComputedTaxes {
   const counted = [...lines.keys()].filter((index) => lines[index]!.quantity > 0);
   const taxed = computeTaxes(
-    counted.map((index) => ({ amountCents: lines[index]!.leftCents, rate: basis.rates[index]! })),
+    counted.map((index) => ({ amountCents: lines[index]!.remainingCents, rate: base.rates[index]! })),
     shippingCents,
-    basis.taxes,
-    basis.standardRate,
+    base.taxes,
+    base.standardRate,
   );
   const lineTaxCents = lines.map(() => 0);
   for (const [place, index] of counted.entries()) lineTaxCents[index] = taxed.lineTaxCents[place]!;
   return { ...taxed, lineTaxCents };
 }
 
-function chooseRate(basis: Basis, lines: readonly DiscountedLine[]) {
-  const { zone, shippingRateId } = basis;
+function chooseRate(base: PriceBase, lines: readonly DiscountedLine[]) {
+  const { zone, shippingRateId } = base;
   if (zone === null) return { offered: [], chosen: null, problem: null };
   if (zone === 'none') return { offered: [], chosen: null, problem: 'noShipping' as const };
   const shipped = lines.filter(({ line }) => line.requiresShipping);
   const parcel = {
     weightGrams: sum(shipped.map(({ line, quantity }) => (line.weightGrams ?? 0) * quantity)),
-    subtotalCents: sum(shipped.map(({ leftCents }) => leftCents)),
+    subtotalCents: sum(shipped.map(({ remainingCents: leftCents }) => leftCents)),
   };
   const listed = zone.rates.flatMap((rate) => {
     const listedCents = priceOfRate(rate, parcel);
@@ -245,7 +249,7 @@ function chooseRate(basis: Basis, lines: readonly DiscountedLine[]) {
   if (listed.length === 0) return { offered: [], chosen: null, problem: 'noShipping' as const };
   const offered = listed.map(({ rate, listedCents }) => {
     const { id, name, minDays, maxDays } = rate;
-    return { rate, id, name, priceCents: shippingPriceOf(basis, listedCents), minDays, maxDays };
+    return { rate, id, name, priceCents: shippingPriceOf(base, listedCents), minDays, maxDays };
   });
   const delivered = listed.filter(({ rate }) => rate.kind !== 'pickup');
   const choice = delivered.length > 0 ? delivered : listed;
@@ -258,9 +262,12 @@ function chooseRate(basis: Basis, lines: readonly DiscountedLine[]) {
 }
 
 /** Returns the price of a rate; net if the buyer owes the tax and shipping is taxed. */
-function shippingPriceOf({ isReverseCharged: isNet, taxes, homeRates }: Basis, listedCents: number): number {
+function shippingPriceOf(
+  { isReverseCharged: isNet, taxes, homeRates }: PriceBase,
+  listedCents: number,
+): number {
   if (!isNet || !taxes.pricesIncludeTax || taxes.shipping === 'none') return listedCents;
-  return netAtHome(listedCents, homeRates, standardCategory);
+  return netOfHomeTax(listedCents, homeRates, standardCategory);
 }
 
 /**
@@ -270,70 +277,74 @@ function shippingPriceOf({ isReverseCharged: isNet, taxes, homeRates }: Basis, l
 function isBetter(a: Outcome, b: Outcome): boolean {
   if (a.totalCents !== b.totalCents) return a.totalCents < b.totalCents;
   if (hasCode(a) !== hasCode(b)) return hasCode(a);
-  return ageOf(a) < ageOf(b);
+  return discountAge(a) < discountAge(b);
 }
 
 const hasCode = ({ uses }: Outcome): boolean => uses.some(({ candidate }) => candidate.code !== null);
 
-const ageOf = ({ uses }: Outcome): number => Math.min(...uses.map(({ candidate }) => candidate.age));
+const discountAge = ({ uses }: Outcome): number => Math.min(...uses.map(({ candidate }) => candidate.age));
 
 function rejectCodes(
   cart: Cart,
   rules: Rules,
-  basis: Basis,
+  base: PriceBase,
   candidates: readonly Candidate[],
-  plain: Outcome,
+  withoutDiscounts: Outcome,
   best: Outcome,
 ): Quote['rejectedCodes'] {
-  const counted = countedCodes(cart);
+  const codesByDiscount = indexCodes(cart);
   return (cart.codes ?? []).flatMap((typed) => {
     const { code, discountId, isUsedUp = false } = typed;
     const discount = rules.discounts.find(({ id }) => id === discountId);
     if (!discount) return [{ code, reason: 'unknown' as const }];
-    const refusal = refusalOf(discount, isUsedUp, basis.lines, rules.now);
+    const refusal = findRefusal(discount, isUsedUp, base.lines, rules.now);
     if (refusal) return [{ code, reason: refusal }];
     const candidate = candidates.find((each) => each.discount === discount);
-    if (counted.get(discountId) !== typed)
+    if (codesByDiscount.get(discountId) !== typed)
       return [{ code, reason: candidate ? ('notCombinable' as const) : ('nothingApplies' as const) }];
     if (best.uses.some((use) => use.candidate === candidate)) return [];
-    return [{ code, reason: rejectionOf(candidate, basis, plain) }];
+    return [{ code, reason: findRejection(candidate, base, withoutDiscounts) }];
   });
 }
 
-function rejectionOf(candidate: Candidate | undefined, basis: Basis, plain: Outcome): Rejection {
+function findRejection(
+  candidate: Candidate | undefined,
+  base: PriceBase,
+  withoutDiscounts: Outcome,
+): Rejection {
   if (!candidate) return 'nothingApplies';
-  const alone = applyDiscounts(basis, [candidate]);
-  const isCheaper = !('problem' in alone) && alone.totalCents < plain.totalCents;
-  return isCheaper || basis.isCountryMissing ? 'notCombinable' : 'nothingApplies';
+  const withCandidate = applyDiscounts(base, [candidate]);
+  const isCheaper = !('problem' in withCandidate) && withCandidate.totalCents < withoutDiscounts.totalCents;
+  return isCheaper || base.isCountryMissing ? 'notCombinable' : 'nothingApplies';
 }
 
 function toQuote(
   { currency }: Rules,
-  basis: Basis,
+  base: PriceBase,
   { uses, discountCents, offered, chosen, shippingCents, taxed, totalCents }: Outcome,
   rejectedCodes: Quote['rejectedCodes'],
 ): Quote {
   return {
     currency,
-    lines: basis.lines.map(({ line, subtotalCents }, index) => ({
+    lines: base.lines.map(({ line, subtotalCents }, index) => ({
       variantId: line.variantId,
       quantity: line.quantity,
       unitPriceCents: line.unitPriceCents,
       subtotalCents,
       discountCents: discountCents[index]!,
       taxCents: taxed.lineTaxCents[index]!,
-      taxPercent: basis.rates[index] ? formatPercent(basis.rates[index].percent) : null,
+      taxPercent: base.rates[index] ? formatPercent(base.rates[index].percent) : null,
       totalCents: subtotalCents - discountCents[index]!,
       problem: line.problem,
     })),
-    subtotalCents: sum(basis.lines.map(({ subtotalCents }) => subtotalCents)),
+    subtotalCents: sum(base.lines.map(({ subtotalCents }) => subtotalCents)),
     discountCents: sum(discountCents),
     shippingCents,
     shippingTaxCents: taxed.shippingTaxCents,
     taxCents: sum(taxed.taxLines.map((each) => each.taxCents)),
     totalCents,
-    taxIncluded: basis.taxes.pricesIncludeTax,
-    reverseCharge: basis.isReverseCharged,
+    taxIncluded: base.taxes.pricesIncludeTax,
+    reverseCharge: base.isReverseCharged,
     taxLines: taxed.taxLines,
     shippingRates: offered.map(({ rate: _, ...shown }) => shown),
     shippingRateId: chosen?.id ?? null,
@@ -344,37 +355,37 @@ function toQuote(
       amountCents,
     })),
     rejectedCodes,
-    missing: basis.isCountryMissing ? ['country'] : [],
+    missing: base.isCountryMissing ? ['country'] : [],
   };
 }
 
 /** Returns every step that changed the sum, in the order in which they apply. */
-function explain(basis: Basis, { uses, chosen, taxed }: Outcome): Step[] {
-  const steps: Step[] = basis.lines.map(({ line, quantity }) => ({
+function createSteps(base: PriceBase, { uses, chosen, taxed }: Outcome): Step[] {
+  const steps: Step[] = base.lines.map(({ line, quantity }) => ({
     kind: 'line',
     text: `${quantity} × ${line.name ?? line.variantId}`,
     amountCents: quantity * line.unitPriceCents,
   }));
-  for (const { line, quantity, subtotalCents } of basis.lines) {
+  for (const { line, quantity, subtotalCents } of base.lines) {
     const taxCents = quantity * line.unitPriceCents - subtotalCents;
     if (taxCents !== 0)
       steps.push({
         kind: 'reverseCharge',
-        text: `Tax taken out of ${nameOf(line)}`,
+        text: `Tax taken out of ${lineName(line)}`,
         amountCents: -taxCents,
       });
   }
   for (const { candidate, amountCents } of uses) {
     if (candidate.discount.kind !== 'freeShipping')
-      steps.push({ kind: 'discount', text: titleOf(candidate), amountCents: 0 - amountCents });
+      steps.push({ kind: 'discount', text: discountTitle(candidate), amountCents: 0 - amountCents });
   }
   if (chosen) steps.push({ kind: 'shipping', text: chosen.name, amountCents: chosen.priceCents });
   for (const { candidate, amountCents } of uses) {
     if (candidate.discount.kind === 'freeShipping')
-      steps.push({ kind: 'freeShipping', text: titleOf(candidate), amountCents: 0 - amountCents });
+      steps.push({ kind: 'freeShipping', text: discountTitle(candidate), amountCents: 0 - amountCents });
   }
   for (const { name, percent, taxCents } of taxed.taxLines) {
-    const isIncluded = basis.taxes.pricesIncludeTax;
+    const isIncluded = base.taxes.pricesIncludeTax;
     steps.push({
       kind: isIncluded ? 'includedTax' : 'tax',
       text: `${name} ${percent} %`,
@@ -384,6 +395,6 @@ function explain(basis: Basis, { uses, chosen, taxed }: Outcome): Step[] {
   return steps;
 }
 
-const nameOf = ({ name, variantId }: CartLine): string => name ?? variantId;
-const titleOf = ({ discount, code }: Candidate): string =>
+const lineName = ({ name, variantId }: CartLine): string => name ?? variantId;
+const discountTitle = ({ discount, code }: Candidate): string =>
   code === null ? discount.title : `${discount.title} (${code})`;

@@ -40,8 +40,8 @@ export function priceOfRate(rate: ShippingRate, { weightGrams, subtotalCents }: 
   if (!rate.isEnabled) return null;
   const isFree = rate.freeFromCents !== null && subtotalCents >= rate.freeFromCents;
   if (rate.kind === 'flat' || rate.kind === 'pickup') return isFree ? 0 : rate.priceCents;
-  const reached = rate.kind === 'weight' ? weightGrams : subtotalCents;
-  const step = rate.steps?.findLast(({ from }) => reached >= from);
+  const measuredValue = rate.kind === 'weight' ? weightGrams : subtotalCents;
+  const step = rate.steps?.findLast(({ from }) => measuredValue >= from);
   if (!step) return null;
   return isFree ? 0 : step.priceCents;
 }

@@ -1,4 +1,4 @@
-import { allocate, formatPercent, netOf, parsePercent, percentOf, sum, taxWithin } from './amounts.ts';
+import { allocate, formatPercent, includedTax, netOf, parsePercent, percentOf, sum } from './amounts.ts';
 import { compareText, euCountries } from './places.ts';
 import type { Cart, Taxes, TaxLine } from './types.ts';
 
@@ -20,12 +20,12 @@ export function findPlaceRates(taxes: Taxes | null, cart: Cart): PlaceRates {
   if (!taxes) return new Map();
   const country = cart.country ?? taxes.homeCountry;
   if (country === null) return new Map();
-  const found = ratesOf(taxes, country, cart.country ? (cart.region ?? null) : null);
+  const found = findRates(taxes, country, cart.country ? (cart.region ?? null) : null);
   if (found.size > 0 || taxes.elsewhere === 'none' || taxes.homeCountry === null) return found;
-  return ratesOf(taxes, taxes.homeCountry, null);
+  return findRates(taxes, taxes.homeCountry, null);
 }
 
-function ratesOf({ rates }: Taxes, country: string, region: string | null): PlaceRates {
+function findRates({ rates }: Taxes, country: string, region: string | null): PlaceRates {
   const inCountry = rates.filter((rate) => rate.country === country);
   const inRegion =
     region === null
@@ -38,7 +38,7 @@ function ratesOf({ rates }: Taxes, country: string, region: string | null): Plac
 }
 
 /** Returns the rate of a category, else the standard rate; null if there is no tax. */
-export const rateOf = (rates: PlaceRates, category: string): Rate | null =>
+export const findRate = (rates: PlaceRates, category: string): Rate | null =>
   rates.get(category) ?? rates.get(standardCategory) ?? null;
 
 export const standardCategory = 'standard';
@@ -47,27 +47,27 @@ export const standardCategory = 'standard';
  * Whether a buyer in this country with a valid VAT id of another EU country would owe the tax instead of the seller.
  * Without rates there is no tax to owe.
  */
-export function mayReverseCharge(taxes: Taxes | null, country: string | null | undefined): boolean {
+export function canReverseCharge(taxes: Taxes | null, country: string | null | undefined): boolean {
   if (!taxes?.reverseCharge || taxes.rates.length === 0 || !taxes.homeCountry || !country) return false;
   return country !== taxes.homeCountry && [country, taxes.homeCountry].every((each) => euCountries.has(each));
 }
 
 /** Whether this cart is untaxed because its buyer owes the tax. */
 export function isReverseCharged(taxes: Taxes | null, { country, vatIdCountry }: Cart): boolean {
-  if (!mayReverseCharge(taxes, country) || !vatIdCountry) return false;
+  if (!canReverseCharge(taxes, country) || !vatIdCountry) return false;
   return euCountries.has(vatIdCountry) && vatIdCountry !== taxes!.homeCountry;
 }
 
 /** Returns an amount listed with the home country's tax without that tax (`reverseCharge`). */
-export function netAtHome(amount: number, home: PlaceRates, category: string): number {
-  const rate = rateOf(home, category);
+export function netOfHomeTax(amount: number, home: PlaceRates, category: string): number {
+  const rate = findRate(home, category);
   return rate ? netOf(amount, rate.percent) : amount;
 }
 
 export const findHomeRates = (taxes: Taxes): PlaceRates =>
-  taxes.homeCountry ? ratesOf(taxes, taxes.homeCountry, null) : new Map();
+  taxes.homeCountry ? findRates(taxes, taxes.homeCountry, null) : new Map();
 
-export interface Taxed {
+export interface ComputedTaxes {
   /** One entry per line. */
   lineTaxCents: number[];
   shippingTaxCents: number;
@@ -89,18 +89,18 @@ export function computeTaxes(
   shippingCents: number,
   { shipping, pricesIncludeTax }: Pick<Taxes, 'shipping' | 'pricesIncludeTax'>,
   standard: Rate | null,
-): Taxed {
+): ComputedTaxes {
   const groups: Group[] = [];
-  const groupOf = (rate: Rate): Group => {
+  const findGroup = (rate: Rate): Group => {
     const found = groups.find((each) => each.rate.name === rate.name && each.rate.percent === rate.percent);
     if (found) return found;
     const group = { rate, lines: [], shippingCents: 0 };
     groups.push(group);
     return group;
   };
-  for (const [index, { rate }] of lines.entries()) if (rate) groupOf(rate).lines.push(index);
+  for (const [index, { rate }] of lines.entries()) if (rate) findGroup(rate).lines.push(index);
 
-  if (shipping === 'standard' && standard) groupOf(standard).shippingCents = shippingCents;
+  if (shipping === 'standard' && standard) findGroup(standard).shippingCents = shippingCents;
   if (shipping === 'proportional') divideShipping(lines, shippingCents, groups);
 
   const lineTaxCents = lines.map(() => 0);
@@ -110,7 +110,7 @@ export function computeTaxes(
     const amounts = [...members.map((index) => lines[index]!.amountCents), shippingPart];
     const amount = sum(amounts);
     if (amount === 0) continue;
-    const taxCents = (pricesIncludeTax ? taxWithin : percentOf)(amount, rate.percent);
+    const taxCents = (pricesIncludeTax ? includedTax : percentOf)(amount, rate.percent);
     const parts = allocate(taxCents, amounts);
     for (const [place, index] of members.entries()) lineTaxCents[index] = parts[place]!;
     shippingTaxCents += parts.at(-1)!;
@@ -131,10 +131,15 @@ function divideShipping(
   groups: readonly Group[],
 ): void {
   const untaxed = [...lines.keys()].filter((index) => !lines[index]!.rate);
-  const takers = [...groups.map((group) => ({ group, lines: group.lines })), { group: null, lines: untaxed }]
-    .filter((taker) => taker.lines.length > 0)
+  const recipients = [
+    ...groups.map((group) => ({ group, lines: group.lines })),
+    { group: null, lines: untaxed },
+  ]
+    .filter((recipient) => recipient.lines.length > 0)
     .sort((a, b) => a.lines[0]! - b.lines[0]!);
-  const weights = takers.map((taker) => sum(taker.lines.map((index) => lines[index]!.amountCents)));
+  const weights = recipients.map((recipient) =>
+    sum(recipient.lines.map((index) => lines[index]!.amountCents)),
+  );
   const parts = allocate(shippingCents, weights, (a, b) => weights[b]! - weights[a]! || a - b);
-  for (const [index, { group }] of takers.entries()) if (group) group.shippingCents = parts[index]!;
+  for (const [index, { group }] of recipients.entries()) if (group) group.shippingCents = parts[index]!;
 }

@@ -14,7 +14,7 @@ import {
   type StoreChanged,
   subscriptions as table,
 } from '@waybill/contracts';
-import { followDefinitions } from '@waybill/custom-fields';
+import { onDefinitionsChanged } from '@waybill/custom-fields';
 import type { SubscriptionDefinition } from '@waybill/kernel';
 import { dropCovers } from './blog/articles/queries.ts';
 import type { Context } from './config.ts';
@@ -80,7 +80,7 @@ async function onStoreChanges({ transaction }: Context, events: readonly EventMe
  * again.
  */
 async function onCustomFieldChanges(context: Context, events: readonly EventMessage[]): Promise<void> {
-  await followDefinitions(context, ownEntities, events);
+  await onDefinitionsChanged(context, ownEntities, events);
   const { transaction } = context;
   for (const { storeId, data } of events) {
     const { customField }: EventData<typeof CustomFieldChanged> = JSON.parse(data);

@@ -1,5 +1,5 @@
 import { subscriptions as table } from '@waybill/contracts';
-import { followDefinitions } from '@waybill/custom-fields';
+import { onDefinitionsChanged } from '@waybill/custom-fields';
 import type { SubscriptionDefinition } from '@waybill/kernel';
 import type { Context } from './config.ts';
 import { ownEntities } from './custom-fields/values.ts';
@@ -13,7 +13,7 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
     ...table.ordersCustomFields,
     batch: 100,
     async handle(events) {
-      await followDefinitions(context, ownEntities, events);
+      await onDefinitionsChanged(context, ownEntities, events);
     },
   },
   { ...table.ordersPayments, batch: 50, handle: (events) => followFacts(context, events) },

@@ -6,12 +6,12 @@ import {
   renderDocument,
   vocabulary,
 } from '@waybill/page';
-import { drawingOf } from '../../src/editor/canvas/drawing.ts';
+import { drawDocument } from '../../src/editor/canvas/drawing.ts';
 import { Frame } from '../../src/editor/canvas/frame.ts';
 import type { Change } from '../../src/editor/core/changes.ts';
 import { duplicate, move, remove, setValue, unwrap, wrap } from '../../src/editor/core/commands.ts';
 import { Editor } from '../../src/editor/core/editor.ts';
-import { childrenOf, freshId, type Tree } from '../../src/editor/core/tree.ts';
+import { childrenOf, createNodeId, type Tree } from '../../src/editor/core/tree.ts';
 
 /** A document to open on the canvas, and the random edits that follow. */
 export interface Run {
@@ -75,13 +75,13 @@ function wrongAfter(
   { sources, landmark }: Pick<Run, 'sources' | 'landmark'>,
   when: string,
 ): string | null {
-  const drawing = drawingOf(editor.document, sources, landmark);
+  const drawing = drawDocument(editor.document, sources, landmark);
   shown.show(drawing);
   const options = { islands: false, ...(landmark && { landmark }) };
   const { html } = renderDocument(editor.document, sources, options);
   if (shown.document.body.innerHTML !== (landmark ? html : pageMain(html)))
     return `${when}: the body is another`;
-  for (const place of drawing.places) {
+  for (const place of drawing.spans) {
     if (place.ordinal < 0) continue;
     const element = shown.elementAt(place);
     if (element?.outerHTML !== drawing.html.slice(place.start, place.end))
@@ -121,7 +121,7 @@ function doSomething(editor: Editor, random: Random): string | null {
     remove: () => (random(3) === 0 ? remove(tree, [some()]) : null),
     duplicate: () => (tree.nodes.size < 200 ? duplicate(tree, [some(), some()]).changes : null),
     move: () => move(tree, [some()], boxIn(tree, random) ?? tree.rootId, random(4)),
-    wrap: () => wrap(tree, [some()], { id: freshId(), type: random(2) === 0 ? 'container' : 'link' }),
+    wrap: () => wrap(tree, [some()], { id: createNodeId(), type: random(2) === 0 ? 'container' : 'link' }),
     unwrap: () => unwrap(tree, some()),
     undo: () => (editor.undo() ? null : null),
     redo: () => (editor.redo() ? null : null),
@@ -130,7 +130,7 @@ function doSomething(editor: Editor, random: Random): string | null {
   const name = names[random(names.length)]!;
   const before = editor.state.tree;
   const changes = commands[name]!();
-  if (changes) editor.do(name, changes);
+  if (changes) editor.apply(name, changes);
   return editor.state.tree === before ? null : name;
 }
 
@@ -144,15 +144,18 @@ async function picturesAfterTyping(json: string): Promise<string> {
   const shown = await frameOf();
   const { document: first, sources } = JSON.parse(json) as Run;
   const editor = new Editor(vocabulary, first);
-  shown.show(drawingOf(first, sources));
+  shown.show(drawDocument(first, sources));
   const before = [...shown.document.images];
   const heading = first.nodes.find(({ type }) => type === 'heading')!;
-  editor.do('type', setValue(editor.state.tree, [heading.id], { target: 'specials', key: 'text' }, 'Other'));
-  shown.show(drawingOf(editor.document, sources));
+  editor.apply(
+    'type',
+    setValue(editor.state.tree, [heading.id], { target: 'specials', key: 'text' }, 'Other'),
+  );
+  shown.show(drawDocument(editor.document, sources));
   const afterText = before.filter((image) => image.isConnected).length;
   const { changes } = duplicate(editor.state.tree, [heading.id]);
-  editor.do('duplicate', changes);
-  shown.show(drawingOf(editor.document, sources));
+  editor.apply('duplicate', changes);
+  shown.show(drawDocument(editor.document, sources));
   const afterCopy = before.filter((image) => image.isConnected).length;
   return JSON.stringify({ all: before.length, afterText, afterCopy });
 }

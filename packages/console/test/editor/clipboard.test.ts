@@ -1,9 +1,9 @@
 import { checkDocument, type Json, type PageDocument, type PageNode, vocabulary } from '@waybill/page';
 import { hostileTexts } from '@waybill/page/test/hostile-texts';
 import fc from 'fast-check';
-import { copied } from '../../src/editor/core/clipboard.ts';
-import { type PasteContext, pasted } from '../../src/editor/core/pasting.ts';
-import { treeOf } from '../../src/editor/core/tree.ts';
+import { createClip } from '../../src/editor/core/clipboard.ts';
+import { convertClip, type PasteContext } from '../../src/editor/core/pasting.ts';
+import { createTree } from '../../src/editor/core/tree.ts';
 import { documents } from './edits.ts';
 import { parse } from './parsed.ts';
 
@@ -11,7 +11,7 @@ const context: PasteContext = { vocabulary, storeId: 'str_1', parse };
 
 /** Returns the elements that HTML is pasted as: type and content. */
 function elementsOf(html: string, more: Partial<PasteContext> = {}): [string, unknown][] {
-  const { fragments } = pasted({ html, text: '' }, { ...context, ...more });
+  const { fragments } = convertClip({ html, text: '' }, { ...context, ...more });
   return fragments.map(({ nodes: [node] }) => [node!.type, node!.props?.specials]);
 }
 
@@ -33,9 +33,9 @@ describe('a copy of ours', () => {
   test('is pasted as it was, with ids of its own, from the JSON or from the HTML alone', () => {
     fc.assert(
       fc.property(documents, (document) => {
-        const clip = copied(treeOf(document), [document.rootId], { storeId: 'str_1' });
+        const clip = createClip(createTree(document), [document.rootId], { storeId: 'str_1' });
         for (const some of [clip, { html: clip.html, text: clip.text }]) {
-          const { fragments, notes } = pasted(some, context);
+          const { fragments, notes } = convertClip(some, context);
           expect(fragments.map(shapeOf)).toEqual([shapeOf(document)]);
           expect(notes).toEqual([]);
           const own = new Set(document.nodes.map(({ id }) => id));
@@ -61,12 +61,12 @@ describe('a copy of ours', () => {
   );
 
   test('that goes to another store says what of it is not there, and brings the content of its sections', () => {
-    const clip = copied(treeOf(mixed), ['i', 'p', 'l', 'b', 's', 'u'], {
+    const clip = createClip(createTree(mixed), ['i', 'p', 'l', 'b', 's', 'u'], {
       storeId: 'str_2',
       sections: { sec_1: section, sec_9: section },
     });
     expect(clip.json).not.toContain('sec_9');
-    const { fragments, notes } = pasted(clip, { ...context, hasBlock: () => false });
+    const { fragments, notes } = convertClip(clip, { ...context, hasBlock: () => false });
     expect(valid(fragments)).toEqual([]);
     expect(fragments.map(({ rootId, nodes }) => nodes.find(({ id }) => id === rootId)!.type)).toEqual([
       'image',
@@ -86,8 +86,12 @@ describe('a copy of ours', () => {
   });
 
   test('in its own store keeps its references, but none to the section that it is pasted into', () => {
-    const clip = copied(treeOf(mixed), ['root'], { storeId: 'str_1' });
-    const { fragments, notes } = pasted(clip, { ...context, withinSection: 'sec_2', hasBlock: () => true });
+    const clip = createClip(createTree(mixed), ['root'], { storeId: 'str_1' });
+    const { fragments, notes } = convertClip(clip, {
+      ...context,
+      withinSection: 'sec_2',
+      hasBlock: () => true,
+    });
     const types = fragments[0]!.nodes.map(({ type }) => type);
     expect(types.filter((type) => type === 'sectionRef')).toHaveLength(1);
     expect(notes).toEqual([{ kind: 'sections', ids: ['sec_2'] }]);
@@ -97,8 +101,8 @@ describe('a copy of ours', () => {
     const holder = (id: string) =>
       page({ id: 'r', type: 'sectionRef', props: { specials: { sectionId: id } } });
     const sections = { sec_1: holder('sec_2'), sec_2: holder('sec_1') };
-    const clip = copied(treeOf(holder('sec_1')), ['r'], { storeId: 'str_2', sections });
-    const { fragments, notes } = pasted(clip, context);
+    const clip = createClip(createTree(holder('sec_1')), ['r'], { storeId: 'str_2', sections });
+    const { fragments, notes } = convertClip(clip, context);
     expect(valid(fragments)).toEqual([]);
     expect(notes.map(({ kind }) => kind).toSorted()).toEqual(['detached', 'sections']);
   });
@@ -128,7 +132,7 @@ describe('a copy of ours', () => {
       }),
     ];
     for (const json of bad)
-      expect(pasted({ json, text: 'instead' }, context).fragments.map(shapeOf)).toEqual([
+      expect(convertClip({ json, text: 'instead' }, context).fragments.map(shapeOf)).toEqual([
         { type: 'text', props: { specials: { text: 'instead' } }, children: [] },
       ]);
   });
@@ -138,7 +142,7 @@ describe('a copy of ours', () => {
       { id: 'h', type: 'heading', props: { specials: { text: 'Tea & cake', level: 1 } } },
       { id: 'l', type: 'list', props: { specials: { items: ['one', 'two'] } } },
     );
-    const { html, text } = copied(treeOf(document), ['root'], { storeId: 'str_1' });
+    const { html, text } = createClip(createTree(document), ['root'], { storeId: 'str_1' });
     expect(html).toMatch(
       /^<div data-waybill="[^"]*"><h1>Tea &amp; cake<\/h1><ul><li>one<\/li><li>two<\/li><\/ul><\/div>$/,
     );
@@ -249,7 +253,7 @@ describe('HTML from elsewhere', () => {
       '<i style="mso-bidi-font-style:normal">sugar</i></p>' +
       '<table class=MsoTable><tr><td colspan=2><p><b>Teas</b></p></td></tr>' +
       '<tr><td><p>Assam</p></td><td></td></tr><tr><td><p>Sencha</p></td><td><p>9 €</p></td></tr></table>';
-    const found = pasted({ html, text: '' }, context);
+    const found = convertClip({ html, text: '' }, context);
     const [text, table] = found.fragments;
     const doc = JSON.stringify(text!.nodes[0]!.props!.specials!.doc);
     expect(doc).toContain('{"type":"text","text":"with milk","marks":[{"type":"bold"}]}');
@@ -295,7 +299,7 @@ describe('HTML from elsewhere', () => {
   test('shows pictures by the URLs that are allowed alone, and says which it left out', () => {
     const html =
       '<img src="data:image/png;base64,xx"><img src="http://x.example/a.png"><img src="https://x.example/b.png" width=1><p>t</p>';
-    const { fragments, notes } = pasted({ html }, context);
+    const { fragments, notes } = convertClip({ html }, context);
     expect(fragments).toHaveLength(1);
     expect(notes).toEqual([{ kind: 'images', ids: ['data:image/png;base64,xx', 'http://x.example/a.png'] }]);
     expect(elementsOf('<img src="https://x.example/b.png">', { allowsMedia: () => false })).toEqual([]);
@@ -325,7 +329,7 @@ describe('HTML from elsewhere', () => {
     );
     fc.assert(
       fc.property(fc.array(wrapped, { maxLength: 8 }), (parts) => {
-        const { fragments } = pasted({ html: parts.join(''), text: '' }, context);
+        const { fragments } = convertClip({ html: parts.join(''), text: '' }, context);
         expect(valid(fragments)).toEqual([]);
         expect(
           JSON.stringify(
@@ -342,17 +346,17 @@ describe('HTML from elsewhere', () => {
   test('as deep or as long as somebody likes comes to an end', () => {
     const deep = `${'<div>'.repeat(3_000)}deep${'</div>'.repeat(3_000)}`;
     expect(elementsOf(deep)).toEqual([['text', { text: 'deep' }]]);
-    const { fragments, notes } = pasted({ html: '<h2>x</h2>'.repeat(2_000) }, context);
+    const { fragments, notes } = convertClip({ html: '<h2>x</h2>'.repeat(2_000) }, context);
     expect(fragments).toHaveLength(500);
     expect(notes).toEqual([{ kind: 'cut', ids: [] }]);
-    const wide = pasted({ html: `<p>${'<b>x</b>'.repeat(200_000)}</p>` }, context);
+    const wide = convertClip({ html: `<p>${'<b>x</b>'.repeat(200_000)}</p>` }, context);
     expect(valid(wide.fragments)).toEqual([]);
     expect(wide.fragments.length).toBeGreaterThan(0);
   });
 });
 
 test('plain text becomes its paragraphs, each line end kept', () => {
-  const texts = (text: string) => pasted({ text }, context).fragments.map(({ nodes }) => nodes[0]!);
+  const texts = (text: string) => convertClip({ text }, context).fragments.map(({ nodes }) => nodes[0]!);
   expect(texts('  one line ')[0]!.props!.specials!.text).toBe('  one line');
   expect(texts('a\nb')[0]).toMatchObject({ type: 'text', props: { specials: { text: 'a\nb' } } });
   expect(texts('a\n\nb')[0]!.type).toBe('richText');

@@ -1,9 +1,9 @@
 import { checkDocument, limits, type PageDocument, vocabulary } from '@waybill/page';
 import fc from 'fast-check';
-import { becomeDocument, insert, remove, renewed, setValue } from '../../src/editor/core/commands.ts';
+import { insert, remove, replaceDocument, setValue, withFreshIds } from '../../src/editor/core/commands.ts';
 import { Editor } from '../../src/editor/core/editor.ts';
 import { loadMerge } from '../../src/editor/core/merging.ts';
-import { childrenOf, documentOf, type Tree, treeOf } from '../../src/editor/core/tree.ts';
+import { childrenOf, createTree, type Tree, toDocument } from '../../src/editor/core/tree.ts';
 import { documents, type Edit, edits, sorted } from './edits.ts';
 
 beforeAll(loadMerge);
@@ -18,12 +18,12 @@ function newEditor(document: PageDocument) {
 
 /** Runs edits through the editor, which rejects those that the vocabulary forbids. */
 const doAll = (editor: Editor, some: readonly Edit[]) => {
-  for (const edit of some) editor.do('edit', edit(editor.state.tree));
+  for (const edit of some) editor.apply('edit', edit(editor.state.tree));
 };
 
 /** Expects each node to be in exactly one place, with the right parent, and reachable from the root. */
 function expectWhole(tree: Tree) {
-  const again = treeOf(documentOf(tree));
+  const again = createTree(toDocument(tree));
   expect(new Map([...tree.nodes].toSorted())).toEqual(new Map([...again.nodes].toSorted()));
   expect(tree.bytes).toBe(again.bytes);
   expect(new Map([...tree.parents].toSorted())).toEqual(new Map([...again.parents].toSorted()));
@@ -37,7 +37,7 @@ test('a run of commands leaves a valid document in which every parent is right',
     fc.property(runs, ([document, some]) => {
       const { editor } = newEditor(document);
       for (const edit of some) {
-        editor.do('edit', edit(editor.state.tree));
+        editor.apply('edit', edit(editor.state.tree));
         expectWhole(editor.state.tree);
         expect(checkDocument(vocabulary, editor.document)).toEqual([]);
       }
@@ -53,7 +53,7 @@ test('all of it undone is the start, redone the end, and any way in between is o
       const states = [editor.document];
       for (const edit of some) {
         const before = editor.state.history.done.length;
-        editor.do('edit', edit(editor.state.tree));
+        editor.apply('edit', edit(editor.state.tree));
         if (editor.state.history.done.length > before) states.push(editor.document);
       }
       let at = states.length - 1;
@@ -82,7 +82,7 @@ test('a refused command changes nothing, says why and tells nobody', () => {
         const before = editor.state;
         let told = 0;
         const unsubscribe = editor.subscribe(() => told++);
-        const problem = editor.do('edit', edit(before.tree));
+        const problem = editor.apply('edit', edit(before.tree));
         unsubscribe();
         if (!problem) continue;
         refused++;
@@ -105,7 +105,7 @@ const page = (texts: readonly string[]): PageDocument => ({
 });
 
 const type = (editor: Editor, id: string, text: string, mergeKey?: string) =>
-  editor.do('Type', setValue(editor.state.tree, [id], { target: 'specials', key: 'text' }, text), {
+  editor.apply('Type', setValue(editor.state.tree, [id], { target: 'specials', key: 'text' }, text), {
     ...(mergeKey && { mergeKey }),
   });
 
@@ -166,12 +166,12 @@ test('what is selected follows the steps and never names a node that is gone', (
   const { editor } = newEditor(page(['a', 'b']));
   editor.select(['t0', 'gone']);
   expect(editor.state.selection).toEqual(['t0']);
-  editor.do('Delete', remove(editor.state.tree, ['t0']), { select: ['root'] });
+  editor.apply('Delete', remove(editor.state.tree, ['t0']), { select: ['root'] });
   expect(editor.state.selection).toEqual(['root']);
   editor.undo();
   expect(editor.state.selection).toEqual(['t0']);
-  const fragment = renewed(page(['c']));
-  editor.do('Insert', insert(editor.state.tree, 'root', 0, fragment), { select: [fragment.rootId] });
+  const fragment = withFreshIds(page(['c']));
+  editor.apply('Insert', insert(editor.state.tree, 'root', 0, fragment), { select: [fragment.rootId] });
   editor.undo();
   expect(editor.state.selection).toEqual(['t0']);
 });
@@ -181,14 +181,14 @@ const wordsOf = ({ state }: Editor) =>
     type === 'text' ? [props?.specials?.text] : [],
   );
 const theirs = (editor: Editor, id: string, text: string) =>
-  editor.adopt(setValue(editor.state.tree, [id], { target: 'specials', key: 'text' }, text));
+  editor.applyRemote(setValue(editor.state.tree, [id], { target: 'specials', key: 'text' }, text));
 
 test("undo takes back one's own steps and leaves what somebody else did in between", () => {
   const { editor } = newEditor(page(['a', 'b', 'c']));
   type(editor, 't0', 'A');
   type(editor, 't0', 'AA');
   theirs(editor, 't1', 'B');
-  editor.do('Delete', remove(editor.state.tree, ['t2']));
+  editor.apply('Delete', remove(editor.state.tree, ['t2']));
   theirs(editor, 't1', 'BB');
   expect(editor.undo()).toEqual({ label: 'Delete', left: 'nothing' });
   expect(wordsOf(editor)).toEqual(['AA', 'BB', 'c']);
@@ -224,11 +224,11 @@ test('whatever two people do, undo and redo keep the document whole, and what on
       for (const [who, edit] of some) {
         if (who === 'undo') editor.undo();
         else if (who === 'redo') editor.redo();
-        else if (who === 'mine') editor.do('edit', edit(editor.state.tree));
+        else if (who === 'mine') editor.apply('edit', edit(editor.state.tree));
         else {
           const other = new Editor(vocabulary, editor.document);
-          other.do('edit', edit(other.state.tree));
-          editor.adopt(becomeDocument(editor.state.tree, other.document));
+          other.apply('edit', edit(other.state.tree));
+          editor.applyRemote(replaceDocument(editor.state.tree, other.document));
         }
         expectWhole(editor.state.tree);
         expect(checkDocument(vocabulary, editor.document)).toEqual([]);

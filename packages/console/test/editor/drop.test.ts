@@ -1,10 +1,15 @@
 import { checkDocument, type PageDocument, vocabulary } from '@waybill/page';
 import fc from 'fast-check';
-import { applied } from '../../src/editor/core/changes.ts';
-import { insert, move, renewed } from '../../src/editor/core/commands.ts';
-import { insertPlace, loadOf, loadOfNodes, refusalAt } from '../../src/editor/core/drop.ts';
-import { asReference, detach, sectionOf } from '../../src/editor/core/sections.ts';
-import { childrenOf, documentOf, treeOf } from '../../src/editor/core/tree.ts';
+import { applyToTree } from '../../src/editor/core/changes.ts';
+import { insert, move, withFreshIds } from '../../src/editor/core/commands.ts';
+import {
+  describeFragments,
+  describeNodes,
+  findInsertPosition,
+  findRefusal,
+} from '../../src/editor/core/drop.ts';
+import { createReferenceChanges, detach, extractSection } from '../../src/editor/core/sections.ts';
+import { childrenOf, createTree, toDocument } from '../../src/editor/core/tree.ts';
 import { documents, sorted } from './edits.ts';
 
 const some = fc.tuple(documents, documents, fc.nat());
@@ -12,12 +17,14 @@ const some = fc.tuple(documents, documents, fc.nat());
 test('new elements may stand exactly where the check of the document finds nothing wrong with them', () => {
   fc.assert(
     fc.property(some, ([document, other]) => {
-      const tree = treeOf(document);
-      const fragment = renewed(other);
+      const tree = createTree(document);
+      const fragment = withFreshIds(other);
       for (const parentId of tree.nodes.keys()) {
-        const after = documentOf(applied(tree, insert(tree, parentId, 0, fragment)));
+        const after = toDocument(applyToTree(tree, insert(tree, parentId, 0, fragment)));
         const isValid = checkDocument(vocabulary, after).length === 0;
-        expect(refusalAt(vocabulary, tree, parentId, loadOf([fragment])) === undefined).toBe(isValid);
+        expect(findRefusal(vocabulary, tree, parentId, describeFragments([fragment])) === undefined).toBe(
+          isValid,
+        );
       }
     }),
     { numRuns: 40 },
@@ -27,16 +34,16 @@ test('new elements may stand exactly where the check of the document finds nothi
 test('what moves may stand exactly where the check finds nothing wrong, and never in itself', () => {
   fc.assert(
     fc.property(some, ([document, , n]) => {
-      const tree = treeOf(document);
+      const tree = createTree(document);
       const all = [...tree.nodes.keys()].filter((id) => id !== tree.rootId);
       if (all.length === 0) return;
       const ids = [all[n % all.length]!];
       for (const parentId of tree.nodes.keys()) {
-        const refusal = refusalAt(vocabulary, tree, parentId, loadOfNodes(tree, ids));
+        const refusal = findRefusal(vocabulary, tree, parentId, describeNodes(tree, ids));
         const changes = move(tree, ids, parentId, 0);
         if (changes.length === 0) expect(refusal).toEqual({ reason: 'inside' });
         else {
-          const problems = checkDocument(vocabulary, documentOf(applied(tree, changes)));
+          const problems = checkDocument(vocabulary, toDocument(applyToTree(tree, changes)));
           expect(refusal === undefined).toBe(problems.length === 0);
         }
       }
@@ -48,12 +55,12 @@ test('what moves may stand exactly where the check finds nothing wrong, and neve
 test('a place that nobody points at is one where it may stand, and there is one where the root takes it', () => {
   fc.assert(
     fc.property(some, ([document, other, n]) => {
-      const tree = treeOf(document);
-      const load = loadOf([renewed(other)]);
+      const tree = createTree(document);
+      const load = describeFragments([withFreshIds(other)]);
       const selected = [...tree.nodes.keys()][n % tree.nodes.size]!;
-      const place = insertPlace(vocabulary, tree, [selected], load);
-      if (!place) expect(refusalAt(vocabulary, tree, tree.rootId, load)).toBeDefined();
-      else expect(refusalAt(vocabulary, tree, place.parentId, load)).toBeUndefined();
+      const place = findInsertPosition(vocabulary, tree, [selected], load);
+      if (!place) expect(findRefusal(vocabulary, tree, tree.rootId, load)).toBeDefined();
+      else expect(findRefusal(vocabulary, tree, place.parentId, load)).toBeUndefined();
     }),
     { numRuns: 40 },
   );
@@ -63,10 +70,10 @@ const nodes = (...all: [id: string, type: string, children?: string[]][]): PageD
   rootId: all[0]![0],
   nodes: all.map(([id, type, children]) => ({ id, type, ...(children && { children }) })),
 });
-const button = loadOf([nodes(['b', 'button'])]);
+const button = describeFragments([nodes(['b', 'button'])]);
 
 test('elements go into the selected box, after any other selected element, and past a link that takes no button', () => {
-  const tree = treeOf(
+  const tree = createTree(
     nodes(
       ['root', 'container', ['box', 'text', 'link']],
       ['box', 'stack', ['inner']],
@@ -76,17 +83,17 @@ test('elements go into the selected box, after any other selected element, and p
       ['icon', 'icon'],
     ),
   );
-  const placeOf = (...ids: string[]) => insertPlace(vocabulary, tree, ids, button);
+  const placeOf = (...ids: string[]) => findInsertPosition(vocabulary, tree, ids, button);
   expect(placeOf()).toEqual({ parentId: 'root', index: 3 });
   expect(placeOf('box')).toEqual({ parentId: 'box', index: 1 });
   expect(placeOf('text')).toEqual({ parentId: 'root', index: 2 });
   expect(placeOf('icon')).toEqual({ parentId: 'root', index: 3 });
-  expect(refusalAt(vocabulary, tree, 'link', button)).toEqual({
+  expect(findRefusal(vocabulary, tree, 'link', button)).toEqual({
     reason: 'excluded',
     type: 'button',
     by: 'link',
   });
-  expect(refusalAt(vocabulary, tree, 'text', button)).toEqual({ reason: 'leaf' });
+  expect(findRefusal(vocabulary, tree, 'text', button)).toEqual({ reason: 'leaf' });
 });
 
 test('a page that is full or as deep as it may be takes no more, and says which', () => {
@@ -97,11 +104,14 @@ test('a page that is full or as deep as it may be takes no more, and says which'
       i < 63 ? [`n${i + 1}`] : [],
     ]),
   );
-  expect(refusalAt(vocabulary, treeOf(deep), 'n63', button)).toEqual({ reason: 'depth' });
-  expect(insertPlace(vocabulary, treeOf(deep), ['n63'], button)).toEqual({ parentId: 'n62', index: 1 });
+  expect(findRefusal(vocabulary, createTree(deep), 'n63', button)).toEqual({ reason: 'depth' });
+  expect(findInsertPosition(vocabulary, createTree(deep), ['n63'], button)).toEqual({
+    parentId: 'n62',
+    index: 1,
+  });
   const ids = Array.from({ length: 4_999 }, (_, i) => `t${i}`);
   const full = nodes(['root', 'container', ids], ...ids.map((id): [string, string] => [id, 'text']));
-  expect(refusalAt(vocabulary, treeOf(full), 'root', button)).toEqual({ reason: 'count' });
+  expect(findRefusal(vocabulary, createTree(full), 'root', button)).toEqual({ reason: 'count' });
 });
 
 const side = nodes(
@@ -113,25 +123,25 @@ const side = nodes(
 );
 
 test('elements side by side become a section with their content, and the reference its content again', () => {
-  const tree = treeOf(side);
-  expect(sectionOf(tree, ['a', 'c'])).toBeUndefined();
-  expect(sectionOf(tree, ['root'])).toBeUndefined();
-  const section = sectionOf(tree, ['b', 'a'])!;
+  const tree = createTree(side);
+  expect(extractSection(tree, ['a', 'c'])).toBeUndefined();
+  expect(extractSection(tree, ['root'])).toBeUndefined();
+  const section = extractSection(tree, ['b', 'a'])!;
   expect(checkDocument(vocabulary, section)).toEqual([]);
-  expect(treeOf(section).nodes.get(section.rootId)!.type).toBe('container');
+  expect(createTree(section).nodes.get(section.rootId)!.type).toBe('container');
   expect(section.nodes.map(({ type }) => type)).toEqual(['container', 'heading', 'stack', 'text']);
 
-  const referring = applied(tree, asReference(tree, ['a', 'b'], 'sec_1'));
+  const referring = applyToTree(tree, createReferenceChanges(tree, ['a', 'b'], 'sec_1'));
   const [reference, last] = childrenOf(referring, 'root');
   expect(last).toBe('c');
-  expect(checkDocument(vocabulary, documentOf(referring))).toEqual([]);
-  const again = applied(referring, detach(referring, reference!, section));
-  expect(checkDocument(vocabulary, documentOf(again))).toEqual([]);
+  expect(checkDocument(vocabulary, toDocument(referring))).toEqual([]);
+  const again = applyToTree(referring, detach(referring, reference!, section));
+  expect(checkDocument(vocabulary, toDocument(again))).toEqual([]);
   expect([...again.nodes.values()].filter(({ type }) => type === 'stack')).toHaveLength(1);
 });
 
 test('one box becomes a section without another around it', () => {
-  const section = sectionOf(treeOf(side), ['b'])!;
+  const section = extractSection(createTree(side), ['b'])!;
   expect(section.nodes.map(({ type }) => type)).toEqual(['stack', 'text']);
 });
 
@@ -143,6 +153,6 @@ test('an app block is never taken apart', () => {
       { id: 'ref', type: 'blockRef', props: { specials: { appId: 'app_1', blockKey: 'reviews' } } },
     ],
   };
-  expect(detach(treeOf(document), 'ref', side)).toEqual([]);
-  expect(sorted(documentOf(treeOf(document)))).toEqual(sorted(document));
+  expect(detach(createTree(document), 'ref', side)).toEqual([]);
+  expect(sorted(toDocument(createTree(document)))).toEqual(sorted(document));
 });

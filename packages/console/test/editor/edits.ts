@@ -3,19 +3,19 @@ import { documents, valueFor } from '@waybill/page/test/arbitraries';
 import fc from 'fast-check';
 import type { Change } from '../../src/editor/core/changes.ts';
 import {
-  becomeDocument,
   duplicate,
   insert,
   move,
   remove,
-  renewed,
   replace,
+  replaceDocument,
   setSetting,
   setValue,
   unwrap,
+  withFreshIds,
   wrap,
 } from '../../src/editor/core/commands.ts';
-import { childrenOf, freshId, type Tree } from '../../src/editor/core/tree.ts';
+import { childrenOf, createNodeId, type Tree } from '../../src/editor/core/tree.ts';
 
 export { documents };
 
@@ -71,7 +71,7 @@ const structure = fc.oneof(
   fc.tuple(documents, two).map(([document, [n, m]]): Edit => {
     return (tree) => {
       const parent = nodeOf(tree, n);
-      return insert(tree, parent, m % (childrenOf(tree, parent).length + 1), renewed(document));
+      return insert(tree, parent, m % (childrenOf(tree, parent).length + 1), withFreshIds(document));
     };
   }),
   two.map(([n, m, k]): Edit => {
@@ -93,7 +93,10 @@ const structure = fc.oneof(
   two.map(([n, m]): Edit => {
     return (tree) => {
       const siblings = childrenOf(tree, nodeOf(tree, n));
-      return wrap(tree, siblings.slice(m % (siblings.length || 1)), { id: freshId(), type: 'container' });
+      return wrap(tree, siblings.slice(m % (siblings.length || 1)), {
+        id: createNodeId(),
+        type: 'container',
+      });
     };
   }),
   two.map(
@@ -102,14 +105,14 @@ const structure = fc.oneof(
         unwrap(tree, nodeOf(tree, n)),
   ),
   fc.tuple(documents, fc.nat()).map(([document, n]): Edit => {
-    return (tree) => replace(tree, nodeOf(tree, n), renewed(document));
+    return (tree) => replace(tree, nodeOf(tree, n), withFreshIds(document));
   }),
 );
 
 const restored = documents.map(
   (document): Edit =>
     (tree) =>
-      becomeDocument(tree, document),
+      replaceDocument(tree, document),
 );
 
 export const edits: fc.Arbitrary<Edit> = fc.oneof(

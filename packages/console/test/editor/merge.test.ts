@@ -1,11 +1,11 @@
 import { checkDocument, type PageDocument, type PageNode, vocabulary } from '@waybill/page';
 import fc from 'fast-check';
-import { applied, type Change } from '../../src/editor/core/changes.ts';
+import { applyToTree, type Change } from '../../src/editor/core/changes.ts';
 import { insert, move, remove, setValue } from '../../src/editor/core/commands.ts';
 import { Editor } from '../../src/editor/core/editor.ts';
 import { merge, type Side } from '../../src/editor/core/merge.ts';
 import { isEqual } from '../../src/editor/core/same.ts';
-import { childrenOf, documentOf, type Tree, treeOf } from '../../src/editor/core/tree.ts';
+import { childrenOf, createTree, type Tree, toDocument } from '../../src/editor/core/tree.ts';
 import { documents, type Edit, edits, sorted } from './edits.ts';
 
 /** A document and two independent edits of it. */
@@ -15,7 +15,7 @@ const apart = fc
 
 function edited(base: PageDocument, some: readonly Edit[]): PageDocument {
   const editor = new Editor(vocabulary, base);
-  for (const edit of some) editor.do('edit', edit(editor.state.tree));
+  for (const edit of some) editor.apply('edit', edit(editor.state.tree));
   return editor.document;
 }
 
@@ -89,8 +89,8 @@ test('nothing that either side wrote is missing unless it is named as a conflict
       const { document, conflicts } = merge(vocabulary, base, mine, theirs);
       if (conflicts.some(({ kind }) => kind === 'whole')) return;
       const named = new Set(conflicts.map(({ id }) => id));
-      const [before, after] = [treeOf(base), treeOf(document)];
-      for (const tree of [treeOf(mine), treeOf(theirs)]) {
+      const [before, after] = [createTree(base), createTree(document)];
+      for (const tree of [createTree(mine), createTree(theirs)]) {
         for (const [id, node] of tree.nodes) {
           if (!before.nodes.has(id) && !after.nodes.has(id)) expect(named.size).toBeGreaterThan(0);
           const text = node.props?.specials?.text;
@@ -123,9 +123,9 @@ const page: PageDocument = {
     text('y'),
   ],
 };
-const base = treeOf(page);
+const base = createTree(page);
 const after = (...changes: ((tree: Tree) => Change[])[]) =>
-  documentOf(changes.reduce((tree, change) => applied(tree, change(tree)), base));
+  toDocument(changes.reduce((tree, change) => applyToTree(tree, change(tree)), base));
 const write = (id: string, words: string) => (tree: Tree) =>
   setValue(tree, [id], { target: 'specials', key: 'text' }, words);
 const color = (id: string, value: string) => (tree: Tree) =>
@@ -134,13 +134,13 @@ const put = (id: string, index: number) => (tree: Tree) =>
   insert(tree, 'root', index, { rootId: id, nodes: [text(id)] });
 const together = (mine: PageDocument, theirs: PageDocument, choices: Record<string, Side> = {}) => {
   const { document, ...rest } = merge(vocabulary, page, mine, theirs, choices);
-  return { tree: treeOf(document), ...rest };
+  return { tree: createTree(document), ...rest };
 };
 
 test('two values of one element, elements put in at two places, and moves and texts come together', () => {
   const mine = after(write('a', 'A'), put('n1', 1), (tree) => move(tree, ['x'], 'two', 0));
   const theirs = after(color('a', 'red'), put('n2', 5), write('x', 'X'), (tree) => remove(tree, ['c']));
-  const { tree, conflicts, takenFromTheirs } = together(mine, theirs);
+  const { tree, conflicts, changedFromMine: takenFromTheirs } = together(mine, theirs);
   expect(conflicts).toEqual([]);
   expect(tree.nodes.get('a')!.props).toEqual({
     specials: { text: 'A' },
@@ -201,10 +201,10 @@ test('orders that differ are a conflict, one order alone is none', () => {
 test('what cannot stand together leaves one of the two pages whole', () => {
   const link: PageNode = { id: 'l', type: 'link', children: [] };
   const both: PageDocument = { rootId: 'root', nodes: [box('root', 'l', 'in'), link, box('in')] };
-  const linked = treeOf(both);
-  const mine = documentOf(applied(linked, move(linked, ['in'], 'l', 0)));
+  const linked = createTree(both);
+  const mine = toDocument(applyToTree(linked, move(linked, ['in'], 'l', 0)));
   const button: PageDocument = { rootId: 'n', nodes: [{ id: 'n', type: 'button' }] };
-  const theirs = documentOf(applied(linked, insert(linked, 'in', 0, button)));
+  const theirs = toDocument(applyToTree(linked, insert(linked, 'in', 0, button)));
   const { document, conflicts } = merge(vocabulary, both, mine, theirs);
   expect(conflicts).toMatchObject([{ kind: 'whole', taken: 'mine' }]);
   expect(document).toEqual(mine);

@@ -2,28 +2,28 @@ import { checkDocument, type PageDocument, vocabulary } from '@waybill/page';
 import { Editor } from '../../src/editor/core/editor.ts';
 import type { CatalogueBlock } from '../../src/editor/panels/catalogue.ts';
 import {
-  commonFields,
-  type Edited,
-  fieldsOf,
-  fits,
+  type EditTarget,
   groupOf,
-  keptUnopened,
-  openingsOf,
-  plainNumber,
+  isValidInput,
+  listClosedSettings,
+  listCommonFields,
+  listFields,
+  listOpenTargets,
+  normalizeNumber,
   pointerOf,
+  readField,
   setField,
-  shownOf,
 } from '../../src/editor/panels/fields.ts';
 import { starterIds } from '../../src/editor/panels/starter-ids.ts';
 import { elementFragment, starterFragment } from '../../src/editor/panels/starters.ts';
-import { tokenIn, tokensOf } from '../../src/editor/panels/tokens.ts';
-import { compare, isSame } from '../../src/editor/screen/comparison.ts';
+import { listTokens, readToken } from '../../src/editor/panels/tokens.ts';
+import { compareDocuments, hasNoChanges } from '../../src/editor/screen/comparison.ts';
 import de from '../../src/texts/de/editor.ts';
 import en from '../../src/texts/en/editor.ts';
 
 const types = vocabulary.elementTypes;
 const field = (type: string, target: string, key: string) =>
-  fieldsOf(types[type]!).find((one) => one.target === target && one.key === key)!;
+  listFields(types[type]!).find((one) => one.target === target && one.key === key)!;
 
 function editorOf(document: PageDocument): Editor {
   return new Editor(vocabulary, document, () => 0);
@@ -70,13 +70,13 @@ describe('what can be put on a page', () => {
 
 describe('the theme’s values', () => {
   it('are offered by name where the vocabulary takes them, and words name them all', () => {
-    expect(tokensOf(field('text', 'style', 'color').type)).toContain('color.primary');
-    expect(tokensOf(field('text', 'style', 'fontFamily').type)).toEqual(['font.heading', 'font.body']);
-    expect(tokensOf(field('text', 'style', 'paddingTop').type)).toEqual(['spacing']);
-    expect(tokensOf(field('text', 'style', 'fontSize').type)).toEqual([]);
-    const all = new Set(Object.values(vocabulary.writeKeys.style).flatMap(tokensOf));
+    expect(listTokens(field('text', 'style', 'color').type)).toContain('color.primary');
+    expect(listTokens(field('text', 'style', 'fontFamily').type)).toEqual(['font.heading', 'font.body']);
+    expect(listTokens(field('text', 'style', 'paddingTop').type)).toEqual(['spacing']);
+    expect(listTokens(field('text', 'style', 'fontSize').type)).toEqual([]);
+    const all = new Set(Object.values(vocabulary.writeKeys.style).flatMap(listTokens));
     for (const words of [en, de]) expect(new Set(Object.keys(words.tokens))).toEqual(all);
-    expect([tokenIn({ token: 'radius' }), tokenIn('#fff'), tokenIn({ src: 'mda_1' })]).toEqual([
+    expect([readToken({ token: 'radius' }), readToken('#fff'), readToken({ src: 'mda_1' })]).toEqual([
       'radius',
       undefined,
       undefined,
@@ -85,10 +85,10 @@ describe('the theme’s values', () => {
 
   it('can be set, on several elements at once', () => {
     const editor = editorOf(page({}));
-    const edited: Edited = { is: 'nodes', ids: ['a', 'b'] };
+    const edited: EditTarget = { kind: 'nodes', ids: ['a', 'b'] };
     const color = field('text', 'style', 'color');
     expect(setField(editor, edited, color, 'base', { token: 'color.accent' }, 'x')).toBeUndefined();
-    expect(shownOf(editor, edited, color, 'mobile')).toEqual({
+    expect(readField(editor, edited, color, 'mobile')).toEqual({
       value: { token: 'color.accent' },
       origin: 'wider',
       isMixed: false,
@@ -98,10 +98,10 @@ describe('the theme’s values', () => {
 });
 
 describe('the inspector', () => {
-  const edited: Edited = { is: 'nodes', ids: ['a'] };
+  const edited: EditTarget = { kind: 'nodes', ids: ['a'] };
 
   it('has a control for every write key that the vocabulary gives an element', () => {
-    const all = Object.values(types).flatMap(fieldsOf);
+    const all = Object.values(types).flatMap(listFields);
     for (const [target, keys] of Object.entries(vocabulary.writeKeys)) {
       const shown = new Set(all.filter((one) => one.target === target).map(({ key }) => key));
       const hidden = Object.keys(keys).filter((key) => !shown.has(key));
@@ -113,11 +113,11 @@ describe('the inspector', () => {
   it('says where a value comes from: set here, a wider width, the default', () => {
     const editor = editorOf(page({ style: { base: { fontSize: '18px' }, mobile: { fontSize: '14px' } } }));
     const size = field('text', 'style', 'fontSize');
-    expect(shownOf(editor, edited, size, 'base')).toMatchObject({ value: '18px', origin: 'own' });
-    expect(shownOf(editor, edited, size, 'tablet')).toMatchObject({ value: '18px', origin: 'wider' });
-    expect(shownOf(editor, edited, size, 'mobile')).toMatchObject({ value: '14px', origin: 'own' });
+    expect(readField(editor, edited, size, 'base')).toMatchObject({ value: '18px', origin: 'own' });
+    expect(readField(editor, edited, size, 'tablet')).toMatchObject({ value: '18px', origin: 'wider' });
+    expect(readField(editor, edited, size, 'mobile')).toMatchObject({ value: '14px', origin: 'own' });
     const tag = field('text', 'specials', 'tag');
-    expect(shownOf(editor, edited, tag, 'mobile')).toMatchObject({ value: 'p', origin: 'default' });
+    expect(readField(editor, edited, tag, 'mobile')).toMatchObject({ value: 'p', origin: 'default' });
   });
 
   it('sets a value at the width that is shown, and takes it away without a trace', () => {
@@ -134,23 +134,27 @@ describe('the inspector', () => {
 
   it('sets several elements at once to what all of them have', () => {
     const editor = editorOf(page({ specials: { text: 'A' } }));
-    const both: Edited = { is: 'nodes', ids: ['a', 'b'] };
-    const common = commonFields([types.text!, types.heading!]);
+    const both: EditTarget = { kind: 'nodes', ids: ['a', 'b'] };
+    const common = listCommonFields([types.text!, types.heading!]);
     expect(common.some(({ target }) => target === 'specials')).toBe(false);
     const color = common.find(({ key }) => key === 'color')!;
     setField(editor, both, color, 'base', '#112233', 'x');
-    expect(shownOf(editor, both, color, 'base')).toEqual({ value: '#112233', origin: 'own', isMixed: false });
-    setField(editor, { is: 'nodes', ids: ['b'] }, color, 'base', '#445566', 'x');
-    expect(shownOf(editor, both, color, 'base').isMixed).toBe(true);
+    expect(readField(editor, both, color, 'base')).toEqual({
+      value: '#112233',
+      origin: 'own',
+      isMixed: false,
+    });
+    setField(editor, { kind: 'nodes', ids: ['b'] }, color, 'base', '#445566', 'x');
+    expect(readField(editor, both, color, 'base').isMixed).toBe(true);
   });
 
   it('knows a value by what is typed', () => {
     const { style } = vocabulary.writeKeys;
-    expect(fits(style.lineHeight!, '1.5')).toBe(true);
-    expect(fits(style.fontSize!, '12px')).toBe(true);
-    expect(fits(style.fontSize!, '12px;')).toBe(false);
-    expect(fits(style.opacity!, '2')).toBe(false);
-    expect(fits(style.zIndex!, '1.5')).toBe(false);
+    expect(isValidInput(style.lineHeight!, '1.5')).toBe(true);
+    expect(isValidInput(style.fontSize!, '12px')).toBe(true);
+    expect(isValidInput(style.fontSize!, '12px;')).toBe(false);
+    expect(isValidInput(style.opacity!, '2')).toBe(false);
+    expect(isValidInput(style.zIndex!, '1.5')).toBe(false);
   });
 
   it.each([
@@ -162,7 +166,7 @@ describe('the inspector', () => {
     ['fontSize', 'clamp(1rem,2vw,3rem)', 'de', 'clamp(1rem,2vw,3rem)'],
     ['zIndex', '1,5', 'de', '1,5'],
   ])('reads a number of %s, %s, as the language %s writes it: %s', (key, typed, language, value) => {
-    expect(plainNumber(vocabulary.writeKeys.style[key]!, typed, language)).toBe(value);
+    expect(normalizeNumber(vocabulary.writeKeys.style[key]!, typed, language)).toBe(value);
   });
 });
 
@@ -203,22 +207,22 @@ describe('the trait bar of a block', () => {
       },
     ],
   });
-  const edited: Edited = { is: 'slot', referenceId: 'x', slot: 'title', block };
+  const edited: EditTarget = { kind: 'slot', referenceId: 'x', slot: 'title', block };
 
   it('opens the whole namespace of a target on its slot, not only the named key (rule 2)', () => {
-    const [opening] = openingsOf(block);
+    const [opening] = listOpenTargets(block);
     expect(opening).toMatchObject({ slot: 'title', target: 'style' });
-    expect(openingsOf(block)).toHaveLength(1);
-    const styles = fieldsOf(opening!.type).filter(({ target }) => target === 'style');
+    expect(listOpenTargets(block)).toHaveLength(1);
+    const styles = listFields(opening!.type).filter(({ target }) => target === 'style');
     expect(styles.length).toBeGreaterThan(50);
   });
 
   it('keeps what the merchant sets on the reference, over what the author set', () => {
     const editor = editorOf(reference({}));
     const color = field('heading', 'style', 'color');
-    expect(shownOf(editor, edited, color, 'base')).toMatchObject({ value: '#000000', origin: 'author' });
+    expect(readField(editor, edited, color, 'base')).toMatchObject({ value: '#000000', origin: 'author' });
     expect(setField(editor, edited, color, 'base', '#ff0000', 'x')).toBeUndefined();
-    expect(shownOf(editor, edited, color, 'base')).toMatchObject({ value: '#ff0000', origin: 'own' });
+    expect(readField(editor, edited, color, 'base')).toMatchObject({ value: '#ff0000', origin: 'own' });
     expect(editor.document.nodes[1]!.props!.settings).toEqual({
       title: { style: { base: { color: '#ff0000' } } },
     });
@@ -232,7 +236,7 @@ describe('the trait bar of a block', () => {
       title: { style: { base: { color: '#ff0000' } }, specials: { text: 'Mine' } },
       gone: { style: {} },
     };
-    expect(keptUnopened(settings, openingsOf(block))).toEqual([
+    expect(listClosedSettings(settings, listOpenTargets(block))).toEqual([
       { slot: 'title', target: 'specials' },
       { slot: 'gone', target: 'style' },
     ]);
@@ -244,7 +248,7 @@ describe('what differs between two states', () => {
 
   it('is nothing where only the order of keys is another', () => {
     const after = page({ style: { base: { fontSize: '12px', color: '#000000' } }, specials: { text: 'A' } });
-    expect(isSame(compare(before, after))).toBe(true);
+    expect(hasNoChanges(compareDocuments(before, after))).toBe(true);
   });
 
   it('tells texts, looks, what came and went, and what moved', () => {
@@ -257,12 +261,12 @@ describe('what differs between two states', () => {
         { id: 'c', type: 'divider' },
       ],
     };
-    const found = compare(before, after);
+    const found = compareDocuments(before, after);
     expect(found.texts).toEqual([{ node: after.nodes[1], before: 'B', after: 'New' }]);
     expect(found.changed.map(({ id }) => id)).toEqual(['a']);
     expect(found.added.map(({ id }) => id)).toEqual(['c']);
     expect(found.removed).toEqual([]);
     expect(found.moved).toBe(1);
-    expect(compare(after, before).removed.map(({ id }) => id)).toEqual(['c']);
+    expect(compareDocuments(after, before).removed.map(({ id }) => id)).toEqual(['c']);
   });
 });

@@ -6,8 +6,8 @@ import { Editor } from '../../src/editor/core/editor.ts';
 import { loadMerge } from '../../src/editor/core/merging.ts';
 
 import { SaveQueue } from '../../src/editor/core/save-queue.ts';
-import { failureOf } from '../../src/editor/save/answers.ts';
-import { left, type Table, tabRecovery } from '../../src/editor/save/recovery.ts';
+import { toFailure } from '../../src/editor/save/answers.ts';
+import { createTabRecovery, listAbandoned, type Table } from '../../src/editor/save/recovery.ts';
 
 beforeAll(loadMerge);
 
@@ -29,7 +29,7 @@ class FakeClock {
   #now = 1_000_000;
   #timers: { at: number; act: () => void }[] = [];
   now = () => this.#now;
-  after(ms: number, act: () => void) {
+  schedule(ms: number, act: () => void) {
     const timer = { at: this.#now + ms, act };
     this.#timers.push(timer);
     return () => {
@@ -99,8 +99,8 @@ class FakeServer {
   async #line() {
     const { mood } = this;
     if (mood === 'lostRequest') throw new WaybillError('unreachable', 'no');
-    if (mood === 'slow') await new Promise<void>((resolve) => this.#clock.after(7_000, resolve));
-    if (mood === 'dead') await new Promise<void>((resolve) => this.#clock.after(300_000, resolve));
+    if (mood === 'slow') await new Promise<void>((resolve) => this.#clock.schedule(7_000, resolve));
+    if (mood === 'dead') await new Promise<void>((resolve) => this.#clock.schedule(300_000, resolve));
   }
 }
 
@@ -134,23 +134,23 @@ function newDesk() {
       saved: { document, etag },
       write: server.write,
       read: server.read,
-      failureOf,
+      failureOf: toFailure,
       clock,
       restoreLabel: 'Restore',
-      recovery: tabRecovery(table, tab),
+      recovery: createTabRecovery(table, tab),
       onMerged: (some) => merged.push(...some),
     });
     const kinds: string[] = [];
     queue.subscribe(() => {
       if (kinds.at(-1) !== queue.state.kind) kinds.push(queue.state.kind);
     });
-    const found = left(await table.entries(), table, 'page/', (other) => other !== tab, clock.now());
-    for (const { kept, forget } of found) {
-      expect(queue.restore(kept)).toBeUndefined();
-      await forget();
+    const found = listAbandoned(await table.entries(), table, 'page/', (other) => other !== tab, clock.now());
+    for (const { unsaved, remove } of found) {
+      expect(queue.restore(unsaved)).toBeUndefined();
+      await remove();
     }
     const type = (id: string, words: string) =>
-      editor.do('Type', setValue(editor.state.tree, [id], { target: 'specials', key: 'text' }, words));
+      editor.apply('Type', setValue(editor.state.tree, [id], { target: 'specials', key: 'text' }, words));
     return { editor, queue, kinds, merged, type };
   }
   return { clock, server, table, open };
@@ -360,9 +360,9 @@ test('each letter is kept at once, and what it changes with it, not all of the p
 test('what nobody came back for in a month is taken away, and another page is left alone', async () => {
   const table = new FakeTable();
   const kept = { base: page, etag: null, changes: [], at: 0 };
-  await tabRecovery(table, 'page/old').keep(kept);
-  await tabRecovery(table, 'other/tab').keep({ ...kept, at: 31 * 86_400_000 });
-  expect(left(await table.entries(), table, 'page/', () => true, 31 * 86_400_000)).toEqual([]);
+  await createTabRecovery(table, 'page/old').store(kept);
+  await createTabRecovery(table, 'other/tab').store({ ...kept, at: 31 * 86_400_000 });
+  expect(listAbandoned(await table.entries(), table, 'page/', () => true, 31 * 86_400_000)).toEqual([]);
   expect([...table.all.keys()]).toEqual(['other/tab/base', 'other/tab/changes']);
 });
 
@@ -370,19 +370,19 @@ test('without room in the browser that is said, and saving goes on', async () =>
   const { clock, server } = newDesk();
   const editor = new Editor(vocabulary, page);
   let told = 0;
-  const broken = { keep: () => Promise.reject(new Error('QuotaExceeded')), forget: async () => {} };
+  const broken = { store: () => Promise.reject(new Error('QuotaExceeded')), remove: async () => {} };
   const queue = new SaveQueue({
     editor,
     saved: { document: page, etag: server.etag },
     write: server.write,
     read: server.read,
-    failureOf,
+    failureOf: toFailure,
     clock,
     restoreLabel: 'Restore',
     recovery: broken,
-    onNotKept: () => told++,
+    onRecoveryFailed: () => told++,
   });
-  editor.do('Type', setValue(editor.state.tree, ['t0'], { target: 'specials', key: 'text' }, 'a'));
+  editor.apply('Type', setValue(editor.state.tree, ['t0'], { target: 'specials', key: 'text' }, 'a'));
   await clock.pass(1_000);
   expect([told > 0, queue.state.kind, wordsOf(server.document).t0]).toEqual([true, 'clean', 'a']);
 });
@@ -450,7 +450,7 @@ describe('whatever happens to the line, the server and the tabs', () => {
             theirs.set(id, { words: `o${at}`, at });
           } else if (each.is === 'put') {
             const fragment = { rootId: `n${at}`, nodes: [text(`n${at}`)] };
-            tab.editor.do('Insert', insert(tab.editor.state.tree, 'root', at % 3, fragment));
+            tab.editor.apply('Insert', insert(tab.editor.state.tree, 'root', at % 3, fragment));
             put.push(`n${at}`);
           } else if (each.is === 'otherPuts') {
             const { nodes } = server.document;

@@ -1,7 +1,7 @@
 import { type DocumentSources, type PageDocument, pageMain, renderDocument, vocabulary } from '@waybill/page';
 import { Surface } from '../../src/editor/canvas/surface.ts';
 import { Editor } from '../../src/editor/core/editor.ts';
-import { Shared } from '../../src/editor/screen/store.ts';
+import { ObservableState } from '../../src/editor/screen/store.ts';
 import type { ViewState, Workbench } from '../../src/editor/screen/workbench.ts';
 import type { PlainTool } from '../../src/shell/rich-text.ts';
 import '../../src/shell/trusted-types.ts';
@@ -11,7 +11,7 @@ import words from '../../src/texts/en/editor-canvas.ts';
 interface Opened {
   readonly editor: Editor;
   readonly surface: Surface;
-  readonly view: Shared<ViewState>;
+  readonly view: ObservableState<ViewState>;
   readonly said: string[];
   /** Renders the document as publishing it now would. */
   published(): { readonly html: string };
@@ -66,7 +66,7 @@ async function openCanvas(json: string): Promise<void> {
     iframe.onload = resolve;
   });
   const editor = new Editor(vocabulary, first);
-  const view = new Shared(firstView);
+  const view = new ObservableState(firstView);
   const said: string[] = [];
   const say = (text: string) => void said.push(text);
   const state = { texts: {} as Record<string, Record<string, string>> };
@@ -156,7 +156,7 @@ function pointOf(selector: string) {
   const { left, top, width, height } = surface.frame.document
     .querySelector(selector)!
     .getBoundingClientRect();
-  return { ...surface.inWindow({ x: left + width / 2, y: top + height / 2 }), width, height };
+  return { ...surface.toWindowPoint({ x: left + width / 2, y: top + height / 2 }), width, height };
 }
 
 const act = {

@@ -19,14 +19,14 @@ export function checkDocument(vocabulary: Vocabulary, document: unknown): Proble
 }
 
 /** Whether a value's JSON exceeds this many bytes of UTF-8. */
-function exceedsBytes(value: unknown, most: number): boolean {
+function exceedsBytes(value: unknown, maxBytes: number): boolean {
   const json = JSON.stringify(value) ?? '';
   let bytes = json.length;
-  if (bytes * 3 <= most) return false;
-  for (let i = 0; i < json.length && bytes <= most; i++) {
+  if (bytes * 3 <= maxBytes) return false;
+  for (let i = 0; i < json.length && bytes <= maxBytes; i++) {
     const unit = json.charCodeAt(i);
     // A surrogate pair is two units and four bytes.
     if (unit >= 0x80) bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
   }
-  return bytes > most;
+  return bytes > maxBytes;
 }

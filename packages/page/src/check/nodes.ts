@@ -13,7 +13,7 @@ export type NodeProblemCode = 'invalid_block' | 'invalid_block_subtree' | 'unkno
 
 type Report = (code: NodeProblemCode, pointer: string, message: string, hint?: () => string) => void;
 
-interface SeenNode {
+interface ReadNode {
   readonly index: number;
   readonly node: Record<string, unknown>;
   readonly children: readonly unknown[];
@@ -21,14 +21,14 @@ interface SeenNode {
 
 /**
  * Checks `{ rootId, nodes }` against a vocabulary: its shape, a single tree from the root, known types in allowed
- * places, and props of the right types. `within` tells a merchant's document from an app's block: references are
+ * places, and props of the right types. `container` tells a merchant's document from an app's block: references are
  * allowed only in documents, and bindings count only in blocks.
  */
 export function checkTree(
   vocabulary: Vocabulary,
   value: unknown,
   pointer: string,
-  within: 'document' | 'block',
+  container: 'document' | 'block',
   report: Report,
 ): void {
   if (!isObject(value)) {
@@ -54,7 +54,7 @@ export function checkTree(
   }
   const seen = readNodes(nodes, place, report);
   for (const { index, node } of seen.values()) {
-    checkProps(vocabulary, node, below(place, index), within, report);
+    checkProps(vocabulary, node, below(place, index), container, report);
   }
   if (typeof rootId !== 'string' || rootId === '') return;
   if (seen.has(rootId)) walk(vocabulary, rootId, seen, place, report);
@@ -62,8 +62,8 @@ export function checkTree(
 }
 
 /** Indexes the nodes by id. A node without a usable id, or with a duplicate one, is reported and left out. */
-function readNodes(nodes: readonly unknown[], place: string, report: Report): Map<string, SeenNode> {
-  const seen = new Map<string, SeenNode>();
+function readNodes(nodes: readonly unknown[], place: string, report: Report): Map<string, ReadNode> {
+  const seen = new Map<string, ReadNode>();
   for (const [index, node] of nodes.entries()) {
     const own = below(place, index);
     if (!isObject(node)) {
@@ -91,7 +91,7 @@ function checkProps(
   vocabulary: Vocabulary,
   node: Record<string, unknown>,
   pointer: string,
-  within: 'document' | 'block',
+  container: 'document' | 'block',
   report: Report,
 ): void {
   const { type } = node;
@@ -101,10 +101,10 @@ function checkProps(
       ? vocabulary.elementTypes[type]
       : undefined;
   if (typeof type !== 'string') report('invalid_block', place, 'must be the name of an element type');
-  else if (!element || (element.documentOnly && within === 'block')) {
+  else if (!element || (element.documentOnly && container === 'block')) {
     report('unknown_element_type', place, 'is no element type', () => {
       const all = Object.entries(vocabulary.elementTypes);
-      const allowed = all.filter(([, each]) => within === 'document' || !each.documentOnly);
+      const allowed = all.filter(([, each]) => container === 'document' || !each.documentOnly);
       return suggestion(
         type,
         allowed.map(([name]) => name),
@@ -112,24 +112,24 @@ function checkProps(
     });
   }
   const invalid: ReportValue = (where, message, hint) => report('invalid_block', where, message, hint);
-  if (within === 'block' && node.island !== undefined && typeof node.island !== 'string') {
+  if (container === 'block' && node.island !== undefined && typeof node.island !== 'string') {
     invalid(below(pointer, 'island'), 'must be the name of an island');
   }
-  if (within === 'document' && !isLabel(node.label))
+  if (container === 'document' && !isLabel(node.label))
     invalid(below(pointer, 'label'), `must be a text of at most ${limits.labelLength} characters`);
   if (node.props === undefined) {
-    if (within === 'document' && element?.documentOnly) invalid(below(pointer, 'props'), 'is required');
+    if (container === 'document' && element?.documentOnly) invalid(below(pointer, 'props'), 'is required');
     return;
   }
-  const props = within === 'block' ? withoutReference(node.props) : node.props;
-  const propsPlace = below(pointer, 'props');
+  const props = container === 'block' ? withoutReference(node.props) : node.props;
+  const propsPointer = below(pointer, 'props');
   if (!isObject(props)) {
-    invalid(propsPlace, 'must be an object');
+    invalid(propsPointer, 'must be an object');
     return;
   }
-  checkNamespaces(vocabulary, element, props, propsPlace, invalid);
-  if (within === 'block') checkBindings(element, props.bindings, below(propsPlace, 'bindings'), invalid);
-  else if (element?.documentOnly) checkReference(vocabulary, String(type), props, propsPlace, invalid);
+  checkNamespaces(vocabulary, element, props, propsPointer, invalid);
+  if (container === 'block') checkBindings(element, props.bindings, below(propsPointer, 'bindings'), invalid);
+  else if (element?.documentOnly) checkReference(vocabulary, String(type), props, propsPointer, invalid);
 }
 
 const isLabel = (label: unknown) =>
@@ -175,7 +175,7 @@ interface Step {
 function walk(
   vocabulary: Vocabulary,
   rootId: string,
-  seen: ReadonlyMap<string, SeenNode>,
+  seen: ReadonlyMap<string, ReadNode>,
   place: string,
   report: Report,
 ): void {

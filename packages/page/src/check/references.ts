@@ -37,9 +37,9 @@ export function checkReferences({ nodes }: PageDocument, known: KnownReferences)
   const report: Report = (code, pointer, message) => problems.push({ pointer, code, message });
   for (const [i, { type, props }] of nodes.entries()) {
     if (problems.length >= limits.problems) break;
-    const place = `/nodes/${i}/props`;
-    if (type === 'blockRef' && known.apps) checkBlock(known.apps, props ?? {}, place, report);
-    checkIds(props, place, known, report);
+    const pointer = `/nodes/${i}/props`;
+    if (type === 'blockRef' && known.apps) checkBlock(known.apps, props ?? {}, pointer, report);
+    checkIds(props, pointer, known, report);
   }
   return problems.slice(0, limits.problems);
 }
@@ -47,27 +47,27 @@ export function checkReferences({ nodes }: PageDocument, known: KnownReferences)
 function checkBlock(
   apps: ReadonlyMap<string, readonly Block[]>,
   { specials, settings }: NonNullable<PageDocument['nodes'][number]['props']>,
-  place: string,
+  pointer: string,
   report: Report,
 ): void {
   const [appId, blockKey] = [String(specials?.appId), String(specials?.blockKey)];
   const blocks = apps.get(appId);
   if (!blocks) {
     const message = `is no app that is available in this store${suggestion(appId, [...apps.keys()])}`;
-    report('unknown_app', `${place}/specials/appId`, message);
+    report('unknown_app', `${pointer}/specials/appId`, message);
     return;
   }
   const block = blocks.find(({ key }) => key === blockKey);
   if (!block) {
     const keys = blocks.map(({ key }) => key);
     const message = `is no block of this app${suggestion(blockKey, keys)}`;
-    report('unknown_block', `${place}/specials/blockKey`, message);
+    report('unknown_block', `${pointer}/specials/blockKey`, message);
     return;
   }
   const slots = ['$root', ...(block.slots ?? []).map(({ name }) => name)];
   const attributes = (block.traits ?? []).flatMap((trait) => trait.attributes);
   for (const [slot, values] of Object.entries(settings ?? {})) {
-    const own = below(`${place}/settings`, slot);
+    const own = below(`${pointer}/settings`, slot);
     if (!slots.includes(slot)) {
       report('unknown_slot', own, `is no slot of this block${suggestion(slot, slots)}`);
       continue;
@@ -82,14 +82,14 @@ function checkBlock(
 }
 
 /** Ids are stored under a few keys anywhere in props; a text that looks like an id is only a text. */
-function checkIds(value: unknown, place: string, known: KnownReferences, report: Report): void {
+function checkIds(value: unknown, pointer: string, known: KnownReferences, report: Report): void {
   if (Array.isArray(value)) {
-    for (const [i, inner] of value.entries()) checkIds(inner, below(place, i), known, report);
+    for (const [i, inner] of value.entries()) checkIds(inner, below(pointer, i), known, report);
     return;
   }
   if (!isObject(value)) return;
   for (const [key, inner] of Object.entries(value)) {
-    const own = below(place, key);
+    const own = below(pointer, key);
     if (typeof inner !== 'string') checkIds(inner, own, known, report);
     else if (key === 'productId' && known.productIds?.has(inner) === false) {
       report('unknown_product', own, 'is no active product of this store');

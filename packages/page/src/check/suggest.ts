@@ -1,10 +1,10 @@
 /** Returns the candidate nearest to a name, if one is near enough to be meant. */
 function suggest(name: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
-  let least = Math.min(3, Math.floor(name.length / 2) + 1);
+  let bestDistance = Math.min(3, Math.floor(name.length / 2) + 1);
   for (const candidate of candidates) {
-    const far = distance(name.toLowerCase(), candidate.toLowerCase(), least);
-    if (far < least) [best, least] = [candidate, far];
+    const candidateDistance = distance(name.toLowerCase(), candidate.toLowerCase(), bestDistance);
+    if (candidateDistance < bestDistance) [best, bestDistance] = [candidate, candidateDistance];
   }
   return best;
 }
@@ -18,11 +18,11 @@ export function suggestion(name: string, candidates: readonly string[]): string 
 }
 
 /**
- * Returns the edit distance of two texts, where swapped neighbours count once; returns `enough` as soon as it cannot be
+ * Returns the edit distance of two texts, where swapped neighbours count once; returns `limit` as soon as it cannot be
  * less.
  */
-function distance(a: string, b: string, enough: number): number {
-  if (Math.abs(a.length - b.length) >= enough || a.length > 64) return enough;
+function distance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit || a.length > 64) return limit;
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
@@ -33,7 +33,7 @@ function distance(a: string, b: string, enough: number): number {
       const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
       if (isSwap) row[j] = Math.min(row[j]!, before[j - 2]! + 1);
     }
-    if (Math.min(...row) >= enough) return enough;
+    if (Math.min(...row) >= limit) return limit;
     [before, last] = [last, row];
   }
   return last[b.length]!;

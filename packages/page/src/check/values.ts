@@ -67,14 +67,14 @@ function checkAlternatives(
   report: Report,
 ): void {
   if (alternatives.some((each) => isOfType(each, value))) return;
-  const meant = alternatives.filter(({ type, properties }) =>
+  const matching = alternatives.filter(({ type, properties }) =>
     isObject(value)
       ? type === 'object' && (properties?.type === undefined || properties.type.const === value.type)
       : Array.isArray(value)
         ? type === 'array'
         : type === typeof value || (type === 'integer' && typeof value === 'number'),
   );
-  if (meant.length === 1) checkValue(meant[0]!, value, pointer, report);
+  if (matching.length === 1) checkValue(matching[0]!, value, pointer, report);
   else report(pointer, 'is not a value that can stand here');
 }
 

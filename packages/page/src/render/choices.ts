@@ -1,5 +1,5 @@
 import type { Choice, ChoiceGroup, ResolvedNode } from '../resolved.ts';
-import { type ElementRenderer, linkAttributes, withLink } from './primitives.ts';
+import { type ElementRenderer, linkAttributes, renderLinked } from './primitives.ts';
 import type { Writer } from './writer.ts';
 
 /** Elements for choosing products: forms and links, so that they need no script. */
@@ -21,8 +21,9 @@ export const choices: Readonly<Record<string, ElementRenderer>> = {
       ]);
     if (sorting) {
       writer.start('div', [['class', 'wb-filters-bar']]);
-      for (const [i, group] of groups.entries()) filterGroup(writer, writer.idOf(node, `filter-${i}`), group);
-      sortField(writer, writer.idOf(node, 'sort'), sorting);
+      for (const [i, group] of groups.entries())
+        renderFilterGroup(writer, writer.idOf(node, `filter-${i}`), group);
+      renderSortField(writer, writer.idOf(node, 'sort'), sorting);
       const submit = [
         ['class', 'wb-button wb-button-secondary'],
         ['type', 'submit'],
@@ -66,7 +67,7 @@ export const choices: Readonly<Record<string, ElementRenderer>> = {
     writer.start('ul', []);
     for (const { text, href } of items) {
       writer.start('li', []);
-      withLink(writer, href, () => writer.text(text));
+      renderLinked(writer, href, () => writer.text(text));
       writer.end('li');
     }
     writer.end('ul');
@@ -75,7 +76,7 @@ export const choices: Readonly<Record<string, ElementRenderer>> = {
 };
 
 /** Writes the values of one filter, collapsed until the visitor opens it. */
-function filterGroup(writer: Writer, id: string, { name, label, choices }: ChoiceGroup): void {
+function renderFilterGroup(writer: Writer, id: string, { name, label, choices }: ChoiceGroup): void {
   const chosen = choices.filter(({ isChosen }) => isChosen).length;
   writer.start('details', [['class', 'wb-filter']]);
   writer.start('summary', []);
@@ -103,7 +104,7 @@ function filterGroup(writer: Writer, id: string, { name, label, choices }: Choic
   writer.end('details');
 }
 
-function sortField(writer: Writer, id: string, { name, label, choices }: ChoiceGroup): void {
+function renderSortField(writer: Writer, id: string, { name, label, choices }: ChoiceGroup): void {
   writer.start('div', [['class', 'wb-field wb-sort']]);
   writer.element('label', [['for', id]], label);
   writer.start('select', [
@@ -139,14 +140,14 @@ export function writeOptions(writer: Writer, node: ResolvedNode): void {
     writer.text(` ${label}`);
     writer.end('p');
     writer.start('ul', []);
-    for (const value of values) option(writer, value);
+    for (const value of values) renderOption(writer, value);
     writer.end('ul');
     writer.end('div');
   }
   writer.end('div');
 }
 
-function option(writer: Writer, { label, note, isChosen, isOff, href, src }: Choice): void {
+function renderOption(writer: Writer, { label, note, isChosen, isOff, href, src }: Choice): void {
   writer.start('li', []);
   writer.start('a', [
     ['class', `wb-option${isOff ? ' wb-option-off' : ''}${src ? ' wb-option-picture' : ''}`],

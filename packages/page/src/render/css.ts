@@ -7,7 +7,7 @@ import { safeMediaUrl } from '../url.ts';
 import { configKeys } from '../vocabulary/config.ts';
 import { styleKeys } from '../vocabulary/style.ts';
 import type { ValueType } from '../vocabulary/types.ts';
-import { columnOf, narrowed, seeable } from './narrow.ts';
+import { columnWidth, narrowed, visibleWidth } from './narrow.ts';
 
 /** CSS declarations by property, in the order they are written. */
 type Declarations = Map<string, string>;
@@ -25,26 +25,26 @@ interface Property {
   readonly place: number;
   readonly type: ValueType;
   /** The CSS of values seen before, null for invalid ones. Pages repeat the same few values. */
-  readonly known: Map<string | number, string | null>;
+  readonly cache: Map<string | number, string | null>;
 }
 
 const properties: ReadonlyMap<string, Property> = new Map(
   Object.entries(styleKeys).map(([key, type], place) => {
     const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    return [key, { key, name, place, type, known: new Map() }];
+    return [key, { key, name, place, type, cache: new Map() }];
   }),
 );
-const mostKnown = 500;
+const maxCachedValues = 500;
 
 /** Checks a value and returns it as CSS; null if it is not of the key's type. */
-function cssOf({ type, known }: Property, value: Json): string | null {
+function toCss({ type, cache }: Property, value: Json): string | null {
   if (typeof value !== 'string' && typeof value !== 'number')
     return isOfType(type, value) ? cssValue(value) : null;
-  let css = known.get(value);
+  let css = cache.get(value);
   if (css === undefined) {
     css = isOfType(type, value) ? cssValue(value) : null;
-    if (known.size >= mostKnown) known.clear();
-    known.set(value, css);
+    if (cache.size >= maxCachedValues) cache.clear();
+    cache.set(value, css);
   }
   return css;
 }
@@ -69,9 +69,9 @@ export class StyleSheet {
   add(selector: string, node: ResolvedNode): boolean {
     const own = propertiesIn(node.style);
     const hasOwn = this.#rulesOf(selector, (at) => ownDeclarations(node, own, at));
-    if (wraps(node) && node.children.some(({ type }) => type === 'icon'))
+    if (canWrap(node) && node.children.some(({ type }) => type === 'icon'))
       this.#rules.mobile += `${selector}>.wb-icon+*{max-width:calc(100% - 4rem);}\n`;
-    if (!takesRatio.has(node.type) || !(hasValues(node.config) || hasFocalPoints(node))) return hasOwn;
+    if (!typesWithRatio.has(node.type) || !(hasValues(node.config) || hasFocalPoints(node))) return hasOwn;
     const pictures = `${selector}:is(img,video),${selector} :is(img,iframe)`;
     const hasPictures = this.#rulesOf(pictures, (at) => pictureDeclarations(node, at));
     return this.#addItems(selector, node) || hasPictures || hasOwn;
@@ -84,7 +84,7 @@ export class StyleSheet {
     for (const [i, point] of points.entries()) {
       if (!point) continue;
       const item = `${selector}>li:nth-child(${i + 1}) img`;
-      this.#rules.base += `${item}{object-position:${positionOf(point)};}\n`;
+      this.#rules.base += `${item}{object-position:${toPosition(point)};}\n`;
     }
     return points.some((point) => point);
   }
@@ -138,16 +138,16 @@ function ownDeclarations(node: ResolvedNode, own: readonly Property[], at: Break
   declareLayout(node, at, found);
   for (const property of own) {
     const value = valueAt(style, property.key, at);
-    const css = value === undefined ? null : cssOf(property, value);
+    const css = value === undefined ? null : toCss(property, value);
     if (css !== null) found.set(property.name, css);
   }
-  if (at === 'mobile') narrow(node, own, found);
+  if (at === 'mobile') addNarrowRules(node, own, found);
   if (configAt(config, 'hidden', at) === true) found.set('display', 'none');
   return found;
 }
 
 /** Replaces values made for wider screens by those that suit a telephone. */
-function narrow(node: ResolvedNode, own: readonly Property[], found: Declarations): void {
+function addNarrowRules(node: ResolvedNode, own: readonly Property[], found: Declarations): void {
   const { style } = node;
   for (const { key, name } of own) {
     if (isSetAt(style, key, 'mobile')) continue;
@@ -157,11 +157,11 @@ function narrow(node: ResolvedNode, own: readonly Property[], found: Declaration
       if (!others || !isSetAt(style, others.key, 'mobile')) found.set(property, value);
     }
   }
-  if (wraps(node)) found.set('flex-wrap', 'wrap');
+  if (canWrap(node)) found.set('flex-wrap', 'wrap');
 }
 
 /** Whether a row of a wider screen wraps onto several lines on a telephone. */
-function wraps({ type, style, config }: ResolvedNode): boolean {
+function canWrap({ type, style, config }: ResolvedNode): boolean {
   const isStack = type === 'stack' || type === 'product';
   const display = valueAt(style, 'display', 'mobile');
   const isFlex = display === undefined ? isStack : display === 'flex' || display === 'inline-flex';
@@ -181,7 +181,7 @@ export function hasStyle(node: ResolvedNode): boolean {
 
 /** Whether a node's pictures are cropped around points of their own. */
 export function hasFocalPoints({ type, specials }: ResolvedNode): boolean {
-  if (!takesRatio.has(type)) return false;
+  if (!typesWithRatio.has(type)) return false;
   return specials.src?.focalPoint !== undefined || specials.items.some(({ src }) => src?.focalPoint);
 }
 
@@ -214,11 +214,11 @@ function declareLayout(node: ResolvedNode, at: Breakpoint, found: Declarations):
   if (columns !== undefined) {
     // A number that a narrow screen inherits is a maximum: columns never get too narrow to read.
     const isExact = at === 'base' || isSetAt(config, columnsKey!, at);
-    const readable = at === 'mobile' ? columnOf(node) : seeable;
-    const least = `max(${readable}, calc(100% / ${columns} - var(--wb-gap)))`;
+    const readable = at === 'mobile' ? columnWidth(node) : visibleWidth;
+    const minWidth = `max(${readable}, calc(100% / ${columns} - var(--wb-gap)))`;
     found.set(
       'grid-template-columns',
-      isExact ? `repeat(${columns}, minmax(0, 1fr))` : `repeat(auto-fill, minmax(${least}, 1fr))`,
+      isExact ? `repeat(${columns}, minmax(0, 1fr))` : `repeat(auto-fill, minmax(${minWidth}, 1fr))`,
     );
   }
   if (type !== 'stack' && type !== 'product') return;
@@ -228,7 +228,7 @@ function declareLayout(node: ResolvedNode, at: Breakpoint, found: Declarations):
   if (collapses && configAt(config, 'collapse', at) === true) found.set('flex-direction', 'column');
 }
 
-const takesRatio = new Set([
+const typesWithRatio = new Set([
   'image',
   'productImage',
   'articleImage',
@@ -248,20 +248,20 @@ function pictureDeclarations({ type, config, style, specials }: ResolvedNode, at
     found.set('aspect-ratio', String(ratio));
     found.set('object-fit', 'cover');
   }
-  const fit = hasRatio ? 'cover' : (valueAt(style, 'objectFit', at) ?? fitOf[type]);
+  const fit = hasRatio ? 'cover' : (valueAt(style, 'objectFit', at) ?? defaultFit[type]);
   const isCropped = fit === 'cover' || fit === 'none';
   const point = specials.src?.focalPoint;
   // The page's own value takes precedence.
   if (point && isCropped && valueAt(style, 'objectPosition', at) === undefined) {
-    found.set('object-position', positionOf(point));
+    found.set('object-position', toPosition(point));
   }
   return found;
 }
 
 /** The fit of pictures that the base sheet crops. */
-const fitOf: Readonly<Record<string, string>> = { productImage: 'cover' };
+const defaultFit: Readonly<Record<string, string>> = { productImage: 'cover' };
 
-const positionOf = ({ x, y }: FocalPoint): string => `${cssNumber(x * 100)}% ${cssNumber(y * 100)}%`;
+const toPosition = ({ x, y }: FocalPoint): string => `${cssNumber(x * 100)}% ${cssNumber(y * 100)}%`;
 
 function cssValue(value: Json): string | null {
   if (typeof value === 'number') return cssNumber(value);

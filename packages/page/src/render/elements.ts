@@ -3,12 +3,12 @@ import { choices } from './choices.ts';
 import { buyingForm, fields } from './fields.ts';
 import { lists } from './lists.ts';
 import { navigation } from './navigation.ts';
-import { drawing, type ElementRenderer, linkAttributes, withLink } from './primitives.ts';
+import { type ElementRenderer, linkAttributes, renderIcon, renderLinked } from './primitives.ts';
 import { renderRichText } from './rich-text.ts';
 import type { Attributes, Writer } from './writer.ts';
 
 /** Returns the renderer of a box with children whose tag the author chooses. */
-function box(
+function renderBox(
   className: string,
   first: string,
   extra: (node: ResolvedNode) => Attributes = () => [],
@@ -22,17 +22,17 @@ function box(
 }
 
 /** Tags that need a role before they may have a name. */
-const meaningless = new Set(['div', 'p', 'span', 'small', 'strong']);
-const roleOf = (tag: string) => (meaningless.has(tag) ? 'group' : undefined);
+const tagsWithoutRole = new Set(['div', 'p', 'span', 'small', 'strong']);
+const roleOf = (tag: string) => (tagsWithoutRole.has(tag) ? 'group' : undefined);
 
 /** Returns the renderer of a text element. Without text it is left out, unless an island fills it. */
-function words(className: string, tagOf: (node: ResolvedNode) => string): ElementRenderer {
+function renderText(className: string, tagOf: (node: ResolvedNode) => string): ElementRenderer {
   return (writer, node) => {
     const { text, href } = node.specials;
     if (text === '' && !node.island) return;
     const tag = tagOf(node);
     writer.start(tag, writer.own(node, className, roleOf(tag)));
-    withLink(writer, href, () => writer.text(text));
+    renderLinked(writer, href, () => writer.text(text));
     writer.end(tag);
   };
 }
@@ -41,12 +41,12 @@ const headingTag = ({ specials }: ResolvedNode) =>
   `h${specials.level >= 1 && specials.level <= 6 ? specials.level : 2}`;
 
 export const elementRenderers: Readonly<Record<string, ElementRenderer>> = {
-  section: box('wb-section', 'section'),
-  container: box('wb-container', 'div'),
-  stack: box('wb-stack', 'div'),
-  grid: box('wb-grid', 'div'),
-  heading: words('wb-heading', headingTag),
-  text: words('wb-text', ({ specials }) => specials.tag || 'p'),
+  section: renderBox('wb-section', 'section'),
+  container: renderBox('wb-container', 'div'),
+  stack: renderBox('wb-stack', 'div'),
+  grid: renderBox('wb-grid', 'div'),
+  heading: renderText('wb-heading', headingTag),
+  text: renderText('wb-text', ({ specials }) => specials.tag || 'p'),
   richText(writer, node) {
     const { doc } = node.specials;
     if (!doc && !node.island) return;
@@ -61,13 +61,13 @@ export const elementRenderers: Readonly<Record<string, ElementRenderer>> = {
     writer.start(own, writer.own(node, 'wb-list'));
     for (const { text, href } of items) {
       writer.start('li', []);
-      withLink(writer, href, () => writer.text(text));
+      renderLinked(writer, href, () => writer.text(text));
       writer.end('li');
     }
     writer.end(own);
   },
-  image: figure('wb-image'),
-  productImage: figure('wb-image wb-product-image'),
+  image: renderFigure('wb-image'),
+  productImage: renderFigure('wb-image wb-product-image'),
   video(writer, node) {
     const { src, poster, title, autoplay, loop } = node.specials;
     if (!src && !node.island) return;
@@ -92,10 +92,10 @@ export const elementRenderers: Readonly<Record<string, ElementRenderer>> = {
       ...writer.own(node, 'wb-icon', 'img'),
       ['aria-hidden', ariaLabel ? undefined : 'true'],
     ]);
-    drawing(writer, icon);
+    renderIcon(writer, icon);
     writer.end('span');
   },
-  gallery: gallery('wb-gallery'),
+  gallery: renderGallery('wb-gallery'),
   button(writer, node) {
     const { text, label, href, icon, variant, ariaLabel } = node.specials;
     if (!text && !label && !icon && !ariaLabel && !node.island) return;
@@ -106,7 +106,7 @@ export const elementRenderers: Readonly<Record<string, ElementRenderer>> = {
       ...(tag === 'a' ? linkAttributes(href!) : []),
       ['type', tag !== 'button' ? undefined : writer.isIn('form') ? 'submit' : 'button'],
     ]);
-    if (icon) drawing(writer, icon);
+    if (icon) renderIcon(writer, icon);
     writer.text(label || text);
     writer.end(tag);
   },
@@ -130,10 +130,10 @@ export const elementRenderers: Readonly<Record<string, ElementRenderer>> = {
   ...lists,
   ...navigation,
   ...choices,
-  product: box('wb-product', 'article', ({ specials }) => [
+  product: renderBox('wb-product', 'article', ({ specials }) => [
     ['data-wb-product', specials.productId || undefined],
   ]),
-  productTitle: words('wb-heading wb-product-title', headingTag),
+  productTitle: renderText('wb-heading wb-product-title', headingTag),
   price(writer, node) {
     const { text, formerText, formerLabel, unitText } = node.specials;
     if (text === '' && !node.island) return;
@@ -152,14 +152,14 @@ export const elementRenderers: Readonly<Record<string, ElementRenderer>> = {
     }
     writer.end('p');
   },
-  productDescription: written('wb-rich-text wb-product-description'),
-  productGallery: gallery('wb-gallery wb-product-gallery'),
-  categoryTitle: words('wb-heading wb-category-title', headingTag),
-  categoryImage: figure('wb-image wb-category-image'),
-  categoryDescription: written('wb-rich-text wb-category-description'),
-  articleTitle: words('wb-heading wb-article-title', headingTag),
-  articleImage: figure('wb-image wb-article-image'),
-  articleExcerpt: words('wb-text wb-article-excerpt', () => 'p'),
+  productDescription: renderWritten('wb-rich-text wb-product-description'),
+  productGallery: renderGallery('wb-gallery wb-product-gallery'),
+  categoryTitle: renderText('wb-heading wb-category-title', headingTag),
+  categoryImage: renderFigure('wb-image wb-category-image'),
+  categoryDescription: renderWritten('wb-rich-text wb-category-description'),
+  articleTitle: renderText('wb-heading wb-article-title', headingTag),
+  articleImage: renderFigure('wb-image wb-article-image'),
+  articleExcerpt: renderText('wb-text wb-article-excerpt', () => 'p'),
   articleDate(writer, node) {
     const { text, timestamp } = node.specials;
     if (text === '' && !node.island) return;
@@ -167,10 +167,10 @@ export const elementRenderers: Readonly<Record<string, ElementRenderer>> = {
     if (text !== '') writer.element('time', [['datetime', timestamp]], text);
     writer.end('p');
   },
-  articleBody: written('wb-rich-text wb-article-body'),
-  productField: customField('wb-field wb-product-field'),
-  categoryField: customField('wb-field wb-category-field'),
-  articleField: customField('wb-field wb-article-field'),
+  articleBody: renderWritten('wb-rich-text wb-article-body'),
+  productField: renderCustomField('wb-field wb-product-field'),
+  categoryField: renderCustomField('wb-field wb-category-field'),
+  articleField: renderCustomField('wb-field wb-article-field'),
   addToCart(writer, node) {
     const { text, label, productId, value, href } = node.specials;
     if (writer.isIn('a') || (productId === '' && !node.island)) return;
@@ -230,7 +230,7 @@ export const frameSources: readonly string[] = [
 ];
 
 /** Returns the renderer of HTML that people wrote. It may contain links, so it cannot be inside one. */
-function written(className: string): ElementRenderer {
+function renderWritten(className: string): ElementRenderer {
   return (writer, node) => {
     const { html } = node.specials;
     if (writer.isIn('a') || (html === '' && !node.island)) return;
@@ -241,10 +241,10 @@ function written(className: string): ElementRenderer {
 }
 
 /** Returns the renderer of a custom field's value: HTML, a picture, a date or text. */
-function customField(className: string): ElementRenderer {
-  const html = written(`wb-rich-text ${className}`);
-  const picture = figure(className);
-  const plain = words(className, () => 'p');
+function renderCustomField(className: string): ElementRenderer {
+  const html = renderWritten(`wb-rich-text ${className}`);
+  const picture = renderFigure(className);
+  const plain = renderText(className, () => 'p');
   return (...all) => {
     const [writer, node] = all;
     const { timestamp, text } = node.specials;
@@ -257,7 +257,7 @@ function customField(className: string): ElementRenderer {
   };
 }
 
-function gallery(className: string): ElementRenderer {
+function renderGallery(className: string): ElementRenderer {
   return (writer, node) => {
     const { label } = node.specials;
     const items = node.specials.items.filter(({ src }) => src);
@@ -266,8 +266,9 @@ function gallery(className: string): ElementRenderer {
     for (const { src, alt, text, caption, href } of items) {
       writer.start('li', []);
       writer.start('figure', []);
-      if (href || writer.isIn('a')) withLink(writer, href, () => image(writer, [], src!, alt || text));
-      else enlargeable(writer, src!, alt || text, label);
+      if (href || writer.isIn('a'))
+        renderLinked(writer, href, () => renderImage(writer, [], src!, alt || text));
+      else renderEnlargeable(writer, src!, alt || text, label);
       if (caption) writer.element('figcaption', [], caption);
       writer.end('figure');
       writer.end('li');
@@ -277,35 +278,35 @@ function gallery(className: string): ElementRenderer {
 }
 
 /** Writes a picture that links to itself in full size; a script of the page shows it in place. */
-function enlargeable(writer: Writer, src: Picture, alt: string, label: string): void {
+function renderEnlargeable(writer: Writer, src: Picture, alt: string, label: string): void {
   const name = alt || src.alt;
   writer.start('a', [
     ['class', 'wb-zoom'],
     ['href', src.url],
     ['aria-label', name ? `${label}: ${name}` : label],
   ]);
-  image(writer, [], src, alt);
+  renderImage(writer, [], src, alt);
   writer.end('a');
 }
 
-function figure(className: string): ElementRenderer {
+function renderFigure(className: string): ElementRenderer {
   return (writer, node) => {
     const { src, alt, caption, href } = node.specials;
     if (!src && !node.island) return;
     const own = writer.own(node, className);
     if (!caption && !node.island) {
-      withLink(writer, href, () => image(writer, own, src!, alt));
+      renderLinked(writer, href, () => renderImage(writer, own, src!, alt));
       return;
     }
     writer.start('figure', own);
-    if (src) withLink(writer, href, () => image(writer, [], src, alt));
+    if (src) renderLinked(writer, href, () => renderImage(writer, [], src, alt));
     if (caption) writer.element('figcaption', [], caption);
     writer.end('figure');
   };
 }
 
 /** Writes an image; without an `alt` of its own it takes its asset's. */
-function image(writer: Writer, own: Attributes, picture: Picture, alt: string): void {
+function renderImage(writer: Writer, own: Attributes, picture: Picture, alt: string): void {
   const { url, width, height, sources } = picture;
   const widths = sources.map((source) => `${source.url} ${source.width}w`);
   if (widths.length > 0 && width) widths.push(`${url} ${width}w`);

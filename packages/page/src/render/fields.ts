@@ -30,7 +30,7 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
     ]);
     children();
     if (!isInner && action !== '' && !writer.isIn('a')) {
-      honeypot(writer, writer.idOf(node, 'empty'), label);
+      renderHoneypot(writer, writer.idOf(node, 'empty'), label);
       const sent = [
         ['class', 'wb-form-sent'],
         ['id', writer.anchor(formSentId(formName))],
@@ -58,18 +58,21 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
       ['placeholder', placeholder || undefined],
       ['autocomplete', autocompletes[inputType]],
       ['required', required],
-      ...wrong(writer, id, problem),
+      ...errorAttributes(writer, id, problem),
     ] as const;
     // A parser drops a leading line break in a `textarea`.
     if (isLong) writer.element('textarea', attributes, value.replace(/^\n+/, ''));
     else writer.element('input', attributes);
-    reason(writer, id, problem);
+    renderReason(writer, id, problem);
     writer.end('div');
   },
   select(writer, node) {
     const { label, name, options, placeholder, required, problem } = node.specials;
     const first = placeholder ? [{ value: '', label: placeholder, disabled: false }] : [];
-    choices(writer, node, 'wb-field', label || name, name, [...first, ...options], { required, problem });
+    renderChoices(writer, node, 'wb-field', label || name, name, [...first, ...options], {
+      required,
+      problem,
+    });
   },
   variantPicker(writer, node) {
     const { label, options, groups, productId } = node.specials;
@@ -79,7 +82,7 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
     const isBuying = productId !== '' && !writer.isIn('form');
     const name = isBuying ? `variant-${productId}` : 'variant';
     const form = isBuying ? buyingForm : undefined;
-    choices(writer, node, 'wb-field wb-variant-picker', label, name, options, { form });
+    renderChoices(writer, node, 'wb-field wb-variant-picker', label, name, options, { form });
   },
   quantityField(writer, node) {
     const { label, productId } = node.specials;
@@ -111,16 +114,16 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
       ['value', value],
       ['checked', checked],
       ['required', required],
-      ...wrong(writer, id, problem),
+      ...errorAttributes(writer, id, problem),
     ]);
     writer.element('label', [['for', id]], label || name);
-    reason(writer, id, problem);
+    renderReason(writer, id, problem);
     writer.end('div');
   },
 };
 
 /** Writes a field that people are told to leave empty; a bot that fills in every field fills in this one. */
-function honeypot(writer: Writer, id: string, label: string): void {
+function renderHoneypot(writer: Writer, id: string, label: string): void {
   writer.start('div', [['class', 'wb-hidden']]);
   writer.element('label', [['for', id]], label);
   writer.element('input', [
@@ -134,7 +137,7 @@ function honeypot(writer: Writer, id: string, label: string): void {
 }
 
 /** Returns the attributes of a field with an invalid value. The first one of a page gets the focus. */
-const wrong = (writer: Writer, id: string, problem: string | undefined): Attributes =>
+const errorAttributes = (writer: Writer, id: string, problem: string | undefined): Attributes =>
   problem
     ? [
         ['aria-invalid', 'true'],
@@ -143,7 +146,7 @@ const wrong = (writer: Writer, id: string, problem: string | undefined): Attribu
       ]
     : [];
 
-function reason(writer: Writer, id: string, problem: string | undefined): void {
+function renderReason(writer: Writer, id: string, problem: string | undefined): void {
   if (!problem) return;
   writer.element(
     'p',
@@ -157,7 +160,7 @@ function reason(writer: Writer, id: string, problem: string | undefined): void {
 
 const autocompletes: Readonly<Record<string, string>> = { email: 'email', tel: 'tel', url: 'url' };
 
-function choices(
+function renderChoices(
   writer: Writer,
   node: ResolvedNode,
   className: string,
@@ -179,7 +182,7 @@ function choices(
     ['name', name],
     ['form', form],
     ['required', required],
-    ...wrong(writer, id, problem),
+    ...errorAttributes(writer, id, problem),
   ]);
   for (const option of options) {
     const attributes = [
@@ -190,6 +193,6 @@ function choices(
     writer.element('option', attributes, option.label);
   }
   writer.end('select');
-  reason(writer, id, problem);
+  renderReason(writer, id, problem);
   writer.end('div');
 }

@@ -4,11 +4,11 @@ import type { Writer } from './writer.ts';
 
 /** Lists that repeat their child for each item. */
 export const lists: Readonly<Record<string, ElementRenderer>> = {
-  productList: repeated('wb-product-list'),
-  articleList: repeated('wb-article-list'),
+  productList: renderRepeated('wb-product-list'),
+  articleList: renderRepeated('wb-article-list'),
 };
 
-function repeated(className: string): ElementRenderer {
+function renderRepeated(className: string): ElementRenderer {
   return (writer, node, _children, one) => {
     const { emptyText } = node.specials;
     // A card contains buttons and links of its own.
@@ -29,13 +29,13 @@ function repeated(className: string): ElementRenderer {
     }
     writer.end('ul');
     if (!isPaged) return;
-    pager(writer, node);
+    renderPager(writer, node);
     writer.end('div');
   };
 }
 
 /** Writes links to the adjacent pages. */
-function pager(writer: Writer, { specials: { label, previous, next } }: ResolvedNode): void {
+function renderPager(writer: Writer, { specials: { label, previous, next } }: ResolvedNode): void {
   writer.start('nav', [
     ['class', 'wb-pager'],
     ['aria-label', label],

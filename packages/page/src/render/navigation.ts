@@ -1,6 +1,6 @@
 import type { Item } from '../resolved.ts';
 import type { ElementRenderer } from './primitives.ts';
-import { drawing, linkAttributes, withLink } from './primitives.ts';
+import { linkAttributes, renderIcon, renderLinked } from './primitives.ts';
 import type { Attributes, Writer } from './writer.ts';
 
 /** Navigation elements. None of them can be inside a link. */
@@ -10,9 +10,11 @@ export const navigation: Readonly<Record<string, ElementRenderer>> = {
     if (writer.isIn('a') || (items.length === 0 && !node.island)) return;
     writer.start('nav', [...writer.own(node, 'wb-menu'), ['aria-label', ariaLabel ? undefined : label]]);
     if (writer.isIn('header') && items.length > 0) {
-      foldable(writer, writer.idOf(node, 'panel'), { label, closeText }, () => entries(writer, items));
+      renderFoldable(writer, writer.idOf(node, 'panel'), { label, closeText }, () =>
+        renderEntries(writer, items),
+      );
     } else {
-      entries(writer, items);
+      renderEntries(writer, items);
     }
     writer.end('nav');
   },
@@ -34,7 +36,7 @@ export const navigation: Readonly<Record<string, ElementRenderer>> = {
     writer.start('ol', []);
     for (const [i, { text, href }] of items.entries()) {
       writer.start('li', []);
-      if (i < items.length - 1) withLink(writer, href, () => writer.text(text));
+      if (i < items.length - 1) renderLinked(writer, href, () => writer.text(text));
       else writer.element('span', [['aria-current', 'page']], text);
       writer.end('li');
     }
@@ -48,7 +50,7 @@ export const navigation: Readonly<Record<string, ElementRenderer>> = {
       ...writer.own(node, 'wb-button wb-button-plain wb-cart-button', href ? undefined : 'group'),
       ...(href ? linkAttributes(href) : []),
     ]);
-    drawing(writer, icon);
+    renderIcon(writer, icon);
     writer.element('span', [['class', 'wb-cart-text']], text);
     // The shop's script writes the count here. Its room is reserved, so that the page does not shift.
     if (href) {
@@ -99,7 +101,7 @@ export const navigation: Readonly<Record<string, ElementRenderer>> = {
  * Writes content that a small screen shows as a panel over the page, opened by a button. It is a popover, which opens,
  * closes and manages the focus without a script. On a wide screen the style sheet shows it in place.
  */
-function foldable(
+function renderFoldable(
   writer: Writer,
   id: string,
   { label, closeText }: { label: string; closeText: string },
@@ -107,7 +109,7 @@ function foldable(
 ): void {
   const button = (className: string, icon: string, own: Attributes) => {
     writer.start('button', [['class', className], ['type', 'button'], ['popovertarget', id], ...own]);
-    drawing(writer, icon);
+    renderIcon(writer, icon);
     writer.end('button');
   };
   button('wb-button wb-menu-open', 'menu', [['aria-label', label]]);
@@ -116,22 +118,22 @@ function foldable(
     ['id', id],
     ['popover', 'auto'],
   ]);
-  const closes: Attributes = [
+  const closeButton: Attributes = [
     ['popovertargetaction', 'hide'],
     ['aria-label', closeText],
   ];
-  button('wb-button wb-menu-close', 'close', closes);
+  button('wb-button wb-menu-close', 'close', closeButton);
   inside();
   writer.end('div');
 }
 
-function entries(writer: Writer, items: readonly Item[]): void {
+function renderEntries(writer: Writer, items: readonly Item[]): void {
   writer.start('ul', []);
   for (const { text, href, items: below } of items) {
     writer.start('li', []);
-    if (href) withLink(writer, href, () => writer.text(text));
+    if (href) renderLinked(writer, href, () => writer.text(text));
     else writer.element('span', [], text);
-    if (below.length > 0) entries(writer, below);
+    if (below.length > 0) renderEntries(writer, below);
     writer.end('li');
   }
   writer.end('ul');

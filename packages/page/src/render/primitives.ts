@@ -11,7 +11,7 @@ export type ElementRenderer = (
 ) => void;
 
 /** Writes one of the vocabulary's icons. */
-export function drawing(writer: Writer, icon: string): void {
+export function renderIcon(writer: Writer, icon: string): void {
   const path = Object.hasOwn(iconPaths, icon) ? iconPaths[icon] : undefined;
   if (path === undefined) return;
   writer.start('svg', [
@@ -23,14 +23,14 @@ export function drawing(writer: Writer, icon: string): void {
   writer.end('svg');
 }
 
-/** Writes the output of `inside`, wrapped in a link if one is given and none is open. */
-export function withLink(writer: Writer, href: Link | undefined, inside: () => void): void {
+/** Writes the output of `renderContent`, wrapped in a link if one is given and none is open. */
+export function renderLinked(writer: Writer, href: Link | undefined, renderContent: () => void): void {
   if (!href || writer.isIn('a')) {
-    inside();
+    renderContent();
     return;
   }
   writer.start('a', linkAttributes(href));
-  inside();
+  renderContent();
   writer.end('a');
 }
 

@@ -10,7 +10,7 @@ export interface Rendered {
 }
 
 /** A node's place in the HTML, by which an editor finds it without a mark in the page. */
-export interface RenderedPlace {
+export interface RenderedSpan {
   /** The node's `TreeNode.path`. */
   readonly path: string;
   /** For a list's copies of a node: the path of the node itself. */
@@ -27,9 +27,9 @@ export interface RenderedPlace {
   readonly elements: number;
 }
 
-export interface RenderedWithPlaces extends Rendered {
+export interface RenderedWithSpans extends Rendered {
   /** One entry for every node of the tree, parents before children, shown or not. */
-  readonly places: readonly RenderedPlace[];
+  readonly spans: readonly RenderedSpan[];
 }
 
 /**
@@ -44,47 +44,47 @@ export interface RenderOptions {
   /** Whether islands are marked, as in publishing. Default: true, except on a canvas (`store-api.md 4.12`). */
   readonly islands?: boolean;
   /** Whether to note where each node is in the HTML. */
-  readonly places?: boolean;
+  readonly spans?: boolean;
   /** The landmark that contains it, if it is not the main part of a page. */
   readonly landmark?: 'header' | 'footer';
 }
 
 /**
  * Renders a resolved page to HTML and CSS. Pure: the same tree gives the same bytes everywhere. The HTML has the form
- * that a browser's `innerHTML` returns, so its n-th element is the n-th that was written. With `places` the result also
+ * that a browser's `innerHTML` returns, so its n-th element is the n-th that was written. With `spans` the result also
  * tells which node each element belongs to; nothing else differs.
  */
 export function render(
   tree: ResolvedNode | undefined,
-  options: RenderOptions & { places: true },
-): RenderedWithPlaces;
+  options: RenderOptions & { spans: true },
+): RenderedWithSpans;
 export function render(tree: ResolvedNode | undefined, options?: RenderOptions): Rendered;
 export function render(
   tree: ResolvedNode | undefined,
-  { canvas = false, islands = !canvas, places = false, landmark }: RenderOptions = {},
-): Rendered | RenderedWithPlaces {
+  { canvas = false, islands = !canvas, spans = false, landmark }: RenderOptions = {},
+): Rendered | RenderedWithSpans {
   const writer = new Writer({
     isCanvas: canvas,
     marksIslands: islands,
-    notesPlaces: places,
+    recordsSpans: spans,
     isMain: landmark === undefined,
   });
   if (tree && landmark) writer.start(landmark, [['class', `wb-site-${landmark}`]]);
-  if (tree) write(writer, tree);
+  if (tree) writeNode(writer, tree);
   if (tree && landmark) writer.end(landmark);
   const rendered = { html: writer.html, css: writer.css.toString() };
-  return writer.places ? { ...rendered, places: writer.places } : rendered;
+  return writer.spans ? { ...rendered, spans: writer.spans } : rendered;
 }
 
 /**
  * Writes a node and its descendants, unless the page is full. A section that is used many times, or an article's body
  * in many elements, could otherwise grow beyond any memory.
  */
-export function write(writer: Writer, node: ResolvedNode): void {
-  const place = writer.places && writer.noted(node);
+export function writeNode(writer: Writer, node: ResolvedNode): void {
+  const span = writer.spans && writer.recordSpan(node);
   const isFull = writer.length >= limits.rendered;
   if (isFull || node.isGone || !Object.hasOwn(elementRenderers, node.type)) {
-    if (place) noteHidden(writer, node.children);
+    if (span) recordHidden(writer, node.children);
     return;
   }
   let hasWrittenChildren = false;
@@ -93,22 +93,22 @@ export function write(writer: Writer, node: ResolvedNode): void {
     node,
     () => {
       hasWrittenChildren = true;
-      for (const child of node.children) write(writer, child);
+      for (const child of node.children) writeNode(writer, child);
     },
     (child) => {
       hasWrittenChildren = true;
-      write(writer, child);
+      writeNode(writer, child);
     },
   );
-  if (!place) return;
-  writer.close(place);
-  if (!hasWrittenChildren) noteHidden(writer, node.children);
+  if (!span) return;
+  writer.close(span);
+  if (!hasWrittenChildren) recordHidden(writer, node.children);
 }
 
 /** Notes nodes that are not written because their parent is not. */
-function noteHidden(writer: Writer, nodes: readonly ResolvedNode[]): void {
+function recordHidden(writer: Writer, nodes: readonly ResolvedNode[]): void {
   for (const node of nodes) {
-    writer.noted(node);
-    noteHidden(writer, node.children);
+    writer.recordSpan(node);
+    recordHidden(writer, node.children);
   }
 }

@@ -1,6 +1,6 @@
 import type { ResolvedRichText } from '../resolved.ts';
 import { richTextMarks } from '../rich-text.ts';
-import { withLink } from './primitives.ts';
+import { renderLinked } from './primitives.ts';
 import type { Writer } from './writer.ts';
 
 const tags: Readonly<Record<string, string>> = {
@@ -49,7 +49,7 @@ function renderText(writer: Writer, { text, marks }: ResolvedRichText): void {
   if (text === '') return;
   const has = (type: string) => marks.some((mark) => mark.type === type);
   const open = [...richTextMarks].filter(([type]) => type !== 'link' && has(type)).map(([, tag]) => tag);
-  withLink(writer, marks.find(({ type }) => type === 'link')?.href, () => {
+  renderLinked(writer, marks.find(({ type }) => type === 'link')?.href, () => {
     for (const tag of open) writer.start(tag, []);
     writer.text(text);
     for (const tag of open.reverse()) writer.end(tag);

@@ -25,13 +25,13 @@ const voidElements = new Set(['br', 'hr', 'img', 'input']);
 interface WriterOptions {
   readonly isCanvas?: boolean;
   readonly marksIslands?: boolean;
-  readonly notesPlaces?: boolean;
+  readonly recordsSpans?: boolean;
   /** Whether this is the main part: its first picture is the one that visitors wait for. */
   readonly isMain?: boolean;
 }
 
 /** A node's place while it is being written. */
-interface Place extends Pick<ResolvedNode, 'path' | 'original'> {
+interface WriterSpan extends Pick<ResolvedNode, 'path' | 'original'> {
   ordinal: number;
   readonly start: number;
   end: number;
@@ -52,7 +52,7 @@ export class Writer {
   readonly #isCanvas: boolean;
   readonly #marksIslands: boolean;
   /** The places of all nodes in the order they are written; undefined if not requested. */
-  readonly places: Place[] | undefined;
+  readonly spans: WriterSpan[] | undefined;
   /** Number of elements written so far. */
   #elements = 0;
   #hasMain = false;
@@ -62,13 +62,13 @@ export class Writer {
   constructor({
     isCanvas = false,
     marksIslands = !isCanvas,
-    notesPlaces = false,
+    recordsSpans = false,
     isMain = true,
   }: WriterOptions = {}) {
     this.#isCanvas = isCanvas;
     this.#hasPicture = !isMain;
     this.#marksIslands = marksIslands;
-    this.places = notesPlaces ? [] : undefined;
+    this.spans = recordsSpans ? [] : undefined;
   }
 
   /** Length of all output in characters. */
@@ -77,9 +77,9 @@ export class Writer {
   }
 
   /** Notes a node that is about to be written, as having written nothing yet. */
-  noted({ path, original }: ResolvedNode): Place {
+  recordSpan({ path, original }: ResolvedNode): WriterSpan {
     const at = this.html.length;
-    const place: Place = {
+    const place: WriterSpan = {
       path,
       ...(original !== undefined && { original }),
       ordinal: -1,
@@ -88,12 +88,12 @@ export class Writer {
       elements: 0,
       before: this.#elements,
     };
-    this.places!.push(place);
+    this.spans!.push(place);
     return place;
   }
 
   /** Notes the output of the node since then. */
-  close(place: Place): void {
+  close(place: WriterSpan): void {
     place.elements = this.#elements - place.before;
     if (place.elements === 0) return;
     place.ordinal = place.before;
@@ -168,7 +168,7 @@ export class Writer {
   /** Writes HTML that is already canonical and safe. */
   raw(html: string): void {
     this.html += html;
-    if (this.places) this.#elements += countStartTags(html);
+    if (this.spans) this.#elements += countStartTags(html);
   }
 
   /** Returns an id, unique in the page, that connects a control and its label. */

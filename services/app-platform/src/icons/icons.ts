@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { ApiError } from '@waybill/contracts';
 import { type IdempotentWrite, readBody } from '@waybill/kernel';
-import { orUnavailable, type StoredObject } from '@waybill/object-store';
+import { type StoredObject, throwUnavailable } from '@waybill/object-store';
 import { type AppRow, lockApp, updateApp } from '../apps/queries.ts';
 import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -39,7 +39,7 @@ export async function putIcon<Reply>(
   const icon = { icon_id: randomBytes(16).toString('hex'), icon_file: `${sha256}.${type}` };
   // Record the icon before its bytes are stored, so that they are found wherever the upload ends.
   await insertIcon(db, icon.icon_id);
-  await orUnavailable(log, () =>
+  await throwUnavailable(log, () =>
     objectStore.put(objectKey(icon.icon_id), bytes, {
       contentType: `image/${type}`,
       sizeBytes: bytes.length,
@@ -82,7 +82,7 @@ async function replaceIcon(
 export async function openIcon({ config, db, log }: Context, file: string): Promise<StoredObject> {
   const { objectStore } = config;
   const id = objectStore && (await findIconId(db, file));
-  const object = id && (await orUnavailable(log, () => objectStore.get(objectKey(id))));
+  const object = id && (await throwUnavailable(log, () => objectStore.get(objectKey(id))));
   if (!object) throw errors.not_found();
   return object;
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { type IdempotentWrite, readBody } from '@waybill/kernel';
-import { orUnavailable, type StoredObject } from '@waybill/object-store';
+import { type StoredObject, throwUnavailable } from '@waybill/object-store';
 import type { Context, Write } from '../config.ts';
 import type { IslandRow } from '../contributions/queries.ts';
 import { errors } from '../errors.ts';
@@ -40,7 +40,7 @@ export async function putModule<Reply>(
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   await once.begin({ sha256 });
   const key = objectKey(sha256);
-  await orUnavailable(log, async () => {
+  await throwUnavailable(log, async () => {
     if (await objectStore.head(key)) return;
     await objectStore.put(key, bytes, { contentType: 'text/javascript', sizeBytes: bytes.length });
   });
@@ -112,7 +112,7 @@ export async function openIslandModule(
 async function openModule({ config, log }: Context, sha256: string): Promise<StoredObject> {
   const { objectStore } = config;
   if (!objectStore) throw errors.not_found();
-  const object = await orUnavailable(log, () => objectStore.get(objectKey(sha256)));
+  const object = await throwUnavailable(log, () => objectStore.get(objectKey(sha256)));
   if (!object) throw errors.not_found();
   return object;
 }

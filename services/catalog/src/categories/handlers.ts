@@ -1,5 +1,5 @@
 import type { Category, Principal } from '@waybill/contracts';
-import { inView, mergeWarnings, type ValuesChange, type View } from '@waybill/custom-fields';
+import { applyView, mergeWarnings, type ValuesChange, type View } from '@waybill/custom-fields';
 import { warningsFor } from '@waybill/html';
 import {
   type Answer,
@@ -95,8 +95,8 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
     async listCategoryProducts({ principal, storeId, params, query }) {
       const view = await values.viewOf(principal, storeId, 'product');
       const page = await listMembers(pool, storeId, await find(pool, storeId, params.id), query);
-      return listAnswer('products', inView(view, page), async (ids) =>
-        inView(view, await readProducts(pool, { storeId, ids })),
+      return listAnswer('products', applyView(view, page), async (ids) =>
+        applyView(view, await readProducts(pool, { storeId, ids })),
       );
     },
     setCategoryProducts: {

@@ -1,9 +1,9 @@
 import type { CustomFieldEntity, Principal } from '@waybill/contracts';
 import {
   createValuesReader,
+  createView,
   readDefinitionsOfEach,
   type View,
-  viewOf,
   type WithFields,
 } from '@waybill/custom-fields';
 import type { ServiceContext } from '@waybill/kernel';
@@ -58,13 +58,13 @@ export function createCatalogValues({ db, batched, peers }: ServiceContext<objec
     ): Promise<WithCheckedValues<Body>> {
       const { customFields: input, variants } = body;
       const [fields, ...ofVariants] = await read(storeId, principal, [
-        { entity: 'product', given: input, at: '/customFields', mayBeNew: isNew },
+        { entity: 'product', input, at: '/customFields', canBeNew: isNew },
         ...(variants ?? []).map((variant, i) => ({
           entity: 'variant' as const,
-          given: variant.customFields as InputValues,
+          input: variant.customFields as InputValues,
           at: `/variants/${i}/customFields`,
           // A variant is found by its id or SKU only when the product is changed, so it may turn out to be new.
-          mayBeNew: true,
+          canBeNew: true,
         })),
       ]);
       return {
@@ -82,7 +82,7 @@ export function createCatalogValues({ db, batched, peers }: ServiceContext<objec
       body: Body,
     ): Promise<WithFields<Body>> {
       const [fields] = await read(storeId, principal, [
-        { entity: 'variant', given: body.customFields, at: '/customFields', mayBeNew: false },
+        { entity: 'variant', input: body.customFields, at: '/customFields', canBeNew: false },
       ]);
       return { ...body, fields: fields! };
     },
@@ -94,7 +94,7 @@ export function createCatalogValues({ db, batched, peers }: ServiceContext<objec
       isNew = false,
     ): Promise<WithFields<Body>> {
       const [fields] = await read(storeId, principal, [
-        { entity: 'category', given: body.customFields, at: '/customFields', mayBeNew: isNew },
+        { entity: 'category', input: body.customFields, at: '/customFields', canBeNew: isNew },
       ]);
       return { ...body, fields: fields! };
     },
@@ -107,7 +107,7 @@ export function createCatalogValues({ db, batched, peers }: ServiceContext<objec
       storeId: string,
       entity: CustomFieldEntity,
       db?: Kysely<Tables>,
-    ): Promise<View> => viewOf(principal, entity, (entities) => definitionsOf(storeId, entities, db)),
+    ): Promise<View> => createView(principal, entity, (entities) => definitionsOf(storeId, entities, db)),
   };
 }
 

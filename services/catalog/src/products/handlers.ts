@@ -1,4 +1,4 @@
-import { inView, mergeWarnings, type ValuesChange, type View, type WithFields } from '@waybill/custom-fields';
+import { applyView, mergeWarnings, type ValuesChange, type View, type WithFields } from '@waybill/custom-fields';
 import { warningsFor } from '@waybill/html';
 import {
   type Answer,
@@ -50,8 +50,8 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
     async listProducts({ principal, storeId, query }) {
       const view = await values.viewOf(principal, storeId, 'product');
       const page = await productList(storeId, query);
-      return listAnswer('products', inView(view, page), async (ids) =>
-        inView(view, await readProducts(pool, { storeId, ids })),
+      return listAnswer('products', applyView(view, page), async (ids) =>
+        applyView(view, await readProducts(pool, { storeId, ids })),
       );
     },
     async createProduct({ principal, storeId, body, once }) {

@@ -1,5 +1,5 @@
 import { Answer, type Handlers, isKnown, type RouteRequest, type ServiceContext } from '@waybill/kernel';
-import { type ObjectStore, orUnavailable } from '@waybill/object-store';
+import { type ObjectStore, throwUnavailable } from '@waybill/object-store';
 import { create as contentDisposition } from 'content-disposition';
 import { type Asset, findAsset } from '../assets/queries.ts';
 import type { Config } from '../config.ts';
@@ -42,7 +42,7 @@ export function handlers(context: ServiceContext<Config, Tables>): Handlers<type
 
   return {
     getFile: ({ params, query, headers, method, address }) =>
-      orUnavailable(log, async () => {
+      throwUnavailable(log, async () => {
         const objects = requireStore(config);
         const asset = await findAsset(db, params.storeId, params.assetId);
         if (!asset) throw errors.not_found();

@@ -1,5 +1,5 @@
 import type { Handlers, ServiceContext } from '@waybill/kernel';
-import { orUnavailable } from '@waybill/object-store';
+import { throwUnavailable } from '@waybill/object-store';
 import { findAsset } from '../assets/queries.ts';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -14,7 +14,7 @@ export const handlers = ({
   log,
 }: ServiceContext<Config, Tables>): Handlers<typeof routes, Tables> => ({
   renderLogo: ({ body: { storeId, id } }) =>
-    orUnavailable(log, async () => {
+    throwUnavailable(log, async () => {
       const asset = await findAsset(db, storeId, id);
       const png = asset && (await renderLogo(requireStore(config), asset));
       if (!png) throw errors.not_found();

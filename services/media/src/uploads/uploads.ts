@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { hasVisibleCharacter, nameMaxLength, newId, trimName } from '@waybill/contracts';
 import { FairSemaphore, type RouteRequest } from '@waybill/kernel';
-import { type ObjectStore, orUnavailable } from '@waybill/object-store';
+import { type ObjectStore, throwUnavailable } from '@waybill/object-store';
 import type { Asset } from '../assets/queries.ts';
 import { errors } from '../errors.ts';
 import { findFolder } from '../folders/queries.ts';
@@ -79,7 +79,7 @@ export function createUploads(context: Context) {
    */
   return <Reply>(objects: ObjectStore, request: UploadRequest<Reply>): Promise<Reply> =>
     uploads.run(request.storeId, () =>
-      orUnavailable(log, async () => {
+      throwUnavailable(log, async () => {
         const upload = await receiveUpload(request.stream, request.headers, config.uploadFolder);
         try {
           checkName(upload.name);

@@ -1,4 +1,4 @@
-import { inView } from '@waybill/custom-fields';
+import { applyView } from '@waybill/custom-fields';
 import { type Handlers, itemsAnswer, type Lock, rawJson, withWarnings } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { createOrderValues } from '../custom-fields/values.ts';
@@ -27,24 +27,24 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
   const values = createOrderValues(context);
   return {
     async listCustomers({ principal, storeId, query }) {
-      const view = await values.viewOf(principal, storeId, 'customer');
-      return itemsAnswer('customers', inView(view, await listCustomers(pool, storeId, query)));
+      const view = await values.createView(principal, storeId, 'customer');
+      return itemsAnswer('customers', applyView(view, await listCustomers(pool, storeId, query)));
     },
     async createCustomer({ principal, storeId, body, once }) {
       await once.begin(body);
-      const change = await values.read(storeId, principal, 'customer', body.customFields, true);
+      const change = await values.readValues(storeId, principal, 'customer', body.customFields, true);
       return createCustomer(storeId, body, change, once);
     },
     async getCustomer({ principal, storeId, params, db }) {
-      const view = await values.viewOf(principal, storeId, 'customer', db);
+      const view = await values.createView(principal, storeId, 'customer', db);
       const json = await findCustomerEnvelope(db, storeId, params.id);
       if (!json) throw errors.not_found();
       return rawJson(view.envelope(json));
     },
     async replaceCustomer({ principal, storeId, params, body, once }) {
       await once.begin(body);
-      const change = await values.read(storeId, principal, 'customer', body.customFields);
-      const view = await values.viewOf(principal, storeId, 'customer');
+      const change = await values.readValues(storeId, principal, 'customer', body.customFields);
+      const view = await values.createView(principal, storeId, 'customer');
       return once.commit(async ({ trx }) => {
         const envelope = await replaceCustomer(trx, storeId, params.id, body, change);
         return rawJson(withWarnings(view.envelope(envelope), change.warnings));

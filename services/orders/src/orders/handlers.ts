@@ -1,5 +1,5 @@
 import type { Principal } from '@waybill/contracts';
-import { inView } from '@waybill/custom-fields';
+import { applyView } from '@waybill/custom-fields';
 import { type Handlers, itemsAnswer, type Lock, rawJson, withWarnings } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Context } from '../config.ts';
@@ -20,11 +20,11 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
   const { db: pool } = context;
   const values = createOrderValues(context);
   const viewOf = (principal: Principal, storeId: string, db?: Kysely<Tables>) =>
-    values.viewOf(principal, storeId, 'order', db);
+    values.createView(principal, storeId, 'order', db);
   return {
     async listOrders({ principal, storeId, query }) {
       const view = await viewOf(principal, storeId);
-      return itemsAnswer('orders', inView(view, await listOrders(pool, storeId, query)));
+      return itemsAnswer('orders', applyView(view, await listOrders(pool, storeId, query)));
     },
     async createOrder() {
       throw errors.orders_are_read_only({ headers: { allow: 'GET, HEAD' } });
@@ -53,7 +53,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
     },
     async setOrderCustomFields({ principal, storeId, params, body, once }) {
       await once.begin(body);
-      const change = await values.read(storeId, principal, 'order', body.customFields);
+      const change = await values.readValues(storeId, principal, 'order', body.customFields);
       const view = await viewOf(principal, storeId);
       return once.commit(async ({ trx }) => {
         const envelope = await setCustomFields(trx, storeId, params.id, change);

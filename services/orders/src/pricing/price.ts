@@ -1,9 +1,9 @@
 import type { Quote } from '@waybill/contracts';
 import {
   type CartLine,
+  canReverseCharge,
   type Discount,
   euCountries,
-  mayReverseCharge,
   price,
   type Step,
 } from '@waybill/pricing';
@@ -122,7 +122,7 @@ export function toDiscount({ terms, ...discount }: StoredDiscount, usedByCustome
 
 /** Returns the country of the buyer's VAT id where it matters, or else null. */
 function readVatIdCountry({ vatId, country }: PricedCart, { taxes }: PricingRules): string | null {
-  if (!vatId || !mayReverseCharge(taxes, country)) return null;
+  if (!vatId || !canReverseCharge(taxes, country)) return null;
   const of = countryOfVatId(vatId);
   if (of === null || !euCountries.has(of) || of === taxes!.homeCountry) {
     throw errors.invalid_vat_id({

@@ -1,8 +1,8 @@
 import { vocabulary } from '@waybill/page';
-import { type Load, placeOfSection, type Refusal, refusalAt } from '../core/drop.ts';
+import { type DropPayload, findRefusal, findSectionPosition, type Refusal } from '../core/drop.ts';
 import { childrenOf, indexOf } from '../core/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
-import { type Box, boxOfElement } from './box.ts';
+import { type Box, getBox } from './box.ts';
 import style from './canvas.module.css';
 import type { Surface } from './surface.ts';
 
@@ -22,34 +22,34 @@ interface Target {
 }
 
 /** This near to the end of a box, the place is beside the box rather than in it. */
-const edgePx = 6;
+const edgeWidthPx = 6;
 /** The page and the layers scroll while the pointer is this near to their upper or lower end. */
 const scrollZonePx = 48;
 const scrollPx = 14;
 /** A closed layer, or the tab of the layers, opens after the pointer has rested on it this long. */
-const opensAfterMs = 500;
+const openDelayMs = 500;
 
 /** Finds where a dragged load would land, on the canvas or among the layers, and shows it by a line. */
-export class Aim {
+export class DropTarget {
   readonly #workbench: Workbench;
   readonly #surface: Surface;
-  readonly #load: Load;
+  readonly #load: DropPayload;
   readonly #isSection: boolean;
-  readonly #mark = document.createElement('div');
+  readonly #marker = document.createElement('div');
   #point: Point | undefined;
   #target: Target | undefined;
   #scrolling = 0;
-  #opening: { element: Element; timer: ReturnType<typeof setTimeout> } | undefined;
+  #pendingOpen: { element: Element; timer: ReturnType<typeof setTimeout> } | undefined;
 
-  constructor(workbench: Workbench, surface: Surface, load: Load, isSection: boolean) {
+  constructor(workbench: Workbench, surface: Surface, load: DropPayload, isSection: boolean) {
     this.#workbench = workbench;
     this.#surface = surface;
     this.#load = load;
     this.#isSection = isSection;
-    this.#mark.className = style.mark!;
-    this.#mark.hidden = true;
-    document.body.append(this.#mark);
-    surface.calm();
+    this.#marker.className = style.mark!;
+    this.#marker.hidden = true;
+    document.body.append(this.#marker);
+    surface.hideFeedback();
     const scroll = () => {
       this.#scroll();
       this.#scrolling = requestAnimationFrame(scroll);
@@ -58,35 +58,35 @@ export class Aim {
   }
 
   /** The place where the load would land now. */
-  get place(): { readonly parentId: string; readonly index: number } | undefined {
+  get position(): { readonly parentId: string; readonly index: number } | undefined {
     return this.#target;
   }
 
   /** Aims at a point of the window; returns the reason if the load may not land there. */
-  at(point: Point): Refusal | undefined {
+  moveTo(point: Point): Refusal | undefined {
     this.#point = point;
-    return this.again();
+    return this.refresh();
   }
 
   /** Aims at the same point again, after something has moved below it. */
-  again(): Refusal | undefined {
+  refresh(): Refusal | undefined {
     const point = this.#point;
     if (!point) return undefined;
-    const under = document.elementFromPoint(point.x, point.y);
-    const layers = under?.closest('[data-layers]');
-    const found = layers ? this.#layerTarget(layers, point) : this.#canvasTarget(under, point);
+    const elementBelow = document.elementFromPoint(point.x, point.y);
+    const layers = elementBelow?.closest('[data-layers]');
+    const found = layers ? this.#layerTarget(layers, point) : this.#canvasTarget(elementBelow, point);
     const refusal =
-      found && refusalAt(vocabulary, this.#workbench.editor.state.tree, found.parentId, this.#load);
+      found && findRefusal(vocabulary, this.#workbench.editor.state.tree, found.parentId, this.#load);
     this.#target = refusal ? undefined : found;
     this.#show(layers ? 'layers' : 'canvas', found, refusal);
-    this.#openUnder(under, found);
+    this.#openHovered(elementBelow, found);
     return refusal;
   }
 
   end(): void {
     cancelAnimationFrame(this.#scrolling);
-    clearTimeout(this.#opening?.timer);
-    this.#mark.remove();
+    clearTimeout(this.#pendingOpen?.timer);
+    this.#marker.remove();
     this.#surface.overlay.showLine(null);
     this.#surface.overlay.showRefused(null);
   }
@@ -98,12 +98,12 @@ export class Aim {
     const box = refusal && onCanvas ? this.#surface.boxOf(onCanvas.parentId) : undefined;
     overlay.showRefused(box ?? null, refusal ? words.refused[refusal.reason] : '');
     const line = over === 'layers' && !refusal ? found?.line : undefined;
-    this.#mark.hidden = !line;
+    this.#marker.hidden = !line;
     if (!line) return;
-    this.#mark.style.transform = `translate(${line.left}px, ${line.top}px)`;
-    this.#mark.style.inlineSize = `${line.width}px`;
-    this.#mark.style.blockSize = `${line.height}px`;
-    this.#mark.toggleAttribute('data-into', found?.row !== undefined);
+    this.#marker.style.transform = `translate(${line.left}px, ${line.top}px)`;
+    this.#marker.style.inlineSize = `${line.width}px`;
+    this.#marker.style.blockSize = `${line.height}px`;
+    this.#marker.toggleAttribute('data-into', found?.row !== undefined);
   }
 
   #layerTarget(layers: Element, { y }: Point): Target | undefined {
@@ -125,104 +125,106 @@ export class Aim {
         ...into,
         line: { left, top: rows.at(-1)?.getBoundingClientRect().bottom ?? top, width, height: 2 },
       };
-    const part = (y - top) / height;
+    const topNodeId = (y - top) / height;
     // The middle of a row means inside its box, the ends mean beside it; below an open row comes its first child.
-    if (parentId === undefined || (isBox && part > 0.3 && part < 0.7))
+    if (parentId === undefined || (isBox && topNodeId > 0.3 && topNodeId < 0.7))
       return { ...into, line: { left, top, width, height }, row };
-    const isAfter = part > 0.5;
+    const isAfter = topNodeId > 0.5;
     const isOpen = row.closest('[aria-expanded]')?.getAttribute('aria-expanded') === 'true';
     const line = { left, top: isAfter ? top + height - 1 : top - 1, width, height: 2 };
-    if (isAfter && isOpen && !this.#load.moved.has(id)) return { parentId: id, index: 0, line };
+    if (isAfter && isOpen && !this.#load.movedIds.has(id)) return { parentId: id, index: 0, line };
     return { parentId, index: indexOf(tree, id) + (isAfter ? 1 : 0), line };
   }
 
-  #canvasTarget(under: Element | null, point: Point): Target | undefined {
-    const isOver = this.#surface.iframe.parentElement?.contains(under) === true;
+  #canvasTarget(elementBelow: Element | null, point: Point): Target | undefined {
+    const isOver = this.#surface.iframe.parentElement?.contains(elementBelow) === true;
     const { left, top } = this.#surface.iframe.getBoundingClientRect();
     const { scale } = this.#surface;
     if (!isOver) return undefined;
-    return this.#targetAt({ x: (point.x - left) / scale, y: (point.y - top) / scale });
+    return this.#targetOnCanvas({ x: (point.x - left) / scale, y: (point.y - top) / scale });
   }
 
   /** A section goes beside the part that is pointed at, never inside another. */
   #sectionTarget(id: string, isBefore: boolean, box: Box | undefined): Target {
     const { tree } = this.#workbench.editor.state;
-    const place = placeOfSection(tree, [id]);
+    const position = findSectionPosition(tree, [id]);
     const { left, top, width, height } = box ?? { left: 0, top: 0, width: 0, height: 0 };
-    if (id === tree.rootId) return { ...place, line: { left, top: top + height - 1, width, height: 3 } };
-    const index = place.index - (isBefore ? 1 : 0);
+    if (id === tree.rootId) return { ...position, line: { left, top: top + height - 1, width, height: 3 } };
+    const index = position.index - (isBefore ? 1 : 0);
     return {
-      parentId: place.parentId,
+      parentId: position.parentId,
       index,
       line: { left, top: isBefore ? top : top + height - 1, width, height: 3 },
     };
   }
 
   /** Returns the place beside the node under the pointer, or inside that node if it is a box. */
-  #targetAt({ x, y }: { x: number; y: number }): Target | undefined {
+  #targetOnCanvas({ x, y }: { x: number; y: number }): Target | undefined {
     const surface = this.#surface;
     const { tree } = this.#workbench.editor.state;
     const { clientWidth, clientHeight } = surface.frame.document.documentElement;
     if (x < 0 || y < 0 || x > clientWidth || y > clientHeight) return undefined;
-    const id = surface.idAt(x, y) ?? tree.rootId;
+    const id = surface.findNodeAt(x, y) ?? tree.rootId;
     if (this.#isSection) return this.#sectionAt(id, y);
     const box = surface.boxOf(id);
     const isBox = vocabulary.elementTypes[tree.nodes.get(id)?.type ?? '']?.children === 'any';
     const parent = tree.parents.get(id);
-    const isAtEdge = box !== undefined && (y - box.top < edgePx || box.top + box.height - y < edgePx);
-    const isBeside = parent !== undefined && (!isBox || (isAtEdge && !this.#load.moved.has(parent)));
-    return this.#placeIn(isBeside ? parent : id, x, y);
+    const isNearEdge =
+      box !== undefined && (y - box.top < edgeWidthPx || box.top + box.height - y < edgeWidthPx);
+    const isBeside = parent !== undefined && (!isBox || (isNearEdge && !this.#load.movedIds.has(parent)));
+    return this.#targetInside(isBeside ? parent : id, x, y);
   }
 
-  #placeIn(parentId: string, x: number, y: number): Target | undefined {
+  #targetInside(parentId: string, x: number, y: number): Target | undefined {
     const surface = this.#surface;
     const { tree } = this.#workbench.editor.state;
     const children = childrenOf(tree, parentId);
-    const shown = children.flatMap((id, index) => {
+    const visible = children.flatMap((id, index) => {
       const box = surface.boxOf(id);
       return box ? [{ index, box }] : [];
     });
-    const around = surface.elementOf(parentId);
-    const outer = around ? boxOfElement(around) : { left: 0, top: 0, width: 0, height: 0 };
-    const [first] = shown;
+    const container = surface.elementOf(parentId);
+    const outer = container ? getBox(container) : { left: 0, top: 0, width: 0, height: 0 };
+    const [first] = visible;
     if (!first) {
       const line = { left: outer.left, top: outer.top + outer.height / 2, width: outer.width, height: 3 };
       return { parentId, index: children.length, line };
     }
-    const isRow = areInRow(shown.map(({ box }) => box));
+    const isRow = areInRow(visible.map(({ box }) => box));
     // If there are several rows, the one under the pointer counts.
-    const near = shown.toSorted((a, b) => distance(a.box, x, y) - distance(b.box, x, y))[0]!;
-    const { left, top, width, height } = near.box;
+    const nearest = visible.toSorted((a, b) => distance(a.box, x, y) - distance(b.box, x, y))[0]!;
+    const { left, top, width, height } = nearest.box;
     const isAfter = isRow ? x > left + width / 2 : y > top + height / 2;
     const line = isRow
       ? { left: (isAfter ? left + width : left) - 1, top, width: 3, height }
       : { left, top: (isAfter ? top + height : top) - 1, width, height: 3 };
-    return { parentId, index: near.index + (isAfter ? 1 : 0), line };
+    return { parentId, index: nearest.index + (isAfter ? 1 : 0), line };
   }
 
   /** Returns the place beside the part of the page that contains the node. */
   #sectionAt(id: string, y: number): Target {
     const { tree } = this.#workbench.editor.state;
-    let part = id;
-    while (part !== tree.rootId && tree.parents.get(part) !== tree.rootId) part = tree.parents.get(part)!;
-    const box = this.#surface.boxOf(part);
-    return this.#sectionTarget(part, box !== undefined && y < box.top + box.height / 2, box);
+    let topNodeId = id;
+    while (topNodeId !== tree.rootId && tree.parents.get(topNodeId) !== tree.rootId)
+      topNodeId = tree.parents.get(topNodeId)!;
+    const box = this.#surface.boxOf(topNodeId);
+    return this.#sectionTarget(topNodeId, box !== undefined && y < box.top + box.height / 2, box);
   }
 
   /** Opens a closed layer or the layers' tab when the pointer rests on it. */
-  #openUnder(under: Element | null, found: Target | undefined): void {
-    const tab = under?.closest('[role=tab][data-key=layers]:not([aria-selected=true])');
+  #openHovered(elementBelow: Element | null, found: Target | undefined): void {
+    const tab = elementBelow?.closest('[role=tab][data-key=layers]:not([aria-selected=true])');
     const closed = found?.row?.closest('[aria-expanded=false]') ?? undefined;
     const element = tab ?? closed;
-    if (element === this.#opening?.element) return;
-    clearTimeout(this.#opening?.timer);
-    this.#opening = undefined;
+    if (element === this.#pendingOpen?.element) return;
+    clearTimeout(this.#pendingOpen?.timer);
+    this.#pendingOpen = undefined;
     if (!element) return;
     const open = () => {
       if (tab) this.#workbench.view.set({ left: 'layers' });
       else closed?.querySelector<HTMLElement>('button')?.click();
     };
-    this.#opening = { element, timer: setTimeout(open, opensAfterMs) };
+    this.#pendingOpen = { element, timer: setTimeout(open, openDelayMs) };
   }
 
   #scroll(): void {
@@ -236,11 +238,11 @@ export class Aim {
     const { left, right, top, bottom } = (layers ?? this.#surface.iframe).getBoundingClientRect();
     const { x, y } = point;
     if (x < left || x > right || y < top - scrollZonePx || y > bottom + scrollZonePx) return;
-    const by = y < top + scrollZonePx ? -scrollPx : y > bottom - scrollZonePx ? scrollPx : 0;
-    if (by === 0) return;
+    const step = y < top + scrollZonePx ? -scrollPx : y > bottom - scrollZonePx ? scrollPx : 0;
+    if (step === 0) return;
     const before = scroller.scrollTop;
-    scroller.scrollBy({ top: by, behavior: 'instant' });
-    if (scroller.scrollTop !== before) this.again();
+    scroller.scrollBy({ top: step, behavior: 'instant' });
+    if (scroller.scrollTop !== before) this.refresh();
   }
 }
 

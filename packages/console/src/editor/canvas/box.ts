@@ -7,13 +7,13 @@ export interface Box {
 }
 
 /** Returns the box of an element, relative to the frame's visible area. */
-export function boxOfElement(element: Element): Box {
+export function getBox(element: Element): Box {
   const { left, top, width, height } = element.getBoundingClientRect();
   return { left, top, width, height };
 }
 
-/** Like `boxOfElement`, but undefined if the element takes no room. */
-export function shownBoxOf(element: Element): Box | undefined {
-  const box = boxOfElement(element);
+/** Like `getBox`, but undefined if the element takes no room. */
+export function getVisibleBox(element: Element): Box | undefined {
+  const box = getBox(element);
   return box.width === 0 && box.height === 0 ? undefined : box;
 }

@@ -6,22 +6,22 @@ import { base, paths } from '../../paths.ts';
 import { liveSheetQuery } from '../../shell/theme.ts';
 import { Button } from '../../ui/button.tsx';
 import { childrenOf } from '../core/tree.ts';
-import { nameOf } from '../panels/names.ts';
-import { actionsOn } from '../screen/actions.ts';
-import { aroundQuery, hasAround, useNames } from '../screen/queries.ts';
-import { partAddress } from '../screen/ways.ts';
+import { nodeName } from '../panels/names.ts';
+import { listNodeActions } from '../screen/actions.ts';
+import { hasPageParts, pagePartsQuery, useNames } from '../screen/queries.ts';
+import { pathToPart } from '../screen/ways.ts';
 import { useEditorState, useSources, useView, useWorkbench } from '../screen/workbench.ts';
 import { zoomByWheel } from '../screen/zoom.ts';
 import style from './canvas.module.css';
-import { loadClipboard, withClipboard } from './clipboard-late.ts';
+import { handleClipboardEvent, loadClipboard } from './clipboard-late.ts';
 import { ContextMenu, type OpenMenu } from './context-menu.tsx';
 import { Frame } from './frame.ts';
 import { onCanvasKey } from './keys.ts';
-import { frameRules, Surface, type Surroundings } from './surface.ts';
+import { frameRules, Surface, type SurfaceHost } from './surface.ts';
 import { useCanvasTexts } from './texts.ts';
-import type { Typing } from './typing.ts';
+import type { TypingSession } from './typing.ts';
 
-const Empty = lazy(async () => ({ default: (await import('./empty.tsx')).Empty }));
+const Empty = lazy(async () => ({ default: (await import('./empty.tsx')).EmptyCanvas }));
 const TextBar = lazy(async () => ({ default: (await import('./text-bar.tsx')).TextBar }));
 
 /** The widths at which the page is shown; the style sheet's own limits lie between them. */
@@ -47,19 +47,19 @@ export function Canvas() {
   const stage = useRef<HTMLDivElement>(null);
   /** Created with the frame and kept when another part of the page is edited. */
   const [frame, setFrame] = useState<Frame | null>(null);
-  const [typing, setTyping] = useState<Typing | null>(null);
+  const [typing, setTyping] = useState<TypingSession | null>(null);
   const [menu, setMenu] = useState<OpenMenu | null>(null);
-  const room = useRoom(stage);
-  const surroundings = useSurroundings(pane, setTyping, setMenu);
-  const surface = useSurface(frame, iframe, layer, surroundings);
+  const area = useElementSize(stage);
+  const host = useSurfaceHost(pane, setTyping, setMenu);
+  const surface = useSurface(frame, iframe, layer, host);
   usePreload();
-  usePaneEvents(pane, surroundings);
-  useAround(frame);
+  usePaneEvents(pane, host);
+  usePageParts(frame);
   useWheelZoom(stage, surface);
 
-  const shownWidth = widths[width];
-  const scale = zoom === 'fit' ? Math.min(1, room.width / shownWidth) || 1 : zoom;
-  const height = room.height / scale;
+  const pageWidth = widths[width];
+  const scale = zoom === 'fit' ? Math.min(1, area.width / pageWidth) || 1 : zoom;
+  const height = area.height / scale;
   useEffect(() => workbench.view.set({ scale }), [workbench, scale]);
   return (
     // The layers are the page's accessible form. Here the arrow keys go from element to element and announce each one,
@@ -85,15 +85,15 @@ export function Canvas() {
           className={style.stage}
           style={
             {
-              inlineSize: shownWidth * scale,
-              blockSize: room.height,
+              inlineSize: pageWidth * scale,
+              blockSize: area.height,
               '--scale': scale,
             } as React.CSSProperties
           }
         >
           <div
             className={style.page}
-            style={{ inlineSize: shownWidth, blockSize: height, transform: `scale(${scale})` }}
+            style={{ inlineSize: pageWidth, blockSize: height, transform: `scale(${scale})` }}
           >
             <iframe
               ref={iframe}
@@ -108,9 +108,9 @@ export function Canvas() {
           </div>
         </div>
       </div>
-      <Waiting />
+      <LoadingNotice />
       <Suspense>
-        <IfEmpty />
+        <EmptyNotice />
       </Suspense>
       <ContextMenu menu={menu} onClose={() => setMenu(null)} />
     </div>
@@ -121,32 +121,32 @@ export function Canvas() {
  * Returns what the surface needs from the screen, as of the latest render, because the surface calls it from outside
  * React.
  */
-function useSurroundings(
+function useSurfaceHost(
   pane: RefObject<HTMLElement | null>,
-  onTyping: (typing: Typing | null) => void,
+  onTyping: (typing: TypingSession | null) => void,
   onMenu: (menu: OpenMenu) => void,
-): RefObject<Surroundings> {
+): RefObject<SurfaceHost> {
   const workbench = useWorkbench();
   const words = useCanvasTexts();
   const router = useRouter();
-  const surroundings = useRef<Surroundings>(null!);
-  surroundings.current = {
+  const host = useRef<SurfaceHost>(null!);
+  host.current = {
     words,
-    nameOf: (id) => nameOf(workbench, id),
-    openMenu: (point) => onMenu({ ...point, actions: actionsOn(workbench) }),
+    nameOf: (id) => nodeName(workbench, id),
+    openMenu: (point) => onMenu({ ...point, actions: listNodeActions(workbench) }),
     focus: () => pane.current?.focus(),
-    onKey: (event) => onCanvasKey(workbench, surroundings.current, event),
+    onKey: (event) => onCanvasKey(workbench, host.current, event),
     onTyping,
-    openPart: (part) => router.history.push(partAddress(workbench.storeId, part)),
+    openPart: (part) => router.history.push(pathToPart(workbench.storeId, part)),
     openSection(id) {
       const sectionId = workbench.editor.state.tree.nodes.get(id)?.props?.specials?.sectionId;
       if (typeof sectionId !== 'string') return;
       // A section inside another one, or one that may not be written, opens in its own editor.
-      if (!workbench.around && workbench.canWrite) workbench.enter(id);
+      if (!workbench.surrounding && workbench.canWrite) workbench.enter(id);
       else router.history.push(paths.inStore(workbench.storeId, 'sections', sectionId, 'edit'));
     },
   };
-  return surroundings;
+  return host;
 }
 
 /** Mounts the surface on the frame, and redraws it when the store's style or the names of its blocks arrive. */
@@ -154,36 +154,36 @@ function useSurface(
   frame: Frame | null,
   iframe: RefObject<HTMLIFrameElement | null>,
   layer: RefObject<HTMLDivElement | null>,
-  surroundings: RefObject<Surroundings>,
+  host: RefObject<SurfaceHost>,
 ): Surface | null {
   const workbench = useWorkbench();
   const names = useNames(workbench.storeId);
-  const [mounted, setMounted] = useState<Surface | null>(null);
+  const [surface, setSurface] = useState<Surface | null>(null);
   const { data: sheet = '' } = useQuery(liveSheetQuery(workbench.storeId));
   useEffect(() => {
     if (!frame || !iframe.current || !layer.current) return;
-    const surface = new Surface(workbench, iframe.current, layer.current, latestOf(surroundings), frame);
+    const surface = new Surface(workbench, iframe.current, layer.current, createLatestHost(host), frame);
     workbench.canvas.surface = surface;
-    setMounted(surface);
+    setSurface(surface);
     return () => {
       workbench.canvas.surface = null;
       surface.close();
     };
-  }, [workbench, frame, iframe, layer, surroundings]);
+  }, [workbench, frame, iframe, layer, host]);
 
   useEffect(() => {
-    mounted?.frame.wear(sheet);
-    mounted?.schedule();
-  }, [mounted, sheet]);
+    surface?.frame.applyTheme(sheet);
+    surface?.schedule();
+  }, [surface, sheet]);
 
   // Names arrive after the first boxes are drawn.
   useEffect(() => workbench.canvas.surface?.schedule(), [workbench, names]);
 
-  return mounted;
+  return surface;
 }
 
 /** Returns surroundings that always forward to the latest ones. */
-const latestOf = (latest: RefObject<Surroundings>): Surroundings => ({
+const createLatestHost = (latest: RefObject<SurfaceHost>): SurfaceHost => ({
   get words() {
     return latest.current.words;
   },
@@ -205,20 +205,20 @@ function usePreload(): void {
 }
 
 /** Handles keys and the clipboard anywhere in the pane, except in its own fields and buttons. */
-function usePaneEvents(pane: RefObject<HTMLElement | null>, surroundings: RefObject<Surroundings>): void {
+function usePaneEvents(pane: RefObject<HTMLElement | null>, host: RefObject<SurfaceHost>): void {
   const workbench = useWorkbench();
   const words = useCanvasTexts();
   useEffect(() => {
     const target = pane.current?.closest<HTMLElement>('[data-pane]') ?? pane.current;
     if (!target) return;
-    const isElsewhere = (event: Event) =>
+    const isOutsidePane = (event: Event) =>
       (event.target as Element).closest('input, textarea, button, [role=dialog], [data-rich-text-bar]') !==
       null;
-    const onPaneKey = (event: KeyboardEvent) => !isElsewhere(event) && surroundings.current.onKey(event);
-    const does = (deed: 'onCopy' | 'onCut' | 'onPaste') => (event: ClipboardEvent) => {
-      if (!isElsewhere(event)) withClipboard(deed, workbench, event, words.clipboard);
+    const onPaneKey = (event: KeyboardEvent) => !isOutsidePane(event) && host.current.onKey(event);
+    const createHandler = (handlerName: 'onCopy' | 'onCut' | 'onPaste') => (event: ClipboardEvent) => {
+      if (!isOutsidePane(event)) handleClipboardEvent(handlerName, workbench, event, words.clipboard);
     };
-    const [copy, cut, paste] = [does('onCopy'), does('onCut'), does('onPaste')];
+    const [copy, cut, paste] = [createHandler('onCopy'), createHandler('onCut'), createHandler('onPaste')];
     target.addEventListener('keydown', onPaneKey);
     target.addEventListener('copy', copy);
     target.addEventListener('cut', cut);
@@ -229,26 +229,26 @@ function usePaneEvents(pane: RefObject<HTMLElement | null>, surroundings: RefObj
       target.removeEventListener('cut', cut);
       target.removeEventListener('paste', paste);
     };
-  }, [workbench, words, pane, surroundings]);
+  }, [workbench, words, pane, host]);
 }
 
 /** Shown until there is data to draw with; explains why there is none. */
-function Waiting() {
+function LoadingNotice() {
   const { sources } = useWorkbench();
   const words = useCanvasTexts();
-  const isThere = useSyncExternalStore(
-    (watcher) => sources.subscribe(watcher),
+  const isLoaded = useSyncExternalStore(
+    (listener) => sources.subscribe(listener),
     () => sources.state !== undefined,
   );
   const error = useSyncExternalStore(
-    (watcher) => sources.subscribe(watcher),
+    (listener) => sources.subscribe(listener),
     () => sources.error,
   );
   const isLoading = useSyncExternalStore(
-    (watcher) => sources.subscribe(watcher),
+    (listener) => sources.subscribe(listener),
     () => sources.isLoading,
   );
-  if (isThere)
+  if (isLoaded)
     return (
       <div className={style.loading} role="status">
         {isLoading && <span>{words.loadingData}</span>}
@@ -268,31 +268,34 @@ function Waiting() {
   );
 }
 
-function IfEmpty() {
+function EmptyNotice() {
   const { tree } = useEditorState();
   return childrenOf(tree, tree.rootId).length === 0 && <Empty />;
 }
 
 /** Shows the store's header and footer around the page, once the page is shown. */
-function useAround(frame: Frame | null): void {
+function usePageParts(frame: Frame | null): void {
   const workbench = useWorkbench();
-  const { subject } = workbench.around?.workbench ?? workbench;
+  const { subject } = workbench.surrounding?.workbench ?? workbench;
   const { locale } = useView();
   const isDrawn = useSources() !== undefined;
-  const { data } = useQuery({ ...aroundQuery(subject, locale), enabled: isDrawn && hasAround(subject) });
+  const { data } = useQuery({
+    ...pagePartsQuery(subject, locale),
+    enabled: isDrawn && hasPageParts(subject),
+  });
   useEffect(() => {
     if (!frame || !data) return;
     import('./around.ts').then(
-      ({ surround }) => surround(frame, data),
+      ({ showPageParts: surround }) => surround(frame, data),
       () => {},
     );
   }, [frame, data]);
 }
 
 /** Zooms around the pointer by Ctrl and the wheel, or by two fingers. */
-function useWheelZoom(room: RefObject<HTMLElement | null>, surface: Surface | null): void {
+function useWheelZoom(area: RefObject<HTMLElement | null>, surface: Surface | null): void {
   useEffect(() => {
-    const element = room.current;
+    const element = area.current;
     const { defaultView } = surface?.frame.document ?? {};
     if (!element || !surface || !defaultView) return;
     const onWheel = (event: WheelEvent) => {
@@ -302,7 +305,7 @@ function useWheelZoom(room: RefObject<HTMLElement | null>, surface: Surface | nu
       zoomByWheel(
         surface,
         event.deltaY,
-        event.view === window ? surface.inFrame({ clientX: x, clientY: y }) : { x, y },
+        event.view === window ? surface.toFramePoint({ clientX: x, clientY: y }) : { x, y },
       );
     };
     const targets = [element, defaultView];
@@ -311,12 +314,12 @@ function useWheelZoom(room: RefObject<HTMLElement | null>, surface: Surface | nu
     return () => {
       for (const target of targets) target.removeEventListener('wheel', onWheel as EventListener);
     };
-  }, [room, surface]);
+  }, [area, surface]);
 }
 
 /** Returns the size of the pane. */
-function useRoom(pane: RefObject<HTMLElement | null>): { width: number; height: number } {
-  const [room, setRoom] = useState({ width: 0, height: 0 });
+function useElementSize(pane: RefObject<HTMLElement | null>): { width: number; height: number } {
+  const [area, setRoom] = useState({ width: 0, height: 0 });
   useEffect(() => {
     const element = pane.current;
     if (!element) return;
@@ -327,5 +330,5 @@ function useRoom(pane: RefObject<HTMLElement | null>): { width: number; height: 
     observer.observe(element);
     return () => observer.disconnect();
   }, [pane]);
-  return room;
+  return area;
 }

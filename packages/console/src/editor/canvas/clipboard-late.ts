@@ -1,7 +1,7 @@
 import type { Workbench } from '../screen/workbench.ts';
 import type { ClipboardWords } from './clipboard.ts';
 
-type Deed = 'onCopy' | 'onCut' | 'onPaste';
+type ClipboardHandler = 'onCopy' | 'onCut' | 'onPaste';
 
 let loaded: typeof import('./clipboard.ts') | undefined;
 
@@ -11,11 +11,11 @@ export async function loadClipboard(): Promise<void> {
 }
 
 /** Copies, cuts or pastes elements. The clipboard is accessible only during its event. */
-export function withClipboard(
-  deed: Deed,
+export function handleClipboardEvent(
+  handlerName: ClipboardHandler,
   workbench: Workbench,
   event: ClipboardEvent,
   words: ClipboardWords,
 ): void {
-  loaded?.[deed](workbench, event, words);
+  loaded?.[handlerName](workbench, event, words);
 }

@@ -1,9 +1,9 @@
 import type { PageDocument } from '@waybill/page';
 import type { Change } from '../core/changes.ts';
-import { applied } from '../core/changes.ts';
-import { clipboardType, copied } from '../core/clipboard.ts';
+import { applyToTree } from '../core/changes.ts';
+import { clipboardType, createClip } from '../core/clipboard.ts';
 import { insert, remove } from '../core/commands.ts';
-import { type InsertPlace, insertPlace, loadOf } from '../core/drop.ts';
+import { describeFragments, findInsertPosition, type InsertPosition } from '../core/drop.ts';
 import type { PasteContext, Pasted, PasteNote } from '../core/pasting.ts';
 import type { Tree } from '../core/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
@@ -26,7 +26,7 @@ export function onCopy(workbench: Workbench, event: ClipboardEvent, words: Clipb
   const { tree, selection } = editor.state;
   if (selection.length === 0 || !event.clipboardData) return false;
   const sections = sources.state?.sections;
-  const { html, text, json } = copied(tree, selection, { storeId, ...(sections && { sections }) });
+  const { html, text, json } = createClip(tree, selection, { storeId, ...(sections && { sections }) });
   event.preventDefault();
   event.clipboardData.setData('text/html', html);
   event.clipboardData.setData('text/plain', text);
@@ -39,7 +39,7 @@ export function onCut(workbench: Workbench, event: ClipboardEvent, words: Clipbo
   if (!workbench.canWrite || !onCopy(workbench, event, words)) return;
   const { tree, selection } = workbench.editor.state;
   const label = words.cut(selection.length);
-  const problem = workbench.editor.do(label, remove(tree, selection), { select: [] });
+  const problem = workbench.editor.apply(label, remove(tree, selection), { select: [] });
   if (problem) workbench.refuse(problem);
   else workbench.announce(label);
 }
@@ -61,18 +61,26 @@ export function onPaste(workbench: Workbench, event: ClipboardEvent, words: Clip
   };
   const pictures = [...clipboardData.files].filter(({ type }) => type.startsWith('image/'));
   Promise.all([import('../core/pasting.ts'), import('./pasted-pictures.ts')])
-    .then(async ([{ pasted, picture }, { withUploads }]) => {
-      const html = await withUploads(workbench, clip.html);
-      const found = pasted({ ...clip, html }, contextOf(workbench, surface.frame));
-      // A picture copied from a page comes as HTML and as a file; the HTML has its address and description.
-      if (found.fragments.length > 0 || pictures.length === 0) put(workbench, found, words);
-      else void putPictures(workbench, pictures, picture, words);
-    })
+    .then(
+      async ([
+        { convertClip: pasted, createPictureFragment: picture },
+        { uploadInlinePictures: withUploads },
+      ]) => {
+        const html = await withUploads(workbench, clip.html);
+        const result = pasted({ ...clip, html }, createPasteContext(workbench, surface.frame));
+        // A picture copied from a page comes as HTML and as a file; the HTML has its address and description.
+        if (result.fragments.length > 0 || pictures.length === 0) insertPasted(workbench, result, words);
+        else void insertPictures(workbench, pictures, picture, words);
+      },
+    )
     .catch((error) => workbench.refuse({ pointer: '', message: String(error) }));
 }
 
 /** Returns the context on which the conversion of foreign HTML depends; `frame` parses the HTML. */
-export function contextOf({ editor, sources, storeId, subject }: Workbench, frame: Frame): PasteContext {
+export function createPasteContext(
+  { editor, sources, storeId, subject }: Workbench,
+  frame: Frame,
+): PasteContext {
   const apps = sources.state?.apps ?? {};
   return {
     vocabulary: editor.vocabulary,
@@ -88,7 +96,7 @@ export function contextOf({ editor, sources, storeId, subject }: Workbench, fram
 }
 
 /** Uploads pictures that come without a page, such as screenshots, and inserts them. */
-async function putPictures(
+async function insertPictures(
   workbench: Workbench,
   files: readonly File[],
   picture: (mediaId: string) => PageDocument,
@@ -100,48 +108,57 @@ async function putPictures(
     if (mediaId === undefined) break;
     fragments.push(picture(mediaId));
   }
-  if (fragments.length > 0) put(workbench, { fragments, notes: [] }, words);
+  if (fragments.length > 0) insertPasted(workbench, { fragments, notes: [] }, words);
 }
 
-function put(workbench: Workbench, { fragments, notes }: Pasted, words: ClipboardWords): void {
+function insertPasted(workbench: Workbench, { fragments, notes }: Pasted, words: ClipboardWords): void {
   const refuse = (message: string) => workbench.refuse({ pointer: '', message });
   if (fragments.length === 0) {
     refuse(words.nothingToPaste);
     return;
   }
   const { tree, selection } = workbench.editor.state;
-  const place = insertPlace(workbench.editor.vocabulary, tree, selection, loadOf(fragments));
-  if (!place) {
+  const position = findInsertPosition(
+    workbench.editor.vocabulary,
+    tree,
+    selection,
+    describeFragments(fragments),
+  );
+  if (!position) {
     refuse(words.noPlace);
     return;
   }
-  if (!insertAll(workbench, fragments, place, words.pasted(fragments.length))) return;
+  if (!insertFragments(workbench, fragments, position, words.pasted(fragments.length))) return;
   if (notes.length > 0) refuse(notes.map(({ kind }) => words.notes[kind]).join(' '));
 }
 
 /**
  * Inserts fragments side by side as one step and selects them. If that is refused, shows the reason and returns false.
  */
-export function insertAll(
+export function insertFragments(
   workbench: Workbench,
   fragments: readonly PageDocument[],
-  place: InsertPlace,
+  position: InsertPosition,
   label: string,
 ): boolean {
-  const changes = insertionOf(workbench.editor.state.tree, fragments, place);
-  const problem = workbench.editor.do(label, changes, { select: fragments.map(({ rootId }) => rootId) });
+  const changes = createInsertChanges(workbench.editor.state.tree, fragments, position);
+  const problem = workbench.editor.apply(label, changes, { select: fragments.map(({ rootId }) => rootId) });
   if (problem) workbench.refuse(problem);
   else workbench.announce(label);
   return problem === undefined;
 }
 
 /** Returns the changes that insert fragments one after the other at one place, as one step. */
-function insertionOf(tree: Tree, fragments: readonly PageDocument[], place: InsertPlace): Change[] {
+function createInsertChanges(
+  tree: Tree,
+  fragments: readonly PageDocument[],
+  position: InsertPosition,
+): Change[] {
   const byId = new Map<string, Change>();
-  let present = tree;
+  let current = tree;
   for (const [i, fragment] of fragments.entries()) {
-    const changes = insert(present, place.parentId, place.index + i, fragment);
-    present = applied(present, changes);
+    const changes = insert(current, position.parentId, position.index + i, fragment);
+    current = applyToTree(current, changes);
     for (const change of changes) {
       const before = byId.get(change.id)?.before ?? change.before;
       byId.set(change.id, { ...change, ...(before && { before }) });

@@ -22,6 +22,6 @@ export async function loadDragging(): Promise<typeof import('./dragging.ts')> {
 }
 
 /** Starts a drag over the canvas and the layers, from anywhere, until it is released; Escape cancels it. */
-export function beginDrag(workbench: Workbench, start: DragStart, what: Dragged): void {
-  loaded?.beginDrag(workbench, start, what);
+export function beginDrag(workbench: Workbench, start: DragStart, dragged: Dragged): void {
+  loaded?.beginDrag(workbench, start, dragged);
 }

@@ -3,8 +3,8 @@ import {
   type PageDocument,
   pageMain,
   pageStyle,
-  type RenderedPlace,
-  type RenderedWithPlaces,
+  type RenderedSpan,
+  type RenderedWithSpans,
   renderDocument,
 } from '@waybill/page';
 
@@ -12,16 +12,16 @@ import {
 export interface Drawing {
   readonly html: string;
   readonly css: string;
-  /** The body first, then its contents, parents before children, as `RenderedPlace`s. */
-  readonly places: readonly RenderedPlace[];
+  /** The body first, then its contents, parents before children, as `RenderedSpan`s. */
+  readonly spans: readonly RenderedSpan[];
 }
 
 /** Ordinal of the body, which is not an element of the HTML. */
 const bodyOrdinal = -2;
 
-export const isBody = ({ ordinal }: RenderedPlace): boolean => ordinal === bodyOrdinal;
+export const isBody = ({ ordinal }: RenderedSpan): boolean => ordinal === bodyOrdinal;
 
-const bodyOf = (html: string, elements: number): RenderedPlace => ({
+const bodySpan = (html: string, elements: number): RenderedSpan => ({
   path: '',
   ordinal: bodyOrdinal,
   start: 0,
@@ -33,69 +33,69 @@ const bodyOf = (html: string, elements: number): RenderedPlace => ({
  * Returns the sources of a document in which one global section is being edited, combined with that section's own
  * sources.
  */
-export function withSection(
-  around: DocumentSources,
+export function mergeSectionSources(
+  outerSources: DocumentSources,
   sectionId: string,
   section: PageDocument,
-  own: DocumentSources | undefined,
+  sectionSources: DocumentSources | undefined,
 ): DocumentSources {
-  const texts = Object.entries(own?.texts ?? {}).map(([id, fields]) => [
+  const texts = Object.entries(sectionSources?.texts ?? {}).map(([id, fields]) => [
     // Ids of a nested section already name that section.
     id.includes(':') ? id : `${sectionId}:${id}`,
     fields,
   ]);
   return {
-    ...around,
-    sections: { ...around.sections, ...own?.sections, [sectionId]: section },
-    apps: { ...around.apps, ...own?.apps },
-    products: { ...around.products, ...own?.products },
-    media: { ...around.media, ...own?.media },
-    pages: { ...around.pages, ...own?.pages },
-    articles: { ...around.articles, ...own?.articles },
-    lists: { ...around.lists, ...own?.lists },
-    appValues: [...around.appValues, ...(own?.appValues ?? [])],
-    texts: { ...around.texts, ...Object.fromEntries(texts) },
+    ...outerSources,
+    sections: { ...outerSources.sections, ...sectionSources?.sections, [sectionId]: section },
+    apps: { ...outerSources.apps, ...sectionSources?.apps },
+    products: { ...outerSources.products, ...sectionSources?.products },
+    media: { ...outerSources.media, ...sectionSources?.media },
+    pages: { ...outerSources.pages, ...sectionSources?.pages },
+    articles: { ...outerSources.articles, ...sectionSources?.articles },
+    lists: { ...outerSources.lists, ...sectionSources?.lists },
+    appValues: [...outerSources.appValues, ...(sectionSources?.appValues ?? [])],
+    texts: { ...outerSources.texts, ...Object.fromEntries(texts) },
   };
 }
 
-export const nothingDrawn: Drawing = { html: '', css: '', places: [bodyOf('', 0)] };
+export const emptyDrawing: Drawing = { html: '', css: '', spans: [bodySpan('', 0)] };
 
 const mainTag = '<main>';
 
 /** Adds a place for the landmark's own element, which the renderer counts without giving it a place. */
-function inLandmark({ html, css, places }: RenderedWithPlaces): Drawing {
+function drawLandmark({ html, css, spans }: RenderedWithSpans): Drawing {
   // For an empty document not even the landmark is written.
-  if (html === '') return { html, css: pageStyle(css), places: [bodyOf(html, 0), ...places] };
-  const elements = (places[0]?.elements ?? 0) + 1;
+  if (html === '') return { html, css: pageStyle(css), spans: [bodySpan(html, 0), ...spans] };
+  const elements = (spans[0]?.elements ?? 0) + 1;
   const landmark = { path: '', ordinal: 0, start: 0, end: html.length, elements };
-  return { html, css: pageStyle(css), places: [bodyOf(html, elements), landmark, ...places] };
+  return { html, css: pageStyle(css), spans: [bodySpan(html, elements), landmark, ...spans] };
 }
 
 /**
  * Draws a document with exactly the bytes that publishing gives, except for the marks of islands (`store-api.md 4.12`,
  * rule 12).
  */
-export function drawingOf(
+export function drawDocument(
   document: PageDocument,
   sources: DocumentSources,
   landmark?: 'header' | 'footer',
 ): Drawing {
   const rendered = renderDocument(document, sources, {
-    places: true,
+    spans: true,
     islands: false,
     ...(landmark && { landmark }),
   });
-  if (landmark) return inLandmark(rendered);
+  if (landmark) return drawLandmark(rendered);
   const html = pageMain(rendered.html);
   const css = pageStyle(rendered.css);
-  const elements = rendered.places[0]?.elements ?? 0;
-  if (html === rendered.html) return { html, css, places: [bodyOf(html, elements), ...rendered.places] };
-  const main = { path: '', ordinal: 0, start: 0, end: html.length, elements: elements + 1 };
-  const inside = rendered.places.map((place) => ({
-    ...place,
-    ordinal: place.ordinal === -1 ? -1 : place.ordinal + 1,
-    start: place.start + mainTag.length,
-    end: place.end + mainTag.length,
+  const elements = rendered.spans[0]?.elements ?? 0;
+  if (html === rendered.html) return { html, css, spans: [bodySpan(html, elements), ...rendered.spans] };
+  const mainSpan = { path: '', ordinal: 0, start: 0, end: html.length, elements: elements + 1 };
+  const shifted = rendered.spans.map((span) => ({
+    ...span,
+    ordinal: span.ordinal === -1 ? -1 : span.ordinal + 1,
+    start: span.start + mainTag.length,
+    end: span.end + mainTag.length,
   }));
-  return { html, css, places: [bodyOf(html, elements + 1), main, ...inside] };
+  return { html, css, spans: [bodySpan(html, elements + 1), mainSpan, ...shifted] };
 }

@@ -1,10 +1,10 @@
 import type { PageDocument } from '@waybill/page';
 import { toast } from '../../ui/toasts.tsx';
-import { insertPlace, loadOf, refusalAt } from '../core/drop.ts';
-import { freshId } from '../core/tree.ts';
+import { describeFragments, findInsertPosition, findRefusal } from '../core/drop.ts';
+import { createNodeId } from '../core/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
-import { Aim } from './aim.ts';
-import { insertAll } from './clipboard.ts';
+import { DropTarget } from './aim.ts';
+import { insertFragments } from './clipboard.ts';
 import { hasFiles } from './has-files.ts';
 import type { Surface } from './surface.ts';
 
@@ -12,12 +12,12 @@ import type { Surface } from './surface.ts';
  * Accepts files dropped on the canvas or among the layers: pictures and videos become elements, other files links to
  * them. Returns the function that ends it.
  */
-export function takeFiles(workbench: Workbench, surface: Surface): () => void {
-  const stop = new AbortController();
-  let aim: Aim | undefined;
+export function acceptFileDrops(workbench: Workbench, surface: Surface): () => void {
+  const controller = new AbortController();
+  let target: DropTarget | undefined;
   const end = () => {
-    aim?.end();
-    aim = undefined;
+    target?.end();
+    target = undefined;
   };
 
   function onOver(event: DragEvent, isFrame: boolean): void {
@@ -27,20 +27,25 @@ export function takeFiles(workbench: Workbench, surface: Surface): () => void {
       end();
       return;
     }
-    aim ??= new Aim(workbench, surface, loadOf([fileFragment(typeOf(event))]), false);
+    target ??= new DropTarget(
+      workbench,
+      surface,
+      describeFragments([fileFragment(firstFileType(event))]),
+      false,
+    );
     const { clientX: x, clientY: y } = event;
-    aim.at(isFrame ? surface.inWindow({ x, y }) : { x, y });
-    if (!aim.place && !isFrame) return;
+    target.moveTo(isFrame ? surface.toWindowPoint({ x, y }) : { x, y });
+    if (!target.position && !isFrame) return;
     event.preventDefault();
-    event.dataTransfer!.dropEffect = aim.place ? 'copy' : 'none';
+    event.dataTransfer!.dropEffect = target.position ? 'copy' : 'none';
   }
 
   function onDrop(event: DragEvent): void {
-    const place = aim?.place;
+    const position = target?.position;
     end();
-    if (!place || !hasFiles(event)) return;
+    if (!position || !hasFiles(event)) return;
     event.preventDefault();
-    void put(workbench, surface, [...event.dataTransfer!.files], place);
+    void insertFiles(workbench, surface, [...event.dataTransfer!.files], position);
   }
 
   const frame = surface.frame.document.defaultView!;
@@ -48,7 +53,7 @@ export function takeFiles(workbench: Workbench, surface: Surface): () => void {
     [window, false],
     [frame, true],
   ] as const) {
-    const options = { signal: stop.signal, capture: true };
+    const options = { signal: controller.signal, capture: true };
     target.addEventListener('dragenter', (event) => onOver(event as DragEvent, isFrame), options);
     target.addEventListener('dragover', (event) => onOver(event as DragEvent, isFrame), options);
     target.addEventListener('drop', (event) => onDrop(event as DragEvent), options);
@@ -60,15 +65,15 @@ export function takeFiles(workbench: Workbench, surface: Surface): () => void {
   }
   return () => {
     end();
-    stop.abort();
+    controller.abort();
   };
 }
 
-async function put(
+async function insertFiles(
   workbench: Workbench,
   surface: Surface,
   files: readonly File[],
-  wanted: { readonly parentId: string; readonly index: number },
+  requested: { readonly parentId: string; readonly index: number },
 ): Promise<void> {
   const { words } = surface;
   if (files.length === 0) return;
@@ -81,24 +86,27 @@ async function put(
   }
   if (fragments.length === 0) return;
   const { vocabulary, state } = workbench.editor;
-  const load = loadOf(fragments);
+  const load = describeFragments(fragments);
   // The page may have changed during the upload.
-  const isThere =
-    state.tree.nodes.has(wanted.parentId) && !refusalAt(vocabulary, state.tree, wanted.parentId, load);
-  const place = isThere ? wanted : insertPlace(vocabulary, state.tree, state.selection, load);
-  if (place) insertAll(workbench, fragments, place, words.inserted);
+  const isStillAllowed =
+    state.tree.nodes.has(requested.parentId) &&
+    !findRefusal(vocabulary, state.tree, requested.parentId, load);
+  const position = isStillAllowed
+    ? requested
+    : findInsertPosition(vocabulary, state.tree, state.selection, load);
+  if (position) insertFragments(workbench, fragments, position, words.inserted);
   else workbench.refuse({ pointer: '', message: words.clipboard.noPlace });
   surface.focus();
 }
 
 /** Returns the type of the first file, which is known before the files themselves. */
-const typeOf = ({ dataTransfer }: DragEvent): string => dataTransfer?.items[0]?.type ?? '';
+const firstFileType = ({ dataTransfer }: DragEvent): string => dataTransfer?.items[0]?.type ?? '';
 
 function fileFragment(
   contentType: string,
   stored?: { readonly storeId: string; readonly mediaId: string; readonly name: string },
 ): PageDocument {
-  const id = freshId();
+  const id = createNodeId();
   const name = stored?.name ?? '';
   const src = stored && { src: stored.mediaId };
   if (contentType.startsWith('image/'))

@@ -1,16 +1,16 @@
-import type { RenderedPlace } from '@waybill/page';
-import { type Drawing, isBody, nothingDrawn } from './drawing.ts';
-import { type Patch, patchBetween, patchesAround } from './patch.ts';
+import type { RenderedSpan } from '@waybill/page';
+import { type Drawing, emptyDrawing, isBody } from './drawing.ts';
+import { diffAroundSpan, diffDrawings, type Patch } from './patch.ts';
 
 /** An element whose content is being typed; patches leave it alone meanwhile. */
-export interface Held {
+export interface HeldElement {
   /** The node's `RenderedPlace.path`. */
   readonly path: string;
   readonly element: HTMLElement;
   /** Called when the element's own HTML would have changed. */
   onChange(): void;
   /** Called when the element is gone, together with its surroundings. */
-  onGone(): void;
+  onRemoved(): void;
 }
 
 /** A part that the store has around its pages. */
@@ -22,26 +22,26 @@ export class Frame {
   readonly #page: CSSStyleSheet;
   readonly #theme: CSSStyleSheet;
   readonly #parser: HTMLTemplateElement;
-  #drawing: Drawing = nothingDrawn;
+  #drawing: Drawing = emptyDrawing;
   #elements: (Element | undefined)[] | undefined;
-  #held: Held | undefined;
+  #heldElement: HeldElement | undefined;
 
-  /** `extra` holds rules of the editor, which come after the page's. */
-  constructor(document: Document, extra = '') {
+  /** `editorRules` holds rules of the editor, which come after the page's. */
+  constructor(document: Document, editorRules = '') {
     this.document = document;
     const { CSSStyleSheet } = document.defaultView as Window & typeof globalThis;
     this.#page = new CSSStyleSheet();
-    const own = new CSSStyleSheet();
-    own.replaceSync(extra);
+    const editorSheet = new CSSStyleSheet();
+    editorSheet.replaceSync(editorRules);
     this.#theme = new CSSStyleSheet();
-    document.adoptedStyleSheets = [this.#page, this.#theme, own];
+    document.adoptedStyleSheets = [this.#page, this.#theme, editorSheet];
     // A template parses into a document of its own, which loads nothing.
     this.#parser = document.createElement('template');
     document.body.replaceChildren();
   }
 
   /** Shows the page in the store's theme, whose sheet comes after the page's own. */
-  wear(sheet: string): void {
+  applyTheme(sheet: string): void {
     this.#theme.replaceSync(sheet);
   }
 
@@ -53,57 +53,58 @@ export class Frame {
   show(next: Drawing): boolean {
     const old = this.#drawing;
     if (next.css !== old.css) this.#page.replaceSync(next.css);
-    const patch = patchBetween(old, next);
+    const patch = diffDrawings(old, next);
     if (!patch) {
       this.#drawing = next;
       return next.css !== old.css;
     }
-    const held = this.#held;
-    const heldPlace = held && placeOf(old, held.path);
-    if (held && heldPlace && patch.place.ordinal === heldPlace.ordinal) {
+    const heldElement = this.#heldElement;
+    const heldSpan = heldElement && findSpan(old, heldElement.path);
+    if (heldElement && heldSpan && patch.span.ordinal === heldSpan.ordinal) {
       // The element already shows the typed text, or its holder corrects it.
       this.#drawing = next;
       this.#elements = undefined;
-      held.onChange();
+      heldElement.onChange();
       return true;
     }
-    const isIn = held && this.#isTouched(patch.place, held, patch.is === 'element');
-    if (held && heldPlace && isIn && !this.#survives(patch, held)) {
-      const after = placeOf(next, held.path);
-      const pieces = after && patchesAround(old, next, heldPlace, after);
-      if (pieces) {
-        for (const piece of pieces) this.#apply(piece);
+    const isHeldAffected =
+      heldElement && this.#affectsHeld(patch.span, heldElement, patch.kind === 'element');
+    if (heldElement && heldSpan && isHeldAffected && !this.#keepsHeld(patch, heldElement)) {
+      const after = findSpan(next, heldElement.path);
+      const patches = after && diffAroundSpan(old, next, heldSpan, after);
+      if (patches) {
+        for (const piece of patches) this.#apply(piece);
         this.#drawing = next;
         this.#elements = undefined;
-        held.onChange();
+        heldElement.onChange();
         return true;
       }
     }
-    if (held && isIn && !this.#survives(patch, held)) this.release();
+    if (heldElement && isHeldAffected && !this.#keepsHeld(patch, heldElement)) this.release();
     this.#apply(patch);
     this.#drawing = next;
     this.#elements = undefined;
-    if (held && isIn && !held.element.isConnected) held.onGone();
+    if (heldElement && isHeldAffected && !heldElement.element.isConnected) heldElement.onRemoved();
     return true;
   }
 
   /** Hands the element over to a holder until `release`. */
-  hold(held: Held): void {
+  hold(heldElement: HeldElement): void {
     this.release();
-    this.#held = held;
+    this.#heldElement = heldElement;
     this.#elements = undefined;
   }
 
   /** Takes the held element back and redraws it, to the byte. */
   release(): void {
-    const held = this.#held;
-    if (!held) return;
-    const place = placeOf(this.#drawing, held.path);
-    if (place && place.ordinal >= 0 && held.element.isConnected) {
-      const html = this.#drawing.html.slice(place.start, place.end);
-      if (held.element.outerHTML !== html) held.element.replaceWith(this.#parsed(html));
+    const heldElement = this.#heldElement;
+    if (!heldElement) return;
+    const span = findSpan(this.#drawing, heldElement.path);
+    if (span && span.ordinal >= 0 && heldElement.element.isConnected) {
+      const html = this.#drawing.html.slice(span.start, span.end);
+      if (heldElement.element.outerHTML !== html) heldElement.element.replaceWith(this.#parse(html));
     }
-    this.#held = undefined;
+    this.#heldElement = undefined;
     this.#elements = undefined;
   }
 
@@ -111,58 +112,58 @@ export class Frame {
    * The elements of the body in document order, as the drawing counts them. Those below a held element may be missing.
    */
   get elements(): readonly (Element | undefined)[] {
-    this.#elements ??= this.#count();
+    this.#elements ??= this.#listElements();
     return this.#elements;
   }
 
-  elementAt(place: RenderedPlace | undefined): Element | undefined {
-    if (!place) return undefined;
-    return isBody(place) ? this.document.body : this.elements[place.ordinal];
+  elementAt(span: RenderedSpan | undefined): Element | undefined {
+    if (!span) return undefined;
+    return isBody(span) ? this.document.body : this.elements[span.ordinal];
   }
 
-  #count(): (Element | undefined)[] {
-    const held = this.#held;
-    const all: (Element | undefined)[] = [...this.document.body.getElementsByTagName('*')];
-    const place = held && placeOf(this.#drawing, held.path);
-    if (!held || !place || place.ordinal < 0 || !held.element.isConnected) return all;
-    const inside = held.element.getElementsByTagName('*').length;
-    const expected = Array.from({ length: place.elements - 1 }, (_, i) =>
-      i < inside ? all[place.ordinal + 1 + i] : undefined,
+  #listElements(): (Element | undefined)[] {
+    const heldElement = this.#heldElement;
+    const elements: (Element | undefined)[] = [...this.document.body.getElementsByTagName('*')];
+    const span = heldElement && findSpan(this.#drawing, heldElement.path);
+    if (!heldElement || !span || span.ordinal < 0 || !heldElement.element.isConnected) return elements;
+    const innerCount = heldElement.element.getElementsByTagName('*').length;
+    const placeholders = Array.from({ length: span.elements - 1 }, (_, i) =>
+      i < innerCount ? elements[span.ordinal + 1 + i] : undefined,
     );
-    return all.toSpliced(place.ordinal + 1, inside, ...expected);
+    return elements.toSpliced(span.ordinal + 1, innerCount, ...placeholders);
   }
 
-  #isTouched(place: RenderedPlace, held: Held, isWhole: boolean): boolean {
-    const element = this.elementAt(place);
-    return element?.contains(held.element) === true && (isWhole || element !== held.element);
+  #affectsHeld(span: RenderedSpan, heldElement: HeldElement, isWhole: boolean): boolean {
+    const element = this.elementAt(span);
+    return element?.contains(heldElement.element) === true && (isWhole || element !== heldElement.element);
   }
 
   /** Whether the held element is among those that stay. */
-  #survives(patch: Patch, { element }: Held): boolean {
-    if (patch.is === 'element') return false;
-    const gone = [...this.elementAt(patch.place)!.children].slice(patch.from, patch.to);
-    return !gone.some((each) => each.contains(element));
+  #keepsHeld(patch: Patch, { element }: HeldElement): boolean {
+    if (patch.kind === 'element') return false;
+    const removed = [...this.elementAt(patch.span)!.children].slice(patch.from, patch.to);
+    return !removed.some((each) => each.contains(element));
   }
 
   #apply(patch: Patch): void {
-    const element = this.elementAt(patch.place)!;
-    const fresh = this.#parsed(patch.html);
-    if (patch.is === 'element') {
-      element.replaceWith(fresh);
+    const element = this.elementAt(patch.span)!;
+    const parsed = this.#parse(patch.html);
+    if (patch.kind === 'element') {
+      element.replaceWith(parsed);
       return;
     }
     const children = [...element.children];
     const after = children[patch.to] ?? null;
     for (const child of children.slice(patch.from, patch.to)) child.remove();
-    element.insertBefore(fresh, after);
+    element.insertBefore(parsed, after);
   }
 
-  #parsed(html: string): DocumentFragment {
+  #parse(html: string): DocumentFragment {
     this.#parser.innerHTML = html;
     return this.#parser.content;
   }
 }
 
 /** Returns the place of a node; undefined if no node has this path. */
-export const placeOf = ({ places }: Drawing, path: string): RenderedPlace | undefined =>
-  places.find((place) => place.path === path && !isBody(place) && place.path !== '');
+export const findSpan = ({ spans }: Drawing, path: string): RenderedSpan | undefined =>
+  spans.find((span) => span.path === path && !isBody(span) && span.path !== '');

@@ -1,13 +1,13 @@
-import { actionByKey } from '../screen/actions.ts';
+import { findActionByKey } from '../screen/actions.ts';
 import { movePane } from '../screen/panes.ts';
 import type { Workbench } from '../screen/workbench.ts';
-import type { Surroundings } from './surface.ts';
-import { nodeByKey } from './walk.ts';
+import type { SurfaceHost } from './surface.ts';
+import { findNodeByKey } from './walk.ts';
 
 const isCommand = ({ ctrlKey, metaKey }: KeyboardEvent) => ctrlKey || metaKey;
 
 /** Handles a key pressed on the canvas or in its frame: saving, panes, the menu, actions, and walking the tree. */
-export function onCanvasKey(workbench: Workbench, surroundings: Surroundings, event: KeyboardEvent): void {
+export function onCanvasKey(workbench: Workbench, host: SurfaceHost, event: KeyboardEvent): void {
   const { editor, view } = workbench;
   const { surface } = workbench.canvas;
   if (event.defaultPrevented) return;
@@ -27,23 +27,23 @@ export function onCanvasKey(workbench: Workbench, surroundings: Surroundings, ev
   if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
     event.preventDefault();
     const box = selection[0] === undefined ? undefined : surface?.boxOf(selection[0]);
-    if (surface) surroundings.openMenu(surface.inWindow({ x: box?.left ?? 20, y: box?.top ?? 20 }));
+    if (surface) host.openMenu(surface.toWindowPoint({ x: box?.left ?? 20, y: box?.top ?? 20 }));
     return;
   }
-  const only = selection.length === 1 ? selection[0] : undefined;
-  if (event.key === 'Enter' && only !== undefined && !isCommand(event)) {
+  const onlyId = selection.length === 1 ? selection[0] : undefined;
+  if (event.key === 'Enter' && onlyId !== undefined && !isCommand(event)) {
     event.preventDefault();
-    surface?.edit(only);
+    surface?.edit(onlyId);
     return;
   }
-  const action = actionByKey(workbench, event);
+  const action = findActionByKey(workbench, event);
   if (action) {
     event.preventDefault();
     action.run();
     return;
   }
   if (isCommand(event) || event.altKey) return;
-  const next = nodeByKey(tree, selection.at(-1), event.key);
+  const next = findNodeByKey(tree, selection.at(-1), event.key);
   if (next === undefined) {
     if (event.key.startsWith('Arrow')) event.preventDefault();
     return;
@@ -52,11 +52,11 @@ export function onCanvasKey(workbench: Workbench, surroundings: Surroundings, ev
   if (event.shiftKey && !selection.includes(next)) editor.select([...selection, next]);
   else editor.select([next]);
   const node = tree.nodes.get(next);
-  if (node) workbench.announce(describe(workbench, surroundings, next));
+  if (node) workbench.announce(describeNode(workbench, host, next));
 }
 
 /** Returns the name of a node and the beginning of its text. */
-function describe({ canvas }: Workbench, { nameOf }: Surroundings, id: string): string {
+function describeNode({ canvas }: Workbench, { nameOf }: SurfaceHost, id: string): string {
   const text = canvas.surface?.elementOf(id)?.textContent?.trim().slice(0, 60) ?? '';
   return text === '' ? nameOf(id) : `${nameOf(id)}: ${text}`;
 }

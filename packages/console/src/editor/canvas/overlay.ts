@@ -4,61 +4,61 @@ import type { Chip } from './chips.ts';
 
 /** The layer above the frame. It is created once and moved by hand, so that a moving pointer renders nothing. */
 export class Overlay {
-  readonly #around: HTMLElement;
+  readonly #shade: HTMLElement;
   readonly #hover: HTMLElement;
   readonly #line: HTMLElement;
   readonly #refused: HTMLElement;
   readonly #selected: HTMLElement;
   readonly #chips: HTMLElement;
   readonly #boxes: HTMLElement[] = [];
-  readonly add: HTMLButtonElement;
+  readonly addButton: HTMLButtonElement;
 
   constructor(layer: HTMLElement, addLabel: string) {
-    this.#around = part(layer, style.around!);
-    this.#selected = part(layer, style.group!);
-    this.#hover = part(layer, style.hover!);
-    this.#line = part(layer, style.line!);
-    this.#refused = part(layer, style.refused!);
-    this.#chips = part(layer, style.group!);
-    this.add = document.createElement('button');
-    this.add.type = 'button';
-    this.add.className = style.add!;
-    this.add.tabIndex = -1;
-    this.add.textContent = '+';
-    this.add.setAttribute('aria-label', addLabel);
-    this.add.hidden = true;
-    layer.append(this.add);
+    this.#shade = appendPart(layer, style.around!);
+    this.#selected = appendPart(layer, style.group!);
+    this.#hover = appendPart(layer, style.hover!);
+    this.#line = appendPart(layer, style.line!);
+    this.#refused = appendPart(layer, style.refused!);
+    this.#chips = appendPart(layer, style.group!);
+    this.addButton = document.createElement('button');
+    this.addButton.type = 'button';
+    this.addButton.className = style.add!;
+    this.addButton.tabIndex = -1;
+    this.addButton.textContent = '+';
+    this.addButton.setAttribute('aria-label', addLabel);
+    this.addButton.hidden = true;
+    layer.append(this.addButton);
   }
 
   /** Dims everything except a box; null dims nothing. */
-  showOnly(box: Box | null): void {
-    place(this.#around, box);
+  showShade(box: Box | null): void {
+    positionBox(this.#shade, box);
   }
 
   showHover(box: Box | null, label = ''): void {
-    place(this.#hover, box, label);
+    positionBox(this.#hover, box, label);
   }
 
   showSelection(shown: readonly { box: Box; label: string }[]): void {
     while (this.#boxes.length > shown.length) this.#boxes.pop()!.remove();
     for (const [i, { box, label }] of shown.entries()) {
-      this.#boxes[i] ??= part(this.#selected, style.selected!);
-      place(this.#boxes[i], box, label);
+      this.#boxes[i] ??= appendPart(this.#selected, style.selected!);
+      positionBox(this.#boxes[i], box, label);
     }
   }
 
   showLine(box: Box | null): void {
-    place(this.#line, box);
+    positionBox(this.#line, box);
   }
 
   showRefused(box: Box | null, reason = ''): void {
-    place(this.#refused, box, reason);
+    positionBox(this.#refused, box, reason);
   }
 
   /** Shows the button that inserts between two elements; null hides it. */
   showAdd(at: { left: number; top: number } | null): void {
-    this.add.hidden = !at;
-    if (at) this.add.style.transform = `translate(${at.left}px, ${at.top}px) translate(-50%, -50%)`;
+    this.addButton.hidden = !at;
+    if (at) this.addButton.style.transform = `translate(${at.left}px, ${at.top}px) translate(-50%, -50%)`;
   }
 
   /** Shows buttons for nodes that show nothing. */
@@ -81,7 +81,7 @@ export class Overlay {
   }
 }
 
-function part(parent: HTMLElement, className: string): HTMLElement {
+function appendPart(parent: HTMLElement, className: string): HTMLElement {
   const element = document.createElement('div');
   element.className = className;
   element.hidden = className !== style.group;
@@ -89,7 +89,7 @@ function part(parent: HTMLElement, className: string): HTMLElement {
   return element;
 }
 
-function place(element: HTMLElement, box: Box | null, label?: string): void {
+function positionBox(element: HTMLElement, box: Box | null, label?: string): void {
   element.hidden = !box;
   if (!box) return;
   element.style.transform = `translate(${box.left}px, ${box.top}px)`;

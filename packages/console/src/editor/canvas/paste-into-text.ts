@@ -1,11 +1,11 @@
 import { type Json, type PageDocument, vocabulary } from '@waybill/page';
-import { applied, type Change, joined } from '../core/changes.ts';
-import { insert, renewed, setValue } from '../core/commands.ts';
-import { loadOf, refusalAt } from '../core/drop.ts';
-import { pasted } from '../core/pasting.ts';
+import { applyToTree, type Change, combineChanges } from '../core/changes.ts';
+import { insert, setValue, withFreshIds } from '../core/commands.ts';
+import { describeFragments, findRefusal } from '../core/drop.ts';
+import { convertClip } from '../core/pasting.ts';
 import { indexOf, type Tree } from '../core/tree.ts';
-import { contextOf } from './clipboard.ts';
-import { withUploads } from './pasted-pictures.ts';
+import { createPasteContext } from './clipboard.ts';
+import { uploadInlinePictures } from './pasted-pictures.ts';
 import type { Surface } from './surface.ts';
 
 /** The parts of a rich text before and after the place of a paste; null if a part is empty. */
@@ -15,26 +15,26 @@ export interface TextParts {
 }
 
 /** Elements that are separate elements of a page and cannot be inside a rich text. */
-const ownElements = 'table, img, picture';
+const elementSelector = 'table, img, picture';
 
 /**
  * Splits HTML into the part before the first table or picture, which the text takes, and the rest. Undefined if the
  * text can take everything.
  */
 export function splitAtElements(body: HTMLElement): { lead: HTMLElement; rest: string } | undefined {
-  const first = body.querySelector(ownElements);
+  const first = body.querySelector(elementSelector);
   if (!first) return undefined;
-  const part = (set: (range: Range) => void) => {
+  const extract = (set: (range: Range) => void) => {
     const range = body.ownerDocument.createRange();
     range.selectNodeContents(body);
     set(range);
-    const holder = body.ownerDocument.createElement('div');
-    holder.append(range.cloneContents());
-    return holder;
+    const wrapper = body.ownerDocument.createElement('div');
+    wrapper.append(range.cloneContents());
+    return wrapper;
   };
   return {
-    lead: part((range) => range.setEndBefore(first)),
-    rest: part((range) => range.setStartBefore(first)).innerHTML,
+    lead: extract((range) => range.setEndBefore(first)),
+    rest: extract((range) => range.setStartBefore(first)).innerHTML,
   };
 }
 
@@ -49,19 +49,19 @@ export async function pasteElements(
   parts: TextParts | null,
 ): Promise<boolean> {
   const { editor } = workbench;
-  const { fragments, notes } = pasted(
-    { html: await withUploads(workbench, html) },
-    contextOf(workbench, frame),
+  const { fragments, notes } = convertClip(
+    { html: await uploadInlinePictures(workbench, html) },
+    createPasteContext(workbench, frame),
   );
   const { tree } = editor.state;
   const parentId = tree.parents.get(id);
   if (fragments.length === 0 || parentId === undefined) return false;
-  if (refusalAt(vocabulary, tree, parentId, loadOf(fragments))) return false;
-  const changes = divided(tree, id, parentId, fragments, parts);
+  if (findRefusal(vocabulary, tree, parentId, describeFragments(fragments))) return false;
+  const changes = splitText(tree, id, parentId, fragments, parts);
   const label = words.clipboard.pasted(fragments.length);
   // An undivided text stays selected, so that typing in it continues.
   const select = parts ? [fragments.at(-1)!.rootId] : [id];
-  const problem = editor.do(label, changes, { select });
+  const problem = editor.apply(label, changes, { select });
   if (problem) workbench.refuse(problem);
   else workbench.announce(label);
   if (notes.length > 0) {
@@ -71,7 +71,7 @@ export async function pasteElements(
   return true;
 }
 
-function divided(
+function splitText(
   tree: Tree,
   id: string,
   parentId: string,
@@ -79,30 +79,30 @@ function divided(
   parts: TextParts | null,
 ): Change[] {
   let changes: Change[] = [];
-  let present = tree;
-  const add = (more: readonly Change[]) => {
-    changes = joined(changes, more);
-    present = applied(present, more);
+  let current = tree;
+  const add = (added: readonly Change[]) => {
+    changes = combineChanges(changes, added);
+    current = applyToTree(current, added);
   };
-  const place = { target: 'specials', key: 'doc' } as const;
+  const path = { target: 'specials', key: 'doc' } as const;
   const index = indexOf(tree, id);
   const { before = null, after = null } = parts ?? {};
   // The text before the caret stays in this element; the text after it moves to a new element of the same look.
-  if (parts) add(setValue(present, [id], place, before ?? after ?? emptyDoc));
+  if (parts) add(setValue(current, [id], path, before ?? after ?? emptyDoc));
   const first = parts && before === null ? index : index + 1;
-  for (const [i, fragment] of fragments.entries()) add(insert(present, parentId, first + i, fragment));
+  for (const [i, fragment] of fragments.entries()) add(insert(current, parentId, first + i, fragment));
   if (before !== null && after !== null) {
-    const copy = renewed({ rootId: id, nodes: [tree.nodes.get(id)!] });
-    const said = setValue(treeWith(copy), [copy.rootId], place, after);
-    const rest = { rootId: copy.rootId, nodes: said.map((change) => change.after!) };
-    add(insert(present, parentId, first + fragments.length, rest));
+    const copy = withFreshIds({ rootId: id, nodes: [tree.nodes.get(id)!] });
+    const restChanges = setValue(createSingleNodeTree(copy), [copy.rootId], path, after);
+    const rest = { rootId: copy.rootId, nodes: restChanges.map((change) => change.after!) };
+    add(insert(current, parentId, first + fragments.length, rest));
   }
   return changes;
 }
 
 const emptyDoc: Json = { type: 'doc', content: [{ type: 'paragraph' }] };
 
-const treeWith = ({ rootId, nodes }: PageDocument): Tree => ({
+const createSingleNodeTree = ({ rootId, nodes }: PageDocument): Tree => ({
   rootId,
   nodes: new Map(nodes.map((node) => [node.id, node])),
   parents: new Map(),

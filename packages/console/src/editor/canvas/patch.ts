@@ -1,4 +1,4 @@
-import type { RenderedPlace } from '@waybill/page';
+import type { RenderedSpan } from '@waybill/page';
 import { type Drawing, isBody } from './drawing.ts';
 
 /**
@@ -6,88 +6,92 @@ import { type Drawing, isBody } from './drawing.ts';
  */
 export type Patch =
   | {
-      readonly is: 'children';
-      readonly place: RenderedPlace;
+      readonly kind: 'children';
+      readonly span: RenderedSpan;
       /** The range of children to replace; `to` is exclusive. */
       readonly from: number;
       readonly to: number;
       readonly html: string;
     }
-  | { readonly is: 'element'; readonly place: RenderedPlace; readonly html: string };
+  | { readonly kind: 'element'; readonly span: RenderedSpan; readonly html: string };
 
 /**
  * Returns the smallest patch between two drawings; undefined if nothing differs. Only the element of a node that exists
  * in both drawings is replaced, so its surroundings keep their HTML and elements.
  */
-export function patchBetween(old: Drawing, next: Drawing): Patch | undefined {
+export function diffDrawings(old: Drawing, next: Drawing): Patch | undefined {
   if (old.html === next.html) return undefined;
   // The difference may start within a tag, so the whole tag is replaced: `<` only starts tags.
-  const from = Math.max(0, old.html.lastIndexOf('<', commonStart(old.html, next.html)));
-  const same = commonEnd(old.html, next.html, from);
+  const from = Math.max(0, old.html.lastIndexOf('<', commonPrefixLength(old.html, next.html)));
+  const same = commonSuffixLength(old.html, next.html, from);
   const to = old.html.length - same;
-  const grown = next.html.length - old.html.length;
-  const around = placesAround(next, from, to + grown);
+  const growth = next.html.length - old.html.length;
+  const candidates = spansAround(next, from, to + growth);
   // Picks the smallest place that exists both before and after; the body always does.
-  for (const { place, at } of placesAround(old, from, to).toReversed()) {
-    const after = around.find(
-      ({ place: { start, end, ordinal } }) =>
-        start === place.start && end === place.end + grown && ordinal === place.ordinal,
+  for (const { span, at } of spansAround(old, from, to).toReversed()) {
+    const after = candidates.find(
+      ({ span: { start, end, ordinal } }) =>
+        start === span.start && end === span.end + growth && ordinal === span.ordinal,
     );
     if (!after) continue;
-    return childrenPatch(old, at, next, after.at, from, to) ?? elementPatch(place, after.place, next);
+    return childrenPatch(old, at, next, after.at, from, to) ?? elementPatch(span, after.span, next);
   }
   return undefined;
 }
 
 /**
- * Like `patchBetween`, in pieces that leave one place alone, whatever it became. It is needed because text typed in one
+ * Like `diffDrawings`, in pieces that leave one place alone, whatever it became. It is needed because text typed in one
  * card of a list changes in all cards. Undefined if the surroundings of that place have changed their structure.
  */
-export function patchesAround(
+export function diffAroundSpan(
   old: Drawing,
   next: Drawing,
-  left: RenderedPlace,
-  leftNext: RenderedPlace,
+  keptSpan: RenderedSpan,
+  nextKeptSpan: RenderedSpan,
 ): Patch[] | undefined {
   const patches: Patch[] = [];
-  const isSame = (a: RenderedPlace, b: RenderedPlace) =>
+  const isSame = (a: RenderedSpan, b: RenderedSpan) =>
     old.html.slice(a.start, a.end) === next.html.slice(b.start, b.end);
-  const between = (html: string, inside: { start: number; end: number }, places: readonly RenderedPlace[]) =>
-    [inside.start, ...places.flatMap(({ start, end }) => [start, end]), inside.end]
+  const textBetween = (
+    html: string,
+    inside: { start: number; end: number },
+    spans: readonly RenderedSpan[],
+  ) =>
+    [inside.start, ...spans.flatMap(({ start, end }) => [start, end]), inside.end]
       .flatMap((at, i, all) => (i % 2 === 0 ? html.slice(at, all[i + 1]) : []))
       .join('\n');
   let [at, atNext] = [0, 0];
   for (;;) {
-    const [place, after] = [old.places[at]!, next.places[atNext]!];
-    const [inside, insideNext] = [contentOf(old.html, place), contentOf(next.html, after)];
-    const startTag = old.html.slice(place.start, inside.start);
-    const [before, now] = [childrenOf(old.places, at), childrenOf(next.places, atNext)];
+    const [span, after] = [old.spans[at]!, next.spans[atNext]!];
+    const [inside, insideNext] = [contentRange(old.html, span), contentRange(next.html, after)];
+    const startTag = old.html.slice(span.start, inside.start);
+    const [oldChildren, nextChildren] = [childrenOf(old.spans, at), childrenOf(next.spans, atNext)];
     if (
       startTag !== next.html.slice(after.start, insideNext.start) ||
-      before.length !== now.length ||
-      between(old.html, inside, before) !== between(next.html, insideNext, now)
+      oldChildren.length !== nextChildren.length ||
+      textBetween(old.html, inside, oldChildren) !== textBetween(next.html, insideNext, nextChildren)
     )
       return undefined;
-    let way: number | undefined;
-    for (const [i, child] of before.entries()) {
-      if (holds(child, left)) way = i;
-      else if (!isSame(child, now[i]!)) patches.push(elementPatch(child, now[i]!, next));
+    let index: number | undefined;
+    for (const [i, child] of oldChildren.entries()) {
+      if (containsSpan(child, keptSpan)) index = i;
+      else if (!isSame(child, nextChildren[i]!)) patches.push(elementPatch(child, nextChildren[i]!, next));
     }
-    if (way === undefined || !holds(now[way]!, leftNext)) return undefined;
-    if (before[way]!.ordinal === left.ordinal)
-      return now[way]!.ordinal === leftNext.ordinal ? patches : undefined;
-    at = old.places.indexOf(before[way]!);
-    atNext = next.places.indexOf(now[way]!);
+    if (index === undefined || !containsSpan(nextChildren[index]!, nextKeptSpan)) return undefined;
+    if (oldChildren[index]!.ordinal === keptSpan.ordinal)
+      return nextChildren[index]!.ordinal === nextKeptSpan.ordinal ? patches : undefined;
+    at = old.spans.indexOf(oldChildren[index]!);
+    atNext = next.spans.indexOf(nextChildren[index]!);
   }
 }
 
-const holds = (place: RenderedPlace, inner: RenderedPlace) =>
-  place.start <= inner.start && inner.end <= place.end;
+const containsSpan = (span: RenderedSpan, inner: RenderedSpan) =>
+  span.start <= inner.start && inner.end <= span.end;
 
-function elementPatch(place: RenderedPlace, after: RenderedPlace, next: Drawing): Patch {
+function elementPatch(span: RenderedSpan, after: RenderedSpan, next: Drawing): Patch {
   const html = next.html.slice(after.start, after.end);
-  if (!isBody(place)) return { is: 'element', place, html };
-  return { is: 'children', place, from: 0, to: Number.POSITIVE_INFINITY, html };
+  if (!isBody(span)) return { kind: 'element', span, html };
+  return { kind: 'children', span, from: 0, to: Number.POSITIVE_INFINITY, html };
 }
 
 /** Replaces only the children that came, went or changed; the others stay, so that pictures are not loaded again. */
@@ -95,103 +99,104 @@ function childrenPatch(
   old: Drawing,
   at: number,
   next: Drawing,
-  counterpart: number,
+  nextAt: number,
   from: number,
   to: number,
 ): Patch | undefined {
-  const place = old.places[at]!;
-  const after = next.places[counterpart]!;
-  const inside = contentOf(old.html, place);
-  const grown = after.end - place.end;
-  const before = childrenOf(old.places, at);
-  const now = childrenOf(next.places, counterpart);
-  let kept = 0;
+  const span = old.spans[at]!;
+  const after = next.spans[nextAt]!;
+  const inside = contentRange(old.html, span);
+  const growth = after.end - span.end;
+  const oldChildren = childrenOf(old.spans, at);
+  const nextChildren = childrenOf(next.spans, nextAt);
+  let sameBefore = 0;
   while (
-    kept < before.length &&
-    kept < now.length &&
-    before[kept]!.end <= from &&
-    before[kept]!.start === now[kept]!.start &&
-    before[kept]!.end === now[kept]!.end
+    sameBefore < oldChildren.length &&
+    sameBefore < nextChildren.length &&
+    oldChildren[sameBefore]!.end <= from &&
+    oldChildren[sameBefore]!.start === nextChildren[sameBefore]!.start &&
+    oldChildren[sameBefore]!.end === nextChildren[sameBefore]!.end
   )
-    kept++;
-  let keptLast = 0;
+    sameBefore++;
+  let sameAfter = 0;
   while (
-    keptLast < before.length - kept &&
-    keptLast < now.length - kept &&
-    before.at(-1 - keptLast)!.start >= to &&
-    before.at(-1 - keptLast)!.start + grown === now.at(-1 - keptLast)!.start &&
-    before.at(-1 - keptLast)!.end + grown === now.at(-1 - keptLast)!.end
+    sameAfter < oldChildren.length - sameBefore &&
+    sameAfter < nextChildren.length - sameBefore &&
+    oldChildren.at(-1 - sameAfter)!.start >= to &&
+    oldChildren.at(-1 - sameAfter)!.start + growth === nextChildren.at(-1 - sameAfter)!.start &&
+    oldChildren.at(-1 - sameAfter)!.end + growth === nextChildren.at(-1 - sameAfter)!.end
   )
-    keptLast++;
-  const start = kept === 0 ? inside.start : before[kept - 1]!.end;
-  const end = keptLast === 0 ? inside.end : before.at(-keptLast)!.start;
+    sameAfter++;
+  const start = sameBefore === 0 ? inside.start : oldChildren[sameBefore - 1]!.end;
+  const end = sameAfter === 0 ? inside.end : oldChildren.at(-sameAfter)!.start;
   if (from < start || to > end) return undefined;
-  const gone = before.slice(kept, before.length - keptLast);
-  const come = now.slice(kept, now.length - keptLast);
+  const removed = oldChildren.slice(sameBefore, oldChildren.length - sameAfter);
+  const added = nextChildren.slice(sameBefore, nextChildren.length - sameAfter);
   // Text of the element's own, as a link may have, is not a child, so the whole element is replaced.
-  if (!fills(gone, start, end) || !fills(come, start, end + grown)) return undefined;
-  const html = next.html.slice(start, end + grown);
-  return { is: 'children', place, from: kept, to: kept + gone.length, html };
+  if (!coversRange(removed, start, end) || !coversRange(added, start, end + growth)) return undefined;
+  const html = next.html.slice(start, end + growth);
+  return { kind: 'children', span, from: sameBefore, to: sameBefore + removed.length, html };
 }
 
-function fills(places: readonly RenderedPlace[], start: number, end: number): boolean {
-  if (places.length === 0) return start === end;
-  return places[0]!.start === start && places.at(-1)!.end === end;
+function coversRange(spans: readonly RenderedSpan[], start: number, end: number): boolean {
+  if (spans.length === 0) return start === end;
+  return spans[0]!.start === start && spans.at(-1)!.end === end;
 }
 
 /**
  * Returns the start and end of an element's content; for the body that is everything. Attributes contain no `>`,
  * because it is escaped.
  */
-function contentOf(html: string, place: RenderedPlace): { start: number; end: number } {
-  if (isBody(place)) return place;
-  const start = html.indexOf('>', place.start) + 1;
-  return { start, end: Math.max(start, html.lastIndexOf('</', place.end - 1)) };
+function contentRange(html: string, span: RenderedSpan): { start: number; end: number } {
+  if (isBody(span)) return span;
+  const start = html.indexOf('>', span.start) + 1;
+  return { start, end: Math.max(start, html.lastIndexOf('</', span.end - 1)) };
 }
 
 /** Returns the visible places directly below one. */
-function childrenOf(places: readonly RenderedPlace[], at: number): RenderedPlace[] {
-  const { end } = places[at]!;
-  const found: RenderedPlace[] = [];
-  let reached = -1;
-  for (let i = at + 1; i < places.length && places[i]!.start < end; i++) {
-    const place = places[i]!;
-    if (place.ordinal === -1 || place.start < reached) continue;
-    found.push(place);
-    reached = place.end;
+function childrenOf(spans: readonly RenderedSpan[], at: number): RenderedSpan[] {
+  const { end } = spans[at]!;
+  const found: RenderedSpan[] = [];
+  let lastEnd = -1;
+  for (let i = at + 1; i < spans.length && spans[i]!.start < end; i++) {
+    const span = spans[i]!;
+    if (span.ordinal === -1 || span.start < lastEnd) continue;
+    found.push(span);
+    lastEnd = span.end;
   }
   return found;
 }
 
 /** Returns the places that contain a range of the HTML, outermost first, each with its index. */
-function placesAround({ places }: Drawing, from: number, to: number) {
-  const found: { place: RenderedPlace; at: number }[] = [];
-  for (let at = 0; at < places.length; at++) {
-    const place = places[at]!;
-    if (place.start > from) break;
-    if (place.end >= to && (at === 0 || place.ordinal !== -1)) found.push({ place, at });
+function spansAround({ spans }: Drawing, from: number, to: number) {
+  const found: { span: RenderedSpan; at: number }[] = [];
+  for (let at = 0; at < spans.length; at++) {
+    const span = spans[at]!;
+    if (span.start > from) break;
+    if (span.end >= to && (at === 0 || span.ordinal !== -1)) found.push({ span, at });
   }
   return found;
 }
 
 /** Texts are compared in chunks, because the engine compares a chunk faster than a script compares its characters. */
-const piece = 1024;
+const chunkLength = 1024;
 
-function commonStart(a: string, b: string): number {
-  const most = Math.min(a.length, b.length);
+function commonPrefixLength(a: string, b: string): number {
+  const maxLength = Math.min(a.length, b.length);
   let at = 0;
-  while (at + piece <= most && a.slice(at, at + piece) === b.slice(at, at + piece)) at += piece;
-  while (at < most && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  while (at + chunkLength <= maxLength && a.slice(at, at + chunkLength) === b.slice(at, at + chunkLength))
+    at += chunkLength;
+  while (at < maxLength && a.charCodeAt(at) === b.charCodeAt(at)) at++;
   return at;
 }
 
 /** Returns the length of the common end beyond `from`. */
-function commonEnd(a: string, b: string, from: number): number {
-  const most = Math.min(a.length, b.length) - from;
+function commonSuffixLength(a: string, b: string, from: number): number {
+  const maxLength = Math.min(a.length, b.length) - from;
   const sliceOf = (text: string, same: number) =>
-    text.slice(text.length - same - piece, text.length - same || undefined);
+    text.slice(text.length - same - chunkLength, text.length - same || undefined);
   let same = 0;
-  while (same + piece <= most && sliceOf(a, same) === sliceOf(b, same)) same += piece;
-  while (same < most && a.charCodeAt(a.length - 1 - same) === b.charCodeAt(b.length - 1 - same)) same++;
+  while (same + chunkLength <= maxLength && sliceOf(a, same) === sliceOf(b, same)) same += chunkLength;
+  while (same < maxLength && a.charCodeAt(a.length - 1 - same) === b.charCodeAt(b.length - 1 - same)) same++;
   return same;
 }

@@ -1,38 +1,38 @@
 import { childrenOf } from '../core/tree.ts';
-import { boxOfElement } from './box.ts';
+import { getBox } from './box.ts';
 import { beginDrag } from './drag.ts';
-import { ShownNodes } from './nodes.ts';
-import type { Surface, Surroundings } from './surface.ts';
+import { DrawnNodes } from './nodes.ts';
+import type { Surface, SurfaceHost } from './surface.ts';
 
 /** Distance in pixels after which a press becomes a drag. */
 const dragPx = 5;
 /** Distance from an end of a node within which inserting there is offered. */
-const betweenPx = 10;
+const edgeDistancePx = 10;
 /** Distance from the offered button at which the pointer is no longer on its way to it. */
-const leavesPx = 40;
+const hideDistancePx = 40;
 
 /** Handles pointer and keys on the canvas: pointing at, selecting, dragging, editing and inserting nodes. */
 export class Pointer {
   readonly #surface: Surface;
-  readonly #around: Surroundings;
-  readonly #ends = new AbortController();
+  readonly #host: SurfaceHost;
+  readonly #controller = new AbortController();
   #hoverId: string | undefined;
   /** The header or footer under the pointer. */
-  #part: Element | undefined;
+  #hoveredPart: Element | undefined;
   #press: { id: string | undefined; x: number; y: number } | undefined;
-  #addAt: { parentId: string; index: number } | undefined;
+  #insertPosition: { parentId: string; index: number } | undefined;
 
-  constructor(surface: Surface, layer: HTMLElement, around: Surroundings) {
+  constructor(surface: Surface, layer: HTMLElement, around: SurfaceHost) {
     this.#surface = surface;
-    this.#around = around;
+    this.#host = around;
     const { document } = surface.frame;
-    const { signal } = this.#ends;
+    const { signal } = this.#controller;
     const on = <Name extends keyof DocumentEventMap>(
       name: Name,
       listener: (event: DocumentEventMap[Name]) => void,
     ) => document.addEventListener(name, listener, { capture: true, signal });
     for (const name of ['mousedown', 'mouseup', 'click', 'auxclick', 'dragstart', 'submit'] as const)
-      on(name, (event) => this.#quiet(event));
+      on(name, (event) => this.#suppress(event));
     on('pointermove', (event) => this.#onMove(event));
     on('pointerleave', () => this.#hover(undefined));
     on('pointerout', (event) => event.relatedTarget === null && this.#hover(undefined));
@@ -44,11 +44,11 @@ export class Pointer {
       if (!surface.typing?.onKey(event)) around.onKey(event);
     });
     layer.addEventListener('click', (event) => this.#onChip(event), { signal });
-    surface.overlay.add.addEventListener('click', () => this.#onAdd(), { signal });
+    surface.overlay.addButton.addEventListener('click', () => this.#onAdd(), { signal });
   }
 
   close(): void {
-    this.#ends.abort();
+    this.#controller.abort();
   }
 
   /** The node under the pointer. */
@@ -57,34 +57,34 @@ export class Pointer {
   }
 
   /** Shows the node under the pointer at its current place. */
-  showHover(): void {
+  updateHover(): void {
     const id = this.#hoverId;
     const isSelected = id !== undefined && this.#surface.workbench.editor.state.selection.includes(id);
     const box = id === undefined || isSelected ? undefined : this.#surface.boxOf(id);
     const { overlay, words } = this.#surface;
-    const part = this.#part && this.#surface.partOf(this.#part);
-    if (part) overlay.showHover(boxOfElement(this.#part!), words.editPart[part]);
-    else overlay.showHover(box ?? null, box && id !== undefined ? this.#around.nameOf(id) : '');
+    const part = this.#hoveredPart && this.#surface.partNameOf(this.#hoveredPart);
+    if (part) overlay.showHover(getBox(this.#hoveredPart!), words.editPart[part]);
+    else overlay.showHover(box ?? null, box && id !== undefined ? this.#host.nameOf(id) : '');
   }
 
   /** Withdraws the offered button for inserting. */
-  offerNothing(): void {
-    this.#offer(undefined);
+  hideAddButton(): void {
+    this.#showAddButton(undefined);
   }
 
   /** Hides all feedback of the pointer while something else is going on. */
-  calm(): void {
-    this.#offer(undefined);
+  hideFeedback(): void {
+    this.#showAddButton(undefined);
     this.#hover(undefined);
   }
 
-  #isTyped(event: Event): boolean {
-    return this.#surface.typing?.holds(event.target as Node) === true;
+  #isInTypedText(event: Event): boolean {
+    return this.#surface.typing?.contains(event.target as Node) === true;
   }
 
   /** Keeps the page from reacting to its editor: no link is followed, no field filled, no video played. */
-  #quiet(event: Event): void {
-    if (this.#isTyped(event)) {
+  #suppress(event: Event): void {
+    if (this.#isInTypedText(event)) {
       if (event.type === 'click') event.preventDefault();
       return;
     }
@@ -104,9 +104,9 @@ export class Pointer {
         beginDrag(this.#surface.workbench, event, { ids });
       return;
     }
-    const id = this.#surface.idAt(x, y);
+    const id = this.#surface.findNodeAt(x, y);
     this.#hover(id, id === undefined ? this.#partAt(event) : undefined);
-    this.#offerBetween(id, x, y);
+    this.#offerInsertion(id, x, y);
   }
 
   /** Returns the element of the header or footer. */
@@ -116,27 +116,27 @@ export class Pointer {
   }
 
   #onPress(event: PointerEvent): void {
-    if (this.#isTyped(event) || event.button !== 0) return;
+    if (this.#isInTypedText(event) || event.button !== 0) return;
     if (this.#surface.typing) this.#surface.stopTyping();
-    this.#around.focus();
-    const id = this.#surface.idAt(event.clientX, event.clientY);
-    if (id !== undefined || this.#surface.workbench.around || this.#partAt(event))
+    this.#host.focus();
+    const id = this.#surface.findNodeAt(event.clientX, event.clientY);
+    if (id !== undefined || this.#surface.workbench.surrounding || this.#partAt(event))
       this.#press = { id, x: event.clientX, y: event.clientY };
   }
 
   #onRelease(event: PointerEvent): void {
     const press = this.#press;
     this.#press = undefined;
-    if (this.#isTyped(event) || !press || event.button !== 0) return;
-    const { editor, around } = this.#surface.workbench;
+    if (this.#isInTypedText(event) || !press || event.button !== 0) return;
+    const { editor, surrounding: around } = this.#surface.workbench;
     const part = this.#partAt(event);
     if (press.id === undefined && part && !around) {
-      this.#around.openPart(this.#surface.partOf(part)!);
+      this.#host.openPart(this.#surface.partNameOf(part)!);
       return;
     }
     if (press.id === undefined) {
-      const outside = new ShownNodes(this.#surface.frame).at(event.target as Element);
-      around?.leave(outside ? [outside.id] : []);
+      const outerNode = new DrawnNodes(this.#surface.frame).findNode(event.target as Element);
+      around?.leave(outerNode ? [outerNode.id] : []);
       return;
     }
     const { selection } = editor.state;
@@ -146,68 +146,78 @@ export class Pointer {
   }
 
   #onDoubleClick(event: MouseEvent): void {
-    if (this.#isTyped(event)) return;
-    this.#quiet(event);
-    const id = this.#surface.idAt(event.clientX, event.clientY);
+    if (this.#isInTypedText(event)) return;
+    this.#suppress(event);
+    const id = this.#surface.findNodeAt(event.clientX, event.clientY);
     if (id !== undefined) this.#surface.edit(id, { x: event.clientX, y: event.clientY });
   }
 
   #onMenu(event: MouseEvent): void {
-    if (this.#isTyped(event)) return;
-    this.#quiet(event);
-    const id = this.#surface.idAt(event.clientX, event.clientY);
+    if (this.#isInTypedText(event)) return;
+    this.#suppress(event);
+    const id = this.#surface.findNodeAt(event.clientX, event.clientY);
     const { editor } = this.#surface.workbench;
     if (id !== undefined && !editor.state.selection.includes(id)) editor.select([id]);
-    this.#around.focus();
-    this.#around.openMenu(this.#surface.inWindow({ x: event.clientX, y: event.clientY }));
+    this.#host.focus();
+    this.#host.openMenu(this.#surface.toWindowPoint({ x: event.clientX, y: event.clientY }));
   }
 
   #onChip(event: MouseEvent): void {
     const id = (event.target as HTMLElement).dataset.id;
     if (id === undefined) return;
     this.#surface.workbench.editor.select([id]);
-    this.#around.focus();
+    this.#host.focus();
     if (event.detail > 1) this.#surface.edit(id);
   }
 
   #onAdd(): void {
-    if (this.#addAt) this.#surface.workbench.view.set({ sheet: { is: 'insert', at: this.#addAt } });
+    if (this.#insertPosition)
+      this.#surface.workbench.view.set({ sheet: { kind: 'insert', at: this.#insertPosition } });
   }
 
   #hover(id: string | undefined, part?: Element): void {
-    if (id === this.#hoverId && part === this.#part) return;
+    if (id === this.#hoverId && part === this.#hoveredPart) return;
     this.#hoverId = id;
-    this.#part = part;
-    this.showHover();
+    this.#hoveredPart = part;
+    this.updateHover();
   }
 
-  #offer(at: { parentId: string; index: number } | undefined, point?: { left: number; top: number }): void {
-    this.#addAt = at;
+  #showAddButton(
+    at: { parentId: string; index: number } | undefined,
+    point?: { left: number; top: number },
+  ): void {
+    this.#insertPosition = at;
     this.#surface.overlay.showAdd((at && point) ?? null);
   }
 
   /** Offers inserting before or after a node when the pointer is near its upper or lower end. */
-  #offerBetween(id: string | undefined, x: number, y: number): void {
+  #offerInsertion(id: string | undefined, x: number, y: number): void {
     const { tree } = this.#surface.workbench.editor.state;
     const parentId = id === undefined ? undefined : tree.parents.get(id);
     const box = id === undefined ? undefined : this.#surface.boxOf(id);
     if (parentId !== undefined && box && this.#surface.workbench.canWrite && !this.#surface.typing) {
       const at = childrenOf(tree, parentId).indexOf(id!);
-      const near = Math.min(betweenPx, box.height / 3);
-      const isBefore = y - box.top < near;
-      const isAfter = box.top + box.height - y < near;
+      const threshold = Math.min(edgeDistancePx, box.height / 3);
+      const isBefore = y - box.top < threshold;
+      const isAfter = box.top + box.height - y < threshold;
       if (isBefore || isAfter) {
         const top = isBefore ? box.top : box.top + box.height;
-        this.#offer({ parentId, index: isBefore ? at : at + 1 }, { left: box.left + box.width / 2, top });
+        this.#showAddButton(
+          { parentId, index: isBefore ? at : at + 1 },
+          { left: box.left + box.width / 2, top },
+        );
         return;
       }
     }
-    const { add } = this.#surface.overlay;
+    const { addButton: add } = this.#surface.overlay;
     if (add.hidden) return;
     // The button stays while the pointer is on its way to it.
-    const own = add.getBoundingClientRect();
-    const point = this.#surface.inWindow({ x, y });
-    const far = Math.hypot(point.x - (own.left + own.right) / 2, point.y - (own.top + own.bottom) / 2);
-    if (far > leavesPx) this.#offer(undefined);
+    const buttonBox = add.getBoundingClientRect();
+    const point = this.#surface.toWindowPoint({ x, y });
+    const distance = Math.hypot(
+      point.x - (buttonBox.left + buttonBox.right) / 2,
+      point.y - (buttonBox.top + buttonBox.bottom) / 2,
+    );
+    if (distance > hideDistancePx) this.#showAddButton(undefined);
   }
 }

@@ -1,4 +1,4 @@
-import { type Json, limits, type RenderedPlace, type RichTextRules } from '@waybill/page';
+import { type Json, limits, type RenderedSpan, type RichTextRules } from '@waybill/page';
 import {
   type DOMOutputSpec,
   type Mark,
@@ -24,10 +24,10 @@ import {
 } from '../../shell/rich-text.ts';
 import { setValue } from '../core/commands.ts';
 import type { Surface } from './surface.ts';
-import { docIn } from './typed-text.ts';
-import type { Typing } from './typing.ts';
+import { readRichText } from './typed-text.ts';
+import type { TypingSession } from './typing.ts';
 
-const tags: Readonly<Record<string, string>> = {
+const tagByNode: Readonly<Record<string, string>> = {
   paragraph: 'p',
   bulletList: 'ul',
   orderedList: 'ol',
@@ -49,7 +49,7 @@ const inline = new Set(['text', 'hardBreak']);
 const codeBlock = 'codeBlock';
 
 /** Builds the ProseMirror schema of the vocabulary's rules; other nodes and marks do not exist in it. */
-export function schemaOf({ content, marks: allowed }: RichTextRules): Schema {
+export function createSchema({ content, marks: allowed }: RichTextRules): Schema {
   // The first block type fills empty places, so the paragraph comes first.
   const names = Object.keys(content).toSorted(
     (a, b) => Number(b === 'paragraph') - Number(a === 'paragraph'),
@@ -57,20 +57,22 @@ export function schemaOf({ content, marks: allowed }: RichTextRules): Schema {
   const nodes = Object.fromEntries(
     names.map((name) => {
       const isInline = inline.has(name);
-      const inside = content[name]!.toSorted((a, b) => Number(b === 'paragraph') - Number(a === 'paragraph'));
+      const allowedContent = content[name]!.toSorted(
+        (a, b) => Number(b === 'paragraph') - Number(a === 'paragraph'),
+      );
       return [
         name,
         {
           // A list, an item or a quote needs a block inside, so that a caret can stand in it.
-          ...(inside.length > 0 && {
-            content: `(${inside.join(' | ')})${inside.some((each) => inline.has(each)) ? '*' : '+'}`,
+          ...(allowedContent.length > 0 && {
+            content: `(${allowedContent.join(' | ')})${allowedContent.some((each) => inline.has(each)) ? '*' : '+'}`,
           }),
           ...(name !== 'doc' && { group: isInline ? 'inline' : 'block' }),
           ...(isInline && { inline: true }),
           ...(name === codeBlock && { code: true, marks: '_' }),
           ...(name === 'hardBreak' && { selectable: false }),
           ...(name === 'heading' && { attrs: { level: { default: 2 } } }),
-          ...domOf(name),
+          ...domSpec(name),
         },
       ];
     }),
@@ -81,7 +83,7 @@ export function schemaOf({ content, marks: allowed }: RichTextRules): Schema {
   return new Schema({ topNode: 'doc', nodes, marks });
 }
 
-function domOf(name: string) {
+function domSpec(name: string) {
   switch (name) {
     case 'doc':
     case 'text':
@@ -101,7 +103,7 @@ function domOf(name: string) {
         parseDOM: [{ tag: 'pre', preserveWhitespace: 'full' as const }],
       };
     default: {
-      const tag = tags[name] ?? 'div';
+      const tag = tagByNode[name] ?? 'div';
       return { toDOM: (): DOMOutputSpec => [tag, 0], parseDOM: [{ tag }] };
     }
   }
@@ -129,40 +131,40 @@ const linkMark = {
 };
 
 const plainMark = (name: string) => {
-  const all = markTags[name] ?? ['span'];
-  return { toDOM: (): DOMOutputSpec => [all[0]!, 0], parseDOM: all.map((tag) => ({ tag })) };
+  const tags = markTags[name] ?? ['span'];
+  return { toDOM: (): DOMOutputSpec => [tags[0]!, 0], parseDOM: tags.map((tag) => ({ tag })) };
 };
 
 /** Starts editing a rich text in place, as part of the document's history. */
 export function startRichText(
   surface: Surface,
   id: string,
-  place: RenderedPlace,
+  span: RenderedSpan,
   point: { x: number; y: number } | undefined,
-): Typing | undefined {
+): TypingSession | undefined {
   const rules = surface.workbench.editor.vocabulary.writeKeys.specials.doc?.richText;
-  const element = surface.frame.elementAt(place) as HTMLElement | undefined;
+  const element = surface.frame.elementAt(span) as HTMLElement | undefined;
   if (!rules || !element) return undefined;
-  const schema = schemaOf(rules);
-  const stored = docIn(surface, id);
+  const schema = createSchema(rules);
+  const stored = readRichText(surface, id);
   try {
-    docOf(schema, stored);
+    parseStored(schema, stored);
   } catch {
     // The text comes from a later vocabulary, and typing here could lose parts of it.
     surface.workbench.announce(surface.words.noText);
     return undefined;
   }
-  return new RichTyping(surface, id, place.path, element, schema, point);
+  return new RichTextSession(surface, id, span.path, element, schema, point);
 }
 
-class RichTyping implements Typing, RichTextTools<Json> {
+class RichTextSession implements TypingSession, RichTextTools<Json> {
   readonly id: string;
   readonly #surface: Surface;
   readonly #schema: Schema;
   readonly #view: EditorView;
   readonly #linkKey: LinkKey;
   readonly #element: HTMLElement;
-  readonly #watchers = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
   readonly #commands: ToolCommands;
   #state: RichTextState<Json>;
   /** The document's text as this class last read or wrote it. */
@@ -180,20 +182,20 @@ class RichTyping implements Typing, RichTextTools<Json> {
     this.#surface = surface;
     this.#schema = schema;
     this.#element = element;
-    this.#stored = docIn(surface, id);
+    this.#stored = readRichText(surface, id);
     this.#commands = commandsOf(schema);
     surface.frame.hold({
       path,
       element,
       onChange: () => this.#onDocumentChange(),
-      onGone: () => surface.stopTyping(),
+      onRemoved: () => surface.stopTyping(),
     });
     element.replaceChildren();
     this.#view = new EditorView(
       { mount: element },
       {
         state: EditorState.create({
-          doc: docOf(schema, this.#stored),
+          doc: parseStored(schema, this.#stored),
           plugins: keysOf(schema),
         }),
         dispatchTransaction: (transaction) => this.#dispatch(transaction),
@@ -228,9 +230,9 @@ class RichTyping implements Typing, RichTextTools<Json> {
     return this.#state;
   }
 
-  readonly subscribe = (watcher: () => void): (() => void) => {
-    this.#watchers.add(watcher);
-    return () => this.#watchers.delete(watcher);
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 
   readonly focus = (): void => {
@@ -254,7 +256,7 @@ class RichTyping implements Typing, RichTextTools<Json> {
     this.focus();
   }
 
-  holds(node: globalThis.Node): boolean {
+  contains(node: globalThis.Node): boolean {
     return this.#element.contains(node);
   }
 
@@ -280,8 +282,8 @@ class RichTyping implements Typing, RichTextTools<Json> {
     return !(key === 'f6' || (isCommand && key === 's'));
   }
 
-  onPlace(): void {
-    for (const watcher of [...this.#watchers]) watcher();
+  onLayout(): void {
+    for (const listener of [...this.#listeners]) listener();
   }
 
   stop(): void {
@@ -314,7 +316,7 @@ class RichTyping implements Typing, RichTextTools<Json> {
 
   /** Inserts tables and pictures as elements of the page: after this text, or at the caret, which divides it. */
   async #pasteForeign(body: HTMLElement, text: string): Promise<void> {
-    const [{ blocksOf }, { pasteElements, splitAtElements }] = await Promise.all([
+    const [{ convertToBlocks: blocksOf }, { pasteElements, splitAtElements }] = await Promise.all([
       import('../core/pasting.ts'),
       import('./paste-into-text.ts'),
     ]);
@@ -330,8 +332,8 @@ class RichTyping implements Typing, RichTextTools<Json> {
     // Drawn separately: in one drawing with the new elements the text would be redrawn and typing would end.
     this.#surface.draw();
     const { doc, selection } = this.#view.state;
-    const after = partOf(doc.cut(selection.to));
-    const parts = after === null ? null : { before: partOf(doc.cut(0, selection.from)), after };
+    const after = toStoredPart(doc.cut(selection.to));
+    const parts = after === null ? null : { before: toStoredPart(doc.cut(0, selection.from)), after };
     if (parts) this.#surface.stopTyping();
     await pasteElements(this.#surface, this.id, split.rest, parts);
   }
@@ -343,7 +345,7 @@ class RichTyping implements Typing, RichTextTools<Json> {
       this.#view.pasteText(text);
       return;
     }
-    this.#replace(pastedSlice(docOf(this.#schema, { type: 'doc', content })));
+    this.#replace(pastedSlice(parseStored(this.#schema, { type: 'doc', content })));
   }
 
   #replace(slice: Slice): void {
@@ -355,28 +357,28 @@ class RichTyping implements Typing, RichTextTools<Json> {
     if (transaction.docChanged && !transaction.getMeta('follow')) {
       const { workbench, words } = this.#surface;
       const { tree } = workbench.editor.state;
-      const doc = plain(state.doc.toJSON());
+      const doc = toStored(state.doc.toJSON());
       this.#stored = doc;
       const changes = setValue(tree, [this.id], { target: 'specials', key: 'doc' }, doc);
-      const problem = workbench.editor.do(words.typed, changes, { mergeKey: `type ${this.id} doc` });
+      const problem = workbench.editor.apply(words.typed, changes, { mergeKey: `type ${this.id} doc` });
       if (problem) {
         workbench.refuse(problem);
-        this.#stored = docIn(this.#surface, this.id);
+        this.#stored = readRichText(this.#surface, this.id);
         return;
       }
     }
     this.#view.updateState(state);
     this.#state = stateOf(this.#view.state, this.#commands);
-    this.onPlace();
+    this.onLayout();
   }
 
   /** Shows the document's text if it is not the typed one, as after an undo. */
   #onDocumentChange(): void {
-    const stored = docIn(this.#surface, this.id);
+    const stored = readRichText(this.#surface, this.id);
     if (stored === this.#stored || JSON.stringify(stored) === JSON.stringify(this.#stored)) return;
     this.#stored = stored;
     const { state } = this.#view;
-    const doc = docOf(this.#schema, stored);
+    const doc = parseStored(this.#schema, stored);
     const start = state.doc.content.findDiffStart(doc.content);
     const end = state.doc.content.findDiffEnd(doc.content);
     if (start === null || !end) return;
@@ -388,22 +390,25 @@ class RichTyping implements Typing, RichTextTools<Json> {
 }
 
 /** Returns a part of a text in its stored form, without the empty line of the division; null if it is empty. */
-function partOf(doc: Node): Json | null {
+function toStoredPart(doc: Node): Json | null {
   if (doc.textContent.trim() === '') return null;
-  const said = doc.children.filter(
+  const filledBlocks = doc.children.filter(
     ({ textContent }, at) => textContent !== '' || (at > 0 && at < doc.childCount - 1),
   );
-  return plain({ type: 'doc', content: said.map((child) => child.toJSON()) });
+  return toStored({ type: 'doc', content: filledBlocks.map((child) => child.toJSON()) });
 }
 
 /** Reads a stored text; an empty one gets a paragraph to type in. Throws if the schema does not know a part of it. */
-function docOf(schema: Schema, stored: Json): Node {
-  const has = (stored as { content?: readonly Json[] } | null)?.content?.length;
-  return Node.fromJSON(schema, has ? readable(stored) : { type: 'doc', content: [{ type: 'paragraph' }] });
+function parseStored(schema: Schema, stored: Json): Node {
+  const contentLength = (stored as { content?: readonly Json[] } | null)?.content?.length;
+  return Node.fromJSON(
+    schema,
+    contentLength ? toReadable(stored) : { type: 'doc', content: [{ type: 'paragraph' }] },
+  );
 }
 
 /** Converts a node to its stored form, without default attributes. */
-function plain(node: Json): Json {
+function toStored(node: Json): Json {
   const { attrs, marks, content, ...rest } = node as {
     attrs?: Record<string, Json>;
     marks?: { type: string; attrs?: Record<string, Json> }[];
@@ -413,27 +418,27 @@ function plain(node: Json): Json {
     ...rest,
     ...(attrs && { attrs }),
     ...(marks && { marks: marks.map(({ type, attrs: own }) => (own ? { type, attrs: own } : { type })) }),
-    ...(content && { content: content.map(plain) }),
+    ...(content && { content: content.map(toStored) }),
   } as Json;
 }
 
 /** Returns the minimum content of a list, an item or a quote, so that there is a place to type. */
-function leastOf(type: string): Json[] {
+function minimumContent(type: string): Json[] {
   const paragraph = { type: 'paragraph' };
   if (type === 'listItem' || type === 'blockquote') return [paragraph];
   return isList(type) ? [{ type: 'listItem', content: [paragraph] }] : [];
 }
 
 /** Makes stored text readable for ProseMirror, which has no empty texts and no lists without items. */
-function readable(node: Json): Json {
+function toReadable(node: Json): Json {
   const { content, attrs, ...rest } = node as { type: string; text?: string; attrs?: Json; content?: Json[] };
-  const kept = (content ?? []).filter((child) => {
+  const children = (content ?? []).filter((child) => {
     const { type, text } = child as { type: string; text?: string };
     return type !== 'text' || (typeof text === 'string' && text !== '');
   });
   return {
     ...rest,
     ...(attrs !== undefined && rest.type === 'heading' && { attrs }),
-    content: kept.length > 0 ? kept.map(readable) : leastOf(rest.type),
+    content: children.length > 0 ? children.map(toReadable) : minimumContent(rest.type),
   } as Json;
 }

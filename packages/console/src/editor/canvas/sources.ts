@@ -9,13 +9,13 @@ import {
 } from '@waybill/page';
 import type { Change } from '../core/changes.ts';
 import type { Editor } from '../core/editor.ts';
-import type { Shared } from '../screen/store.ts';
+import type { ObservableState } from '../screen/store.ts';
 import type { Subject, Warning } from '../screen/subjects.ts';
 import type { SourcesStore, ViewState } from '../screen/workbench.ts';
 
 interface Options {
   readonly editor: Editor;
-  readonly view: Shared<ViewState>;
+  readonly view: ObservableState<ViewState>;
   readonly draw: Subject['draw'];
   onProblems(problems: readonly Warning[]): void;
 }
@@ -23,12 +23,12 @@ interface Options {
 type Texts = NonNullable<DocumentSources['texts']>;
 
 /** Delay that combines a burst of changes into one request. */
-const quietMs = 150;
+const debounceMs = 150;
 /**
  * How often data that others may change (new builds of blocks, global sections) is read again while the page is
  * visible.
  */
-const freshMs = 20_000;
+const refreshMs = 20_000;
 /** Delay of the next attempt after a failure, while an element on the canvas lacks its data. */
 const retryMs = 4_000;
 
@@ -38,46 +38,46 @@ const retryMs = 4_000;
  */
 export class Sources implements SourcesStore {
   readonly #options: Options;
-  readonly #watchers = new Set<() => void>();
-  readonly #stops: (() => void)[] = [];
+  readonly #listeners = new Set<() => void>();
+  readonly #unsubscribers: (() => void)[] = [];
   /** The keys covered by the last answer, as `keysOf` names them. */
-  #known: ReadonlySet<string> = new Set();
+  #knownKeys: ReadonlySet<string> = new Set();
   #isLoading = false;
   #state: DocumentSources | undefined;
   /** The last answer, without the typed translations. */
-  #read: DocumentSources | undefined;
-  #typed: Texts = {};
+  #loaded: DocumentSources | undefined;
+  #typedTexts: Texts = {};
   #error: unknown;
   #locale: string | null;
-  #asked: AbortController | undefined;
+  #request: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: Options) {
     this.#options = options;
     const { editor, view } = options;
     this.#locale = view.state.locale;
-    this.#stops.push(
+    this.#unsubscribers.push(
       editor.subscribe((_, changes) => {
-        if (!changes.some((change) => this.#needsData(change))) return;
+        if (!changes.some((change) => this.#isDataMissing(change))) return;
         this.#keepLists(changes);
         this.#setLoading(true);
-        this.#soon();
+        this.#scheduleReload();
       }),
       view.subscribe(() => {
         if (view.state.locale === this.#locale) return;
         this.#locale = view.state.locale;
-        this.#typed = {};
+        this.#typedTexts = {};
         this.reload();
       }),
     );
-    const freshen = () => {
+    const refresh = () => {
       if (document.visibilityState === 'visible' && this.#refersToOthers()) this.reload();
     };
-    const timer = setInterval(freshen, freshMs);
-    window.addEventListener('focus', freshen);
-    this.#stops.push(
+    const timer = setInterval(refresh, refreshMs);
+    window.addEventListener('focus', refresh);
+    this.#unsubscribers.push(
       () => clearInterval(timer),
-      () => window.removeEventListener('focus', freshen),
+      () => window.removeEventListener('focus', refresh),
     );
     this.reload();
   }
@@ -96,9 +96,9 @@ export class Sources implements SourcesStore {
     return this.#isLoading;
   }
 
-  readonly subscribe = (watcher: () => void): (() => void) => {
-    this.#watchers.add(watcher);
-    return () => this.#watchers.delete(watcher);
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 
   readonly reload = (): Promise<void> => {
@@ -111,58 +111,58 @@ export class Sources implements SourcesStore {
    * newer.
    */
   showText(entityId: string, field: string, text: string): void {
-    this.#typed = { ...this.#typed, [entityId]: { ...this.#typed[entityId], [field]: text } };
-    if (this.#read) this.#set(this.#read);
+    this.#typedTexts = { ...this.#typedTexts, [entityId]: { ...this.#typedTexts[entityId], [field]: text } };
+    if (this.#loaded) this.#set(this.#loaded);
   }
 
   close(): void {
     clearTimeout(this.#timer);
-    this.#asked?.abort();
-    for (const stop of this.#stops) stop();
+    this.#request?.abort();
+    for (const stop of this.#unsubscribers) stop();
   }
 
-  #soon(delayMs = quietMs): void {
+  #scheduleReload(delayMs = debounceMs): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.reload, delayMs);
   }
 
   /** Requests the data. Answers to older requests are dropped. */
   async #ask(): Promise<void> {
-    this.#asked?.abort();
-    const asked = new AbortController();
-    this.#asked = asked;
+    this.#request?.abort();
+    const request = new AbortController();
+    this.#request = request;
     const { document } = this.#options.editor;
     try {
-      const { sources, problems } = await this.#options.draw(document, this.#locale, asked.signal);
-      if (asked.signal.aborted) return;
-      this.#known = new Set(keysOf(document, sources, this.#locale));
+      const { sources, problems } = await this.#options.draw(document, this.#locale, request.signal);
+      if (request.signal.aborted) return;
+      this.#knownKeys = new Set(keysOf(document, sources, this.#locale));
       this.#error = undefined;
       this.#options.onProblems(problems);
-      if (JSON.stringify(sources) !== JSON.stringify(this.#read)) this.#set(sources);
+      if (JSON.stringify(sources) !== JSON.stringify(this.#loaded)) this.#set(sources);
       // An undo during the request may need data that the answer lacks.
-      const isComplete = this.#knows(keysOf(this.#options.editor.document, sources, this.#locale));
-      if (!isComplete) this.#soon();
+      const isComplete = this.#hasAllKeys(keysOf(this.#options.editor.document, sources, this.#locale));
+      if (!isComplete) this.#scheduleReload();
       this.#setLoading(!isComplete);
     } catch (error) {
-      if (asked.signal.aborted) return;
+      if (request.signal.aborted) return;
       this.#error = error;
-      if (this.#isLoading) this.#soon(retryMs);
+      if (this.#isLoading) this.#scheduleReload(retryMs);
       this.#notify();
     }
   }
 
-  #set(read: DocumentSources): void {
-    this.#read = read;
-    let { texts } = read;
-    for (const [entityId, fields] of Object.entries(this.#typed))
+  #set(loaded: DocumentSources): void {
+    this.#loaded = loaded;
+    let { texts } = loaded;
+    for (const [entityId, fields] of Object.entries(this.#typedTexts))
       for (const [field, text] of Object.entries(fields))
         texts = withText(texts ?? {}, entityId, field, text);
-    this.#state = { ...read, ...(texts && { texts }) };
+    this.#state = { ...loaded, ...(texts && { texts }) };
     this.#notify();
   }
 
   #notify(): void {
-    for (const watcher of [...this.#watchers]) watcher();
+    for (const listener of [...this.#listeners]) listener();
   }
 
   #setLoading(isLoading: boolean): void {
@@ -171,12 +171,12 @@ export class Sources implements SourcesStore {
     this.#notify();
   }
 
-  #needsData({ after }: Change): boolean {
-    return after !== undefined && !this.#knows(keysOfNode(after, this.#state, this.#locale));
+  #isDataMissing({ after }: Change): boolean {
+    return after !== undefined && !this.#hasAllKeys(keysOfNode(after, this.#state, this.#locale));
   }
 
-  #knows(keys: Iterable<string>): boolean {
-    for (const key of keys) if (!this.#known.has(key)) return false;
+  #hasAllKeys(keys: Iterable<string>): boolean {
+    for (const key of keys) if (!this.#knownKeys.has(key)) return false;
     return true;
   }
 
@@ -186,9 +186,9 @@ export class Sources implements SourcesStore {
     for (const { before, after } of changes) {
       const old = before && listKeyOf(before);
       const next = after && listKeyOf(after);
-      if (old === undefined || next === undefined || this.#known.has(next)) continue;
-      const shown = lists[old];
-      if (shown) lists = { ...lists, [next]: shown };
+      if (old === undefined || next === undefined || this.#knownKeys.has(next)) continue;
+      const currentList = lists[old];
+      if (currentList) lists = { ...lists, [next]: currentList };
     }
     if (this.#state && lists !== this.#state.lists) this.#state = { ...this.#state, lists };
   }

@@ -18,9 +18,9 @@ interface Handle {
 
 const thicknessPx = 6;
 const lengthPx = 48;
-const mostPx = 400;
+const maxPx = 400;
 /** Minimum size of a node in pixels for its handles to fit. */
-const leastPx: Readonly<Record<Kind, number>> = { padding: 40, margin: 20 };
+const minPx: Readonly<Record<Kind, number>> = { padding: 40, margin: 20 };
 
 /**
  * Handles that change the space inside and around the selected node by pointer; the inspector does the same by keys.
@@ -37,7 +37,7 @@ export class SpacingHandles {
         const element = document.createElement('div');
         element.className = `${style.handle} ${style[kind]}`;
         element.dataset.spacing = `${kind}${side}`;
-        element.style.cursor = isUpright(side) ? 'ew-resize' : 'ns-resize';
+        element.style.cursor = isVerticalEdge(side) ? 'ew-resize' : 'ns-resize';
         element.hidden = true;
         const area = document.createElement('div');
         area.className = `${style.space} ${style[kind]}`;
@@ -52,20 +52,20 @@ export class SpacingHandles {
   }
 
   /** Places the handles at a node and hides those for styles that it does not take. */
-  place(id: string | undefined): void {
+  showFor(id: string | undefined): void {
     const { editor, canWrite } = this.#surface.workbench;
     const { tree } = editor.state;
     const type = id === undefined ? undefined : tree.nodes.get(id)?.type;
     const element = type === undefined ? undefined : editor.vocabulary.elementTypes[type];
     const box = id === undefined || !element || !canWrite ? undefined : this.#surface.boxOf(id);
     this.#id = box && id;
-    const spaces = box && this.#spacesOf(id!);
+    const readSpacing = box && this.#readSpacing(id!);
     for (const { kind, side, element: handle, area } of this.#handles) {
-      const size = spaces?.(kind, side) ?? 0;
+      const size = readSpacing?.(kind, side) ?? 0;
       area.hidden = size <= 0;
-      if (size > 0) showArea(area, kind, side, box!, size, spaces!);
-      const takes = kind === 'padding' ? element?.children === 'any' : id !== tree.rootId;
-      const isShown = box !== undefined && takes && Math.min(box.width, box.height) > leastPx[kind];
+      if (size > 0) positionArea(area, kind, side, box!, size, readSpacing!);
+      const hasSpacing = kind === 'padding' ? element?.children === 'any' : id !== tree.rootId;
+      const isShown = box !== undefined && hasSpacing && Math.min(box.width, box.height) > minPx[kind];
       handle.hidden = !isShown;
       if (!isShown) continue;
       const { left, top, width, height } = boxOfHandle(kind, side, box);
@@ -76,7 +76,7 @@ export class SpacingHandles {
   }
 
   /** Returns the current spaces of a node, whatever set them. */
-  #spacesOf(id: string): ((kind: Kind, side: Side) => number) | undefined {
+  #readSpacing(id: string): ((kind: Kind, side: Side) => number) | undefined {
     const element = this.#surface.elementOf(id);
     if (!element) return undefined;
     const computed = this.#surface.frame.document.defaultView!.getComputedStyle(element);
@@ -97,37 +97,37 @@ export class SpacingHandles {
     );
     const from = { x: event.clientX, y: event.clientY };
     const mergeKey = `spacing ${id} ${kind} ${side} ${event.timeStamp}`;
-    const ends = new AbortController();
+    const controller = new AbortController();
     handle.setPointerCapture(event.pointerId);
     handle.toggleAttribute('data-active', true);
     const move = (moved: PointerEvent) => {
-      const along = isUpright(side) ? moved.clientX - from.x : moved.clientY - from.y;
+      const distance = isVerticalEdge(side) ? moved.clientX - from.x : moved.clientY - from.y;
       // Padding at the far ends grows in the opposite direction.
       const isBack = kind === 'padding' && (side === 'Bottom' || side === 'Right');
-      const size = Math.round(Math.min(mostPx, Math.max(0, before + ((isBack ? -1 : 1) * along) / scale)));
+      const size = Math.round(Math.min(maxPx, Math.max(0, before + ((isBack ? -1 : 1) * distance) / scale)));
       const { tree } = workbench.editor.state;
-      const place = {
+      const path = {
         target: 'style',
         breakpoint: workbench.view.state.width,
         key: `${kind}${side}`,
       } as const;
-      const problem = workbench.editor.do(words.spaced, setValue(tree, [id], place, `${size}px`), {
+      const problem = workbench.editor.apply(words.spaced, setValue(tree, [id], path, `${size}px`), {
         mergeKey,
       });
       if (problem) workbench.refuse(problem);
     };
     const end = () => {
-      ends.abort();
+      controller.abort();
       handle.toggleAttribute('data-active', false);
     };
-    handle.addEventListener('pointermove', move, { signal: ends.signal });
-    handle.addEventListener('pointerup', end, { signal: ends.signal });
-    handle.addEventListener('pointercancel', end, { signal: ends.signal });
+    handle.addEventListener('pointermove', move, { signal: controller.signal });
+    handle.addEventListener('pointerup', end, { signal: controller.signal });
+    handle.addEventListener('pointercancel', end, { signal: controller.signal });
   }
 }
 
 /** Shows the box model: padding inside a node's ends and margin outside them, each with its size in pixels. */
-function showArea(
+function positionArea(
   area: HTMLElement,
   kind: Kind,
   side: Side,
@@ -141,7 +141,7 @@ function showArea(
   const below = isInside ? sizeOf(kind, 'Bottom') : 0;
   const start = isInside ? 0 : -size;
   const end = isInside ? -size : 0;
-  const box: Box = isUpright(side)
+  const box: Box = isVerticalEdge(side)
     ? {
         left: side === 'Left' ? left + start : left + width + end,
         top: top + above,
@@ -155,7 +155,7 @@ function showArea(
   area.dataset.size = String(Math.round(size));
 }
 
-const isUpright = (side: Side) => side === 'Left' || side === 'Right';
+const isVerticalEdge = (side: Side) => side === 'Left' || side === 'Right';
 
 /**
  * Returns the box of a handle, inside or outside the node's edge. Outside it is off-centre, because the button for
@@ -163,14 +163,24 @@ const isUpright = (side: Side) => side === 'Left' || side === 'Right';
  */
 function boxOfHandle(kind: Kind, side: Side, { left, top, width, height }: Box): Box {
   const isInside = kind === 'padding';
-  const along = isInside ? 1 / 2 : 3 / 4;
-  const out = isInside ? 0 : thicknessPx;
-  if (isUpright(side)) {
-    const long = Math.min(lengthPx, height / 3);
-    const x = side === 'Left' ? left - out : left + width - thicknessPx + out;
-    return { left: x, top: top + height * along - long / 2, width: thicknessPx, height: long };
+  const distance = isInside ? 1 / 2 : 3 / 4;
+  const offset = isInside ? 0 : thicknessPx;
+  if (isVerticalEdge(side)) {
+    const handleLength = Math.min(lengthPx, height / 3);
+    const x = side === 'Left' ? left - offset : left + width - thicknessPx + offset;
+    return {
+      left: x,
+      top: top + height * distance - handleLength / 2,
+      width: thicknessPx,
+      height: handleLength,
+    };
   }
-  const long = Math.min(lengthPx, width / 3);
-  const y = side === 'Top' ? top - out : top + height - thicknessPx + out;
-  return { left: left + width * along - long / 2, top: y, width: long, height: thicknessPx };
+  const handleLength = Math.min(lengthPx, width / 3);
+  const y = side === 'Top' ? top - offset : top + height - thicknessPx + offset;
+  return {
+    left: left + width * distance - handleLength / 2,
+    top: y,
+    width: handleLength,
+    height: thicknessPx,
+  };
 }

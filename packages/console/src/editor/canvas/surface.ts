@@ -2,23 +2,23 @@ import type { PageDocument } from '@waybill/page';
 import type { CanvasWords } from '../../texts/en/editor-canvas.ts';
 import { setValue } from '../core/commands.ts';
 import type { EditorState } from '../core/editor.ts';
-import { documentOf } from '../core/tree.ts';
+import { toDocument } from '../core/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
-import { type Box, boxOfElement, shownBoxOf } from './box.ts';
-import { chipsOf } from './chips.ts';
+import { type Box, getBox, getVisibleBox } from './box.ts';
+import { layOutChips } from './chips.ts';
 import { loadDragging } from './drag.ts';
-import { drawingOf, withSection } from './drawing.ts';
+import { drawDocument, mergeSectionSources } from './drawing.ts';
 import { Frame, type PagePart } from './frame.ts';
-import { pathPartOf, ShownNodes } from './nodes.ts';
+import { DrawnNodes, escapePathPart } from './nodes.ts';
 import { Overlay } from './overlay.ts';
 import { Pointer } from './pointer.ts';
-import { scrollInto } from './scroll.ts';
+import { scrollIntoFrame } from './scroll.ts';
 import type { SpacingHandles } from './spacing.ts';
-import { type TypedText, textOf } from './typed-text.ts';
-import type { Typing } from './typing.ts';
+import { findTypedText, type TypedText } from './typed-text.ts';
+import type { TypingSession } from './typing.ts';
 
 /** Functions of the screen around the canvas. */
-export interface Surroundings {
+export interface SurfaceHost {
   /** Returns the display name of a node. */
   nameOf(id: string): string;
   readonly words: CanvasWords;
@@ -27,7 +27,7 @@ export interface Surroundings {
   /** Moves the keyboard focus to the canvas. */
   focus(): void;
   onKey(event: KeyboardEvent): void;
-  onTyping(typing: Typing | null): void;
+  onTyping(typing: TypingSession | null): void;
   /** Opens the target of a reference to a global section. */
   openSection(id: string): void;
   /** Opens the editor of the store's header or footer. */
@@ -50,59 +50,59 @@ export class Surface {
   readonly frame: Frame;
   readonly iframe: HTMLIFrameElement;
   readonly overlay: Overlay;
-  readonly #around: Surroundings;
+  readonly #host: SurfaceHost;
   /** Undefined until its code has loaded. */
   #handles: SpacingHandles | undefined;
   readonly #pointer: Pointer;
-  readonly #stops: (() => void)[] = [];
+  readonly #unsubscribers: (() => void)[] = [];
   /** Called whenever another state is shown. */
-  readonly drawn = new Set<() => void>();
-  #nodes: ShownNodes;
+  readonly drawListeners = new Set<() => void>();
+  #nodes: DrawnNodes;
   #scheduled = 0;
   #isStale = true;
   #chipsTimer: ReturnType<typeof setTimeout> | undefined;
   /** The list's copy that the pointer was in last; handles, lines and typing use that copy. */
   #copy = '';
-  #typing: Typing | undefined;
+  #typing: TypingSession | undefined;
   /** The node that is being typed in, or is about to be. */
-  #begun: string | null = null;
-  #last: EditorState;
+  #startedId: string | null = null;
+  #lastState: EditorState;
 
   /** `frame` is the frame that has shown the surrounding page until now and is reused, so that the page stays. */
   constructor(
     workbench: Workbench,
     iframe: HTMLIFrameElement,
     layer: HTMLElement,
-    around: Surroundings,
+    host: SurfaceHost,
     frame = new Frame(iframe.contentDocument!, frameRules),
   ) {
     this.workbench = workbench;
     this.iframe = iframe;
-    this.#around = around;
+    this.#host = host;
     this.frame = frame;
-    this.#nodes = this.#shownNodes();
-    this.overlay = new Overlay(layer, around.words.add);
-    this.#last = workbench.editor.state;
-    this.#stops.push(
+    this.#nodes = this.#findDrawnNodes();
+    this.overlay = new Overlay(layer, host.words.add);
+    this.#lastState = workbench.editor.state;
+    this.#unsubscribers.push(
       workbench.editor.subscribe((state, changes) => {
         if (changes.length > 0) this.#isStale = true;
-        if (state.selection !== this.#last.selection) this.#onSelection(state);
-        this.#last = state;
+        if (state.selection !== this.#lastState.selection) this.#onSelection(state);
+        this.#lastState = state;
         this.schedule();
       }),
       workbench.sources.subscribe(() => this.redraw()),
-      ...(workbench.around
+      ...(workbench.surrounding
         ? [
-            workbench.around.workbench.editor.subscribe(() => this.redraw()),
-            workbench.around.workbench.sources.subscribe(() => this.redraw()),
+            workbench.surrounding.workbench.editor.subscribe(() => this.redraw()),
+            workbench.surrounding.workbench.sources.subscribe(() => this.redraw()),
           ]
         : []),
       workbench.view.subscribe(() => this.#onView()),
     );
-    this.#pointer = new Pointer(this, layer, around);
-    this.#followPage();
-    this.#stops.push(
-      this.#makeReady(layer),
+    this.#pointer = new Pointer(this, layer, host);
+    this.#observePage();
+    this.#unsubscribers.push(
+      this.#loadTools(layer),
       () => this.#pointer.close(),
       () => layer.replaceChildren(),
     );
@@ -110,13 +110,13 @@ export class Surface {
   }
 
   /** Enables file drops and spacing handles once their code has loaded. Returns the function that ends both. */
-  #makeReady(layer: HTMLElement): () => void {
-    let end: (() => void) | undefined;
+  #loadTools(layer: HTMLElement): () => void {
+    let stop: (() => void) | undefined;
     let isClosed = false;
     Promise.all([loadDragging(), import('./spacing.ts')]).then(
-      ([{ takeFiles }, spacing]) => {
+      ([{ acceptFileDrops: takeFiles }, spacing]) => {
         if (isClosed) return;
-        end = takeFiles(this.workbench, this);
+        stop = takeFiles(this.workbench, this);
         this.#handles = new spacing.SpacingHandles(this, layer);
         this.schedule();
       },
@@ -125,15 +125,15 @@ export class Surface {
     );
     return () => {
       isClosed = true;
-      end?.();
+      stop?.();
     };
   }
 
   get words(): CanvasWords {
-    return this.#around.words;
+    return this.#host.words;
   }
 
-  get typing(): Typing | undefined {
+  get typing(): TypingSession | undefined {
     return this.#typing;
   }
 
@@ -141,7 +141,7 @@ export class Surface {
     this.stopTyping();
     cancelAnimationFrame(this.#scheduled);
     clearTimeout(this.#chipsTimer);
-    for (const stop of this.#stops) stop();
+    for (const stop of this.#unsubscribers) stop();
   }
 
   /** Draws in the next animation frame, once for all changes until then. */
@@ -159,42 +159,42 @@ export class Surface {
   draw(): void {
     cancelAnimationFrame(this.#scheduled);
     this.#scheduled = 0;
-    const { around, sources, subject } = this.workbench;
+    const { surrounding: around, sources, subject } = this.workbench;
     const outer = around?.workbench.sources.state;
-    const drawnWith = around
-      ? outer && withSection(outer, subject.id, this.#document(), sources.state)
+    const effectiveSources = around
+      ? outer && mergeSectionSources(outer, subject.id, this.#document(), sources.state)
       : sources.state;
-    if (!drawnWith) return;
+    if (!effectiveSources) return;
     if (this.#isStale) {
       this.#isStale = false;
-      this.#pointer.offerNothing();
+      this.#pointer.hideAddButton();
       const before = this.frame.drawing;
       const shown = around?.workbench ?? this.workbench;
       const document = around?.workbench.editor.document ?? this.#document();
-      this.frame.show(drawingOf(document, drawnWith, shown.subject.landmark));
-      if (this.frame.drawing !== before) this.#nodes = this.#shownNodes();
+      this.frame.show(drawDocument(document, effectiveSources, shown.subject.landmark));
+      if (this.frame.drawing !== before) this.#nodes = this.#findDrawnNodes();
       // During typing nothing but the text changes.
-      if (!this.#typing) for (const watcher of this.drawn) watcher();
+      if (!this.#typing) for (const watcher of this.drawListeners) watcher();
     }
-    this.place();
+    this.updateOverlay();
   }
 
   /** Moves the layer's boxes to the current places of the nodes. */
-  readonly place = (): void => {
+  readonly updateOverlay = (): void => {
     const { selection, tree } = this.workbench.editor.state;
-    const shown = selection.flatMap((id) => {
-      const label = this.#typing?.id === id ? '' : this.#around.nameOf(id);
+    const outlines = selection.flatMap((id) => {
+      const label = this.#typing?.id === id ? '' : this.#host.nameOf(id);
       const main = this.#nodes.elementOf(id, this.#copy);
       return this.#nodes.elementsOf(id).flatMap((element) => {
-        const box = shownBoxOf(element);
+        const box = getVisibleBox(element);
         return box ? [{ box, label: element === main ? label : '' }] : [];
       });
     });
-    this.overlay.showSelection(shown);
-    this.overlay.showOnly((this.workbench.around && this.boxOf(tree.rootId)) ?? null);
-    this.#pointer.showHover();
-    this.#handles?.place(selection.length === 1 && !this.#typing ? selection[0] : undefined);
-    this.#typing?.onPlace();
+    this.overlay.showSelection(outlines);
+    this.overlay.showShade((this.workbench.surrounding && this.boxOf(tree.rootId)) ?? null);
+    this.#pointer.updateHover();
+    this.#handles?.showFor(selection.length === 1 && !this.#typing ? selection[0] : undefined);
+    this.#typing?.onLayout();
     clearTimeout(this.#chipsTimer);
     this.#chipsTimer = setTimeout(() => this.#showChips(), chipsMs);
   };
@@ -206,28 +206,28 @@ export class Surface {
   /** Returns a node's box in the frame's pixels; undefined if it is not shown. */
   boxOf(id: string): Box | undefined {
     const element = this.elementOf(id);
-    return element && shownBoxOf(element);
+    return element && getVisibleBox(element);
   }
 
   /** Returns the innermost node of the document at a point of the frame. */
-  idAt(x: number, y: number): string | undefined {
-    const shown = this.#nodes.at(this.frame.document.elementFromPoint(x, y));
+  findNodeAt(x: number, y: number): string | undefined {
+    const shown = this.#nodes.findNode(this.frame.document.elementFromPoint(x, y));
     if (shown) this.#copy = shown.copy;
     return shown?.id;
   }
 
   /** Tells whether an element around the page belongs to the store's header or footer. */
-  partOf(element: Element): PagePart | undefined {
+  partNameOf(element: Element): PagePart | undefined {
     return element.closest<HTMLElement>('[data-around]')?.dataset.around as PagePart | undefined;
   }
 
   /** Converts a point of the window to the frame's pixels. */
-  inFrame({ clientX, clientY }: { clientX: number; clientY: number }): { x: number; y: number } {
+  toFramePoint({ clientX, clientY }: { clientX: number; clientY: number }): { x: number; y: number } {
     const { left, top } = this.iframe.getBoundingClientRect();
     return { x: (clientX - left) / this.scale, y: (clientY - top) / this.scale };
   }
 
-  inWindow({ x, y }: { x: number; y: number }): { x: number; y: number } {
+  toWindowPoint({ x, y }: { x: number; y: number }): { x: number; y: number } {
     const { left, top } = this.iframe.getBoundingClientRect();
     return { x: x * this.scale + left, y: y * this.scale + top };
   }
@@ -238,23 +238,24 @@ export class Surface {
   }
 
   /** Scrolls a node into view. */
-  reveal(id: string): void {
+  scrollToNode(id: string): void {
     const element = this.elementOf(id);
     if (!element) return;
-    scrollInto(element);
+    scrollIntoFrame(element);
     // The page may also be larger than its room.
-    const room = this.iframe.closest('[data-room]');
-    if (!room || room.scrollWidth <= room.clientWidth) return;
-    const box = boxOfElement(element);
-    const outer = room.getBoundingClientRect();
-    const start = this.inWindow({ x: box.left, y: 0 }).x - outer.left;
-    const end = start + box.width * this.scale;
-    if (start < 0 || end > outer.width) room.scrollLeft += Math.min(start, (start + end - outer.width) / 2);
+    const scrollArea = this.iframe.closest('[data-room]');
+    if (!scrollArea || scrollArea.scrollWidth <= scrollArea.clientWidth) return;
+    const box = getBox(element);
+    const outer = scrollArea.getBoundingClientRect();
+    const start = this.toWindowPoint({ x: box.left, y: 0 }).x - outer.left;
+    const stop = start + box.width * this.scale;
+    if (start < 0 || stop > outer.width)
+      scrollArea.scrollLeft += Math.min(start, (start + stop - outer.width) / 2);
   }
 
   /** Hides all feedback of the pointer while something else is going on. */
-  calm(): void {
-    this.#pointer.calm();
+  hideFeedback(): void {
+    this.#pointer.hideFeedback();
   }
 
   /** Edits a node in place: its text, or the content of a global section. */
@@ -264,43 +265,47 @@ export class Surface {
     const node = workbench.editor.state.tree.nodes.get(id);
     if (!node) return;
     if (node.type === 'sectionRef') {
-      this.#around.openSection(id);
+      this.#host.openSection(id);
       return;
     }
     if (!workbench.canWrite) return;
-    this.#begun = id;
+    this.#startedId = id;
     this.stopTyping();
-    this.calm();
+    this.hideFeedback();
     workbench.editor.select([id]);
-    const typed = textOf(this, id);
-    if (!typed) {
+    const typedText = findTypedText(this, id);
+    if (!typedText) {
       workbench.view.set({ editingId: null });
       workbench.announce(node.type === 'productTitle' ? this.words.fromProduct : this.words.noText);
       return;
     }
-    this.#begun = id;
+    this.#startedId = id;
     workbench.view.set({ editingId: id });
     // An empty text is drawn with a filler, so that there is an element to type in.
     this.#isStale = true;
     this.draw();
-    const place = this.#nodes.placeOf(id, this.#copy);
-    if (!place || place.ordinal < 0) {
+    const span = this.#nodes.spanOf(id, this.#copy);
+    if (!span || span.ordinal < 0) {
       workbench.view.set({ editingId: null });
       return;
     }
-    this.#type(id, typed, point).catch((error) => {
+    this.#startTyping(id, typedText, point).catch((error) => {
       view.set({ editingId: null });
       workbench.refuse({ pointer: '', message: String(error) });
     });
   }
 
-  async #type(id: string, typed: TypedText, point: { x: number; y: number } | undefined): Promise<void> {
+  async #startTyping(
+    id: string,
+    typedText: TypedText,
+    point: { x: number; y: number } | undefined,
+  ): Promise<void> {
     const { view } = this.workbench;
     const { startTyping } = await import('./typing.ts');
     // While the code loaded, the page may have been redrawn or typing may have started elsewhere.
-    const place = view.state.editingId === id ? this.#nodes.placeOf(id, this.#copy) : undefined;
-    if (!place) return;
-    const typing = await startTyping(this, id, place, typed, point);
+    const span = view.state.editingId === id ? this.#nodes.spanOf(id, this.#copy) : undefined;
+    if (!span) return;
+    const typing = await startTyping(this, id, span, typedText, point);
     if (!typing) {
       view.set({ editingId: null });
       return;
@@ -310,8 +315,8 @@ export class Surface {
       return;
     }
     this.#typing = typing;
-    this.#around.onTyping(typing);
-    this.place();
+    this.#host.onTyping(typing);
+    this.updateOverlay();
   }
 
   /** Ends the typing; the typed text is already in the document. */
@@ -322,16 +327,16 @@ export class Surface {
     if (!typing) return;
     typing.stop();
     this.frame.release();
-    this.#around.onTyping(null);
+    this.#host.onTyping(null);
     this.redraw();
   };
 
   /** Gives the keyboard focus back to the screen, which handles its keys. */
-  readonly focus = (): void => this.#around.focus();
+  readonly focus = (): void => this.#host.focus();
 
-  #shownNodes(): ShownNodes {
-    const { around } = this.workbench;
-    return new ShownNodes(this.frame, around ? `${pathPartOf(around.referenceId)}/` : '');
+  #findDrawnNodes(): DrawnNodes {
+    const { surrounding: around } = this.workbench;
+    return new DrawnNodes(this.frame, around ? `${escapePathPart(around.referenceId)}/` : '');
   }
 
   #onSelection({ selection }: EditorState): void {
@@ -341,16 +346,16 @@ export class Surface {
     requestAnimationFrame(() => {
       // New nodes must be drawn first.
       if (this.#isStale) this.draw();
-      this.reveal(last);
+      this.scrollToNode(last);
     });
   }
 
   #onView(): void {
     const { editingId } = this.workbench.view.state;
-    if (editingId === null) this.#begun = null;
+    if (editingId === null) this.#startedId = null;
     if (editingId === null && this.#typing) this.stopTyping();
     // Another part of the editor has requested the typing.
-    else if (editingId !== null && editingId !== this.#begun) this.edit(editingId);
+    else if (editingId !== null && editingId !== this.#startedId) this.edit(editingId);
     this.schedule();
   }
 
@@ -358,10 +363,15 @@ export class Surface {
   #document(): PageDocument {
     const { tree } = this.workbench.editor.state;
     const { editingId } = this.workbench.view.state;
-    const typed = editingId === null ? undefined : textOf(this, editingId);
-    if (!typed?.isEmpty) return documentOf(tree);
-    const [change] = setValue(tree, [editingId!], { target: 'specials', key: typed.field }, typed.filler);
-    const document = documentOf(tree);
+    const typedText = editingId === null ? undefined : findTypedText(this, editingId);
+    if (!typedText?.isEmpty) return toDocument(tree);
+    const [change] = setValue(
+      tree,
+      [editingId!],
+      { target: 'specials', key: typedText.field },
+      typedText.filler,
+    );
+    const document = toDocument(tree);
     return {
       ...document,
       nodes: document.nodes.map((node) => (node.id === editingId && change?.after ? change.after : node)),
@@ -369,23 +379,23 @@ export class Surface {
   }
 
   /** Keeps the layer's boxes at their nodes, whatever moves them. */
-  #followPage(): void {
+  #observePage(): void {
     const { document } = this.frame;
     const window = document.defaultView!;
-    window.addEventListener('scroll', this.place, { passive: true });
+    window.addEventListener('scroll', this.updateOverlay, { passive: true });
     const resized = () => {
-      this.place();
-      for (const watcher of this.drawn) watcher();
+      this.updateOverlay();
+      for (const watcher of this.drawListeners) watcher();
     };
     window.addEventListener('resize', resized);
     // Pictures move the content below them when they load.
-    document.addEventListener('load', this.place, true);
-    const observer = new ResizeObserver(this.place);
+    document.addEventListener('load', this.updateOverlay, true);
+    const observer = new ResizeObserver(this.updateOverlay);
     observer.observe(document.body);
-    this.#stops.push(
-      () => window.removeEventListener('scroll', this.place),
+    this.#unsubscribers.push(
+      () => window.removeEventListener('scroll', this.updateOverlay),
       () => window.removeEventListener('resize', resized),
-      () => document.removeEventListener('load', this.place, true),
+      () => document.removeEventListener('load', this.updateOverlay, true),
       () => observer.disconnect(),
     );
   }
@@ -395,7 +405,7 @@ export class Surface {
     const { clientHeight } = this.frame.document.documentElement;
     const { state } = this.workbench.editor;
     this.overlay.showChips(
-      chipsOf(state, this.#nodes, clientHeight, (id) => this.#around.nameOf(id), this.scale),
+      layOutChips(state, this.#nodes, clientHeight, (id) => this.#host.nameOf(id), this.scale),
     );
   }
 }

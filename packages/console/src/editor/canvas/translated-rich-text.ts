@@ -1,7 +1,7 @@
-import { cleanText, type Json, type RenderedPlace } from '@waybill/page';
+import { cleanText, type Json, type RenderedSpan } from '@waybill/page';
 import type { Surface } from './surface.ts';
-import { docIn, inOneLine } from './typed-text.ts';
-import type { Typing } from './typing.ts';
+import { joinLines, readRichText } from './typed-text.ts';
+import type { TypingSession } from './typing.ts';
 
 /** A run of letters with the same marks, the unit of translation: `doc.0.1` is the second in the first paragraph. */
 interface Piece {
@@ -16,12 +16,12 @@ interface Doc {
 }
 
 /** Yields the pieces in document order; empty ones are not translated. */
-function* piecesOf(doc: Doc | null, field: string): Generator<Piece> {
+function* listPieces(doc: Doc | null, field: string): Generator<Piece> {
   if (doc?.type === 'text') {
     if (typeof doc.text === 'string' && doc.text !== '') yield { field, text: doc.text };
     return;
   }
-  for (const [i, child] of (doc?.content ?? []).entries()) yield* piecesOf(child, `${field}.${i}`);
+  for (const [i, child] of (doc?.content ?? []).entries()) yield* listPieces(child, `${field}.${i}`);
 }
 
 /**
@@ -31,24 +31,24 @@ function* piecesOf(doc: Doc | null, field: string): Generator<Piece> {
 export function startTranslation(
   surface: Surface,
   id: string,
-  place: RenderedPlace,
+  span: RenderedSpan,
   point: { x: number; y: number } | undefined,
-): Typing | undefined {
-  const element = surface.frame.elementAt(place) as HTMLElement | undefined;
-  const doc = docIn(surface, id) as unknown as Doc | null;
+): TypingSession | undefined {
+  const element = surface.frame.elementAt(span) as HTMLElement | undefined;
+  const doc = readRichText(surface, id) as unknown as Doc | null;
   const texts = surface.workbench.sources.state?.texts?.[id];
-  const pieces = [...piecesOf(doc, 'doc')];
-  const shown = pieces.map(({ field, text }) => cleanText(texts?.[field] ?? text));
-  if (!element || pieces.length === 0 || element.textContent !== shown.join('')) return undefined;
-  return new Translating(surface, id, place.path, element, pieces, shown, point);
+  const pieces = [...listPieces(doc, 'doc')];
+  const shownTexts = pieces.map(({ field, text }) => cleanText(texts?.[field] ?? text));
+  if (!element || pieces.length === 0 || element.textContent !== shownTexts.join('')) return undefined;
+  return new TranslationSession(surface, id, span.path, element, pieces, shownTexts, point);
 }
 
-class Translating implements Typing {
+class TranslationSession implements TypingSession {
   readonly id: string;
   readonly #surface: Surface;
   readonly #element: HTMLElement;
-  readonly #hosts: readonly HTMLElement[];
-  readonly #ends = new AbortController();
+  readonly #pieceElements: readonly HTMLElement[];
+  readonly #controller = new AbortController();
 
   constructor(
     surface: Surface,
@@ -56,25 +56,25 @@ class Translating implements Typing {
     path: string,
     element: HTMLElement,
     pieces: readonly Piece[],
-    shown: readonly string[],
+    shownTexts: readonly string[],
     point: { x: number; y: number } | undefined,
   ) {
     this.id = id;
     this.#surface = surface;
     this.#element = element;
-    const doc = docIn(surface, id);
+    const doc = readRichText(surface, id);
     surface.frame.hold({
       path,
       element,
       onChange: () => {
         // Another editor's change arrived, possibly with another structure.
-        if (docIn(surface, id) !== doc) surface.stopTyping();
+        if (readRichText(surface, id) !== doc) surface.stopTyping();
       },
-      onGone: () => surface.stopTyping(),
+      onRemoved: () => surface.stopTyping(),
     });
-    this.#hosts = wrapped(element, shown);
-    const { signal } = this.#ends;
-    for (const [i, host] of this.#hosts.entries()) {
+    this.#pieceElements = wrapPieces(element, shownTexts);
+    const { signal } = this.#controller;
+    for (const [i, host] of this.#pieceElements.entries()) {
       host.setAttribute('contenteditable', 'plaintext-only');
       if (!host.isContentEditable) host.setAttribute('contenteditable', 'true');
       host.setAttribute('data-piece', '');
@@ -98,7 +98,7 @@ class Translating implements Typing {
     this.#start(point);
   }
 
-  holds(node: Node): boolean {
+  contains(node: Node): boolean {
     return this.#element.contains(node);
   }
 
@@ -112,8 +112,8 @@ class Translating implements Typing {
       return true;
     }
     if (key === 'tab') {
-      const at = this.#hosts.indexOf(this.#element.ownerDocument.activeElement as HTMLElement);
-      const next = this.#hosts.at((at + (event.shiftKey ? -1 : 1)) % this.#hosts.length)!;
+      const at = this.#pieceElements.indexOf(this.#element.ownerDocument.activeElement as HTMLElement);
+      const next = this.#pieceElements.at((at + (event.shiftKey ? -1 : 1)) % this.#pieceElements.length)!;
       event.preventDefault();
       this.#select(next);
       return true;
@@ -121,26 +121,26 @@ class Translating implements Typing {
     return !(key === 'f6' || ((event.ctrlKey || event.metaKey) && key === 's'));
   }
 
-  onPlace(): void {}
+  onLayout(): void {}
 
   stop(): void {
-    this.#ends.abort();
-    for (const host of this.#hosts) host.blur();
+    this.#controller.abort();
+    for (const host of this.#pieceElements) host.blur();
     this.#element.ownerDocument.getSelection()?.removeAllRanges();
   }
 
   #onPaste(event: ClipboardEvent): void {
     event.preventDefault();
     const text = event.clipboardData?.getData('text/plain') ?? '';
-    this.#element.ownerDocument.execCommand('insertText', false, inOneLine(text));
+    this.#element.ownerDocument.execCommand('insertText', false, joinLines(text));
   }
 
   #start(point: { x: number; y: number } | undefined): void {
     const { ownerDocument: document } = this.#element;
     const at = point && document.caretPositionFromPoint?.(point.x, point.y);
-    const host = at && this.#hosts.find((each) => each.contains(at.offsetNode));
+    const host = at && this.#pieceElements.find((each) => each.contains(at.offsetNode));
     if (!at || !host) {
-      this.#select(this.#hosts[0]!);
+      this.#select(this.#pieceElements[0]!);
       return;
     }
     host.focus({ preventScroll: true });
@@ -154,19 +154,19 @@ class Translating implements Typing {
 }
 
 /** Wraps each piece of an element's text in an element of its own. */
-function wrapped(element: HTMLElement, pieces: readonly string[]): HTMLElement[] {
+function wrapPieces(element: HTMLElement, pieces: readonly string[]): HTMLElement[] {
   const { ownerDocument: document } = element;
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  let rest = walker.nextNode() as Text | null;
+  let nextText = walker.nextNode() as Text | null;
   return pieces.map((piece) => {
-    const text = rest!;
+    const text = nextText!;
     // Adjacent pieces with the same marks share one text node.
     const isPart = text.length > piece.length;
-    rest = isPart ? text.splitText(piece.length) : (walker.nextNode() as Text | null);
-    if (isPart) walker.currentNode = rest!;
-    const host = document.createElement('span');
-    text.replaceWith(host);
-    host.append(text);
-    return host;
+    nextText = isPart ? text.splitText(piece.length) : (walker.nextNode() as Text | null);
+    if (isPart) walker.currentNode = nextText!;
+    const pieceElement = document.createElement('span');
+    text.replaceWith(pieceElement);
+    pieceElement.append(text);
+    return pieceElement;
   });
 }

@@ -16,64 +16,66 @@ export interface TypedText {
 /** A zero-width space: it takes no room, and no key types it. */
 export const filler = '\u200b';
 
-export const labelled = new Set(['field', 'select', 'checkbox', 'variantPicker']);
-const worded = new Set(['heading', 'text', 'productTitle', 'button', 'link', 'addToCart']);
+export const typesWithLabel = new Set(['field', 'select', 'checkbox', 'variantPicker']);
+const typesWithText = new Set(['heading', 'text', 'productTitle', 'button', 'link', 'addToCart']);
 
 /** Returns the text that is typed in a node; undefined if it has none or the text comes from elsewhere. */
-export function textOf({ workbench }: Surface, id: string): TypedText | undefined {
+export function findTypedText({ workbench }: Surface, id: string): TypedText | undefined {
   const { tree } = workbench.editor.state;
   const node = tree.nodes.get(id);
   if (!node) return undefined;
   if (node.type === 'richText') {
-    const value = special(node, 'doc');
+    const value = specialValue(node, 'doc');
     const isEmpty = (value as { content?: readonly Json[] } | null)?.content === undefined;
     return { field: 'doc', isRich: true, value, isEmpty, filler: { type: 'doc', content: [] } };
   }
   // A link around other elements shows no text of its own.
   if (node.type === 'link' && childrenOf(tree, id).length > 0) return undefined;
-  if (node.type === 'productTitle' && productAround(workbench, id)) return undefined;
-  const field = fieldOf(node);
+  if (node.type === 'productTitle' && hasProductContext(workbench, id)) return undefined;
+  const field = findTypedField(node);
   if (field === undefined) return undefined;
   const { locale } = workbench.view.state;
-  const authored = special(node, field) ?? defaultOf(workbench.editor.vocabulary, node.type, field);
+  const authored = specialValue(node, field) ?? defaultValue(workbench.editor.vocabulary, node.type, field);
   const translated = locale === null ? undefined : workbench.sources.state?.texts?.[id]?.[field];
   const value = translated ?? authored ?? '';
   return { field, isRich: false, value, isEmpty: value === '', filler };
 }
 
-function fieldOf(node: PageNode): string | undefined {
-  if (labelled.has(node.type)) return 'label';
-  if (!worded.has(node.type)) return undefined;
-  return special(node, 'label') && ['button', 'link', 'addToCart'].includes(node.type) ? 'label' : 'text';
+function findTypedField(node: PageNode): string | undefined {
+  if (typesWithLabel.has(node.type)) return 'label';
+  if (!typesWithText.has(node.type)) return undefined;
+  return specialValue(node, 'label') && ['button', 'link', 'addToCart'].includes(node.type)
+    ? 'label'
+    : 'text';
 }
 
 /** Returns the stored rich text of a node. */
-export function docIn({ workbench }: Surface, id: string): Json {
+export function readRichText({ workbench }: Surface, id: string): Json {
   return workbench.editor.state.tree.nodes.get(id)?.props?.specials?.doc ?? null;
 }
 
-const special = ({ props }: PageNode, name: string): Json =>
+const specialValue = ({ props }: PageNode, name: string): Json =>
   props?.specials && Object.hasOwn(props.specials, name) ? props.specials[name]! : null;
 
-const defaultOf = (
+const defaultValue = (
   { elementTypes }: Surface['workbench']['editor']['vocabulary'],
   type: string,
   field: string,
 ): Json => elementTypes[type]?.specials[field]?.default ?? null;
 
 /** Whether a surrounding product provides the text. */
-function productAround({ editor, sources }: Surface['workbench'], id: string): boolean {
+function hasProductContext({ editor, sources }: Surface['workbench'], id: string): boolean {
   const { tree } = editor.state;
   if (sources.state?.place?.productId !== undefined) return true;
-  return [...ancestors(tree, id)].some((above) => {
-    const node = tree.nodes.get(above);
+  return [...ancestors(tree, id)].some((ancestorId) => {
+    const node = tree.nodes.get(ancestorId);
     if (node?.type === 'productList') return true;
-    return node?.type === 'product' && Boolean(special(node, 'productId'));
+    return node?.type === 'product' && Boolean(specialValue(node, 'productId'));
   });
 }
 
 /** Joins pasted lines into one: each line end becomes a space. */
-export const inOneLine = (text: string): string =>
+export const joinLines = (text: string): string =>
   text
     .split('\n')
     .map((line, i, { length }) => {

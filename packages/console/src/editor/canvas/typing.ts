@@ -1,20 +1,20 @@
-import { cleanText, type Json, type RenderedPlace } from '@waybill/page';
+import { cleanText, type Json, type RenderedSpan } from '@waybill/page';
 import type { RichTextTools } from '../../shell/rich-text.ts';
 import { setValue } from '../core/commands.ts';
 import type { Surface } from './surface.ts';
-import { filler, inOneLine, labelled, type TypedText, textOf } from './typed-text.ts';
+import { filler, findTypedText, joinLines, type TypedText, typesWithLabel } from './typed-text.ts';
 
 /** Typing that is going on in a node on the canvas. */
-export interface Typing {
+export interface TypingSession {
   readonly id: string;
   /** The tools of the toolbar; only for rich text. */
   readonly tools?: RichTextTools<Json>;
   /** Whether a node of the frame is inside the text. */
-  holds(node: Node): boolean;
+  contains(node: Node): boolean;
   /** Handles a key; returns whether the text has used it. */
   onKey(event: KeyboardEvent): boolean;
   /** Called when the page may have moved. */
-  onPlace(): void;
+  onLayout(): void;
   stop(): void;
 }
 
@@ -22,116 +22,118 @@ export interface Typing {
 export async function startTyping(
   surface: Surface,
   id: string,
-  place: RenderedPlace,
-  typed: TypedText,
+  span: RenderedSpan,
+  typedText: TypedText,
   point: { x: number; y: number } | undefined,
-): Promise<Typing | undefined> {
-  if (!typed.isRich) return PlainTyping.begin(surface, id, place, typed, point);
+): Promise<TypingSession | undefined> {
+  if (!typedText.isRich) return PlainTextSession.begin(surface, id, span, typedText, point);
   if (surface.workbench.view.state.locale !== null) {
     const { startTranslation } = await import('./translated-rich-text.ts');
-    const typing = startTranslation(surface, id, place, point);
+    const typing = startTranslation(surface, id, span, point);
     if (!typing) surface.workbench.announce(surface.words.richTextElsewhere);
     return typing;
   }
   const { startRichText } = await import('./rich-text.ts');
-  return startRichText(surface, id, place, point);
+  return startRichText(surface, id, span, point);
 }
 
 /** Types a line or paragraph of plain text in the element that shows it. */
-class PlainTyping implements Typing {
+class PlainTextSession implements TypingSession {
   readonly id: string;
   readonly #surface: Surface;
-  readonly #host: HTMLElement;
-  readonly #typed: TypedText;
+  readonly #editable: HTMLElement;
+  readonly #typedText: TypedText;
   readonly #startTag: string;
   readonly #path: string;
-  readonly #stops: (() => void)[] = [];
+  readonly #unsubscribers: (() => void)[] = [];
   #isComposing = false;
 
   static begin(
     surface: Surface,
     id: string,
-    place: RenderedPlace,
-    typed: TypedText,
+    span: RenderedSpan,
+    typedText: TypedText,
     point: { x: number; y: number } | undefined,
-  ): PlainTyping | undefined {
-    const element = surface.frame.elementAt(place) as HTMLElement | undefined;
+  ): PlainTextSession | undefined {
+    const element = surface.frame.elementAt(span) as HTMLElement | undefined;
     const node = surface.workbench.editor.state.tree.nodes.get(id);
     if (!element || !node) return undefined;
-    const host = labelled.has(node.type)
+    const editable = typesWithLabel.has(node.type)
       ? element.querySelector('label')
       : ((element.querySelector(':scope > a') as HTMLElement | null) ?? element);
     // The button of a sold-out product shows another text than this one.
     if (
-      host &&
+      editable &&
       node.type === 'addToCart' &&
-      !typed.isEmpty &&
-      host.textContent !== cleanText(`${typed.value}`)
+      !typedText.isEmpty &&
+      editable.textContent !== cleanText(`${typedText.value}`)
     ) {
       surface.workbench.announce(surface.words.noText);
       return undefined;
     }
-    return host ? new PlainTyping(surface, id, place, typed, element, host, point) : undefined;
+    return editable
+      ? new PlainTextSession(surface, id, span, typedText, element, editable, point)
+      : undefined;
   }
 
   private constructor(
     surface: Surface,
     id: string,
-    place: RenderedPlace,
-    typed: TypedText,
+    span: RenderedSpan,
+    typedText: TypedText,
     element: HTMLElement,
-    host: HTMLElement,
+    editable: HTMLElement,
     point: { x: number; y: number } | undefined,
   ) {
     this.id = id;
     this.#surface = surface;
-    this.#host = host;
-    this.#typed = typed;
-    this.#path = place.path;
+    this.#editable = editable;
+    this.#typedText = typedText;
+    this.#path = span.path;
     this.#startTag = this.#drawnStartTag();
     surface.frame.hold({
-      path: place.path,
+      path: span.path,
       element,
       onChange: () => this.#onDocumentChange(),
-      onGone: () => surface.stopTyping(),
+      onRemoved: () => surface.stopTyping(),
     });
-    host.setAttribute('contenteditable', 'plaintext-only');
+    editable.setAttribute('contenteditable', 'plaintext-only');
     // Browsers without `plaintext-only` get rich editing; pasted text is made plain below.
-    if (!host.isContentEditable) host.setAttribute('contenteditable', 'true');
-    this.#on('input', () => this.#read());
-    this.#on('compositionstart', () => {
+    if (!editable.isContentEditable) editable.setAttribute('contenteditable', 'true');
+    this.#listen('input', () => this.#storeText());
+    this.#listen('compositionstart', () => {
       this.#isComposing = true;
     });
-    this.#on('compositionend', () => {
+    this.#listen('compositionend', () => {
       this.#isComposing = false;
-      this.#read();
+      this.#storeText();
       this.#onDocumentChange();
     });
-    this.#on('beforeinput', (event) => {
+    this.#listen('beforeinput', (event) => {
       if (!event.inputType.startsWith('history') || this.#isTranslation) return;
       event.preventDefault();
-      this.#walk(event.inputType === 'historyUndo');
+      this.#undoOrRedo(event.inputType === 'historyUndo');
     });
-    this.#on('paste', (event) => {
+    this.#listen('paste', (event) => {
       event.preventDefault();
       const text = event.clipboardData?.getData('text/plain') ?? '';
-      host.ownerDocument.execCommand('insertText', false, inOneLine(text));
+      editable.ownerDocument.execCommand('insertText', false, joinLines(text));
     });
-    this.#on('focusout', () =>
+    this.#listen('focusout', () =>
       setTimeout(() => {
         // If another window comes to the front, the typing stays open.
         if (document.hasFocus() && document.activeElement !== surface.iframe) surface.stopTyping();
       }),
     );
     // A space would press the button, but here it is typed.
-    this.#on('keyup', (event) => event.key === ' ' && event.preventDefault());
+    this.#listen('keyup', (event) => event.key === ' ' && event.preventDefault());
     surface.iframe.contentWindow?.focus();
-    host.focus({ preventScroll: true });
-    this.#putCaret(point);
+    editable.focus({ preventScroll: true });
+    this.#placeCaret(point);
   }
 
-  holds(node: Node): boolean {
-    return this.#host.contains(node);
+  contains(node: Node): boolean {
+    return this.#editable.contains(node);
   }
 
   onKey(event: KeyboardEvent): boolean {
@@ -141,7 +143,7 @@ class PlainTyping implements Typing {
     if (isCommand && (key === 'z' || key === 'y')) {
       if (this.#isTranslation) return true;
       event.preventDefault();
-      this.#walk(key === 'z' && !event.shiftKey);
+      this.#undoOrRedo(key === 'z' && !event.shiftKey);
       return true;
     }
     if (key === 'escape' || (key === 'enter' && !event.shiftKey)) {
@@ -150,29 +152,29 @@ class PlainTyping implements Typing {
       this.#surface.focus();
       return true;
     }
-    if (key === ' ' && this.#host.localName === 'button') {
+    if (key === ' ' && this.#editable.localName === 'button') {
       event.preventDefault();
-      this.#host.ownerDocument.execCommand('insertText', false, ' ');
+      this.#editable.ownerDocument.execCommand('insertText', false, ' ');
       return true;
     }
     return !(key === 'f6' || (isCommand && key === 's'));
   }
 
-  onPlace(): void {}
+  onLayout(): void {}
 
   stop(): void {
-    for (const stop of this.#stops) stop();
-    this.#host.removeAttribute('contenteditable');
-    this.#host.ownerDocument.getSelection()?.removeAllRanges();
-    this.#host.blur();
+    for (const stop of this.#unsubscribers) stop();
+    this.#editable.removeAttribute('contenteditable');
+    this.#editable.ownerDocument.getSelection()?.removeAllRanges();
+    this.#editable.blur();
   }
 
-  #on<Name extends keyof HTMLElementEventMap>(
+  #listen<Name extends keyof HTMLElementEventMap>(
     name: Name,
     listener: (event: HTMLElementEventMap[Name]) => void,
   ): void {
-    this.#host.addEventListener(name, listener);
-    this.#stops.push(() => this.#host.removeEventListener(name, listener));
+    this.#editable.addEventListener(name, listener);
+    this.#unsubscribers.push(() => this.#editable.removeEventListener(name, listener));
   }
 
   /**
@@ -182,7 +184,7 @@ class PlainTyping implements Typing {
     return this.#surface.workbench.view.state.locale !== null;
   }
 
-  #walk(isBack: boolean): void {
+  #undoOrRedo(isBack: boolean): void {
     const { editor } = this.#surface.workbench;
     if (isBack) editor.undo();
     else editor.redo();
@@ -190,11 +192,11 @@ class PlainTyping implements Typing {
   }
 
   /** Stores the typed text in the document, or as a translation. */
-  #read(): void {
+  #storeText(): void {
     const { workbench } = this.#surface;
-    const shown = cleanText(this.#host.textContent ?? '').normalize('NFC');
-    const text = shown.replaceAll(filler, '');
-    const { field } = this.#typed;
+    const shownText = cleanText(this.#editable.textContent ?? '').normalize('NFC');
+    const text = shownText.replaceAll(filler, '');
+    const { field } = this.#typedText;
     const { locale } = workbench.view.state;
     if (locale !== null) {
       workbench.translate(this.id, field, text);
@@ -202,7 +204,7 @@ class PlainTyping implements Typing {
     }
     const { tree } = workbench.editor.state;
     const changes = setValue(tree, [this.id], { target: 'specials', key: field }, text);
-    const problem = workbench.editor.do(this.#surface.words.typed, changes, {
+    const problem = workbench.editor.apply(this.#surface.words.typed, changes, {
       mergeKey: `type ${this.id} ${field}`,
     });
     if (!problem) return;
@@ -219,31 +221,34 @@ class PlainTyping implements Typing {
     }
     // A translation shows the typed text already.
     if (this.#isTranslation) return;
-    const now = textOf(this.#surface, this.id);
-    const wanted = !now || now.value === '' ? filler : String(now.value);
-    const shown = this.#host.textContent ?? '';
-    if (shown === wanted || (wanted === filler && shown === '')) return;
-    let same = 0;
-    while (same < Math.min(shown.length, wanted.length) && shown.at(-1 - same) === wanted.at(-1 - same))
-      same++;
-    for (const node of [...this.#host.childNodes])
+    const current = findTypedText(this.#surface, this.id);
+    const expectedText = !current || current.value === '' ? filler : String(current.value);
+    const shownText = this.#editable.textContent ?? '';
+    if (shownText === expectedText || (expectedText === filler && shownText === '')) return;
+    let unchangedEnd = 0;
+    while (
+      unchangedEnd < Math.min(shownText.length, expectedText.length) &&
+      shownText.at(-1 - unchangedEnd) === expectedText.at(-1 - unchangedEnd)
+    )
+      unchangedEnd++;
+    for (const node of [...this.#editable.childNodes])
       if (node.nodeType !== 1 || node.nodeName === 'BR') node.remove();
-    const text = this.#host.ownerDocument.createTextNode(wanted);
-    this.#host.append(text);
-    this.#host.ownerDocument.getSelection()?.collapse(text, wanted.length - same);
+    const text = this.#editable.ownerDocument.createTextNode(expectedText);
+    this.#editable.append(text);
+    this.#editable.ownerDocument.getSelection()?.collapse(text, expectedText.length - unchangedEnd);
   }
 
   #drawnStartTag(): string {
     const { drawing } = this.#surface.frame;
-    const place = drawing.places.find(({ path }) => path === this.#path);
-    return place ? drawing.html.slice(place.start, drawing.html.indexOf('>', place.start)) : '';
+    const span = drawing.spans.find(({ path }) => path === this.#path);
+    return span ? drawing.html.slice(span.start, drawing.html.indexOf('>', span.start)) : '';
   }
 
-  #putCaret(point: { x: number; y: number } | undefined): void {
-    const { ownerDocument: document } = this.#host;
+  #placeCaret(point: { x: number; y: number } | undefined): void {
+    const { ownerDocument: document } = this.#editable;
     const selection = document.getSelection();
     const at = point && document.caretPositionFromPoint?.(point.x, point.y);
-    if (at && this.#host.contains(at.offsetNode)) selection?.collapse(at.offsetNode, at.offset);
-    else selection?.selectAllChildren(this.#host);
+    if (at && this.#editable.contains(at.offsetNode)) selection?.collapse(at.offsetNode, at.offset);
+    else selection?.selectAllChildren(this.#editable);
   }
 }

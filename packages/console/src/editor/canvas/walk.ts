@@ -4,7 +4,7 @@ import { childrenOf, indexOf, type Tree } from '../core/tree.ts';
  * Returns the node that an arrow key leads to: up and down among siblings, left to the parent, right to the first
  * child.
  */
-export function nodeByKey(tree: Tree, id: string | undefined, key: string): string | undefined {
+export function findNodeByKey(tree: Tree, id: string | undefined, key: string): string | undefined {
   if (id === undefined) return tree.rootId;
   const parentId = tree.parents.get(id);
   const siblings = parentId === undefined ? [id] : childrenOf(tree, parentId);

@@ -94,9 +94,9 @@ class Checker {
   readonly problems: CheckedProblem[] = [];
   readonly #isPart: boolean;
   readonly #contrasts: Contrasts;
-  readonly #headings: { place: CheckedNode; level: number; text: string }[] = [];
+  readonly #headings: { checked: CheckedNode; level: number; text: string }[] = [];
   readonly #anchors = new Map<string, CheckedNode>();
-  readonly #anchorLinks: { place: CheckedNode; anchorId: string; path: string }[] = [];
+  readonly #anchorLinks: { checked: CheckedNode; anchorId: string; path: string }[] = [];
 
   constructor(isPart: boolean, colors: Theme['colors'] | undefined) {
     this.#contrasts = new Contrasts(colors);
@@ -106,12 +106,13 @@ class Checker {
   check(node: TreeNode, shown: ResolvedNode): void {
     this.#visit({ node, shown }, []);
     this.#checkHeadings();
-    for (const { place, anchorId, path } of this.#anchorLinks) {
-      if (!this.#isPart && !this.#anchors.has(anchorId)) this.#say('deadAnchor', place, path, { anchorId });
+    for (const { checked, anchorId, path } of this.#anchorLinks) {
+      if (!this.#isPart && !this.#anchors.has(anchorId))
+        this.#report('deadAnchor', checked, path, { anchorId });
     }
   }
 
-  #say(
+  #report(
     code: CheckedProblem['code'],
     { node }: CheckedNode,
     path: string | undefined,
@@ -124,19 +125,19 @@ class Checker {
     this.problems.push({ id, ...pointer, code, tone, detail });
   }
 
-  /** Checks a node; `above` lists the surrounding types that matter to its content. */
-  #visit(place: CheckedNode, above: readonly string[]): void {
-    const { node, shown } = place;
+  /** Checks a node; `ancestorTypes` lists the surrounding types that matter to its content. */
+  #visit(checked: CheckedNode, ancestorTypes: readonly string[]): void {
+    const { node, shown } = checked;
     if (shown.isGone) {
-      this.#say('goneProduct', place, '/props/specials/productId', {}, 'warn');
+      this.#report('goneProduct', checked, '/props/specials/productId', {}, 'warn');
       return;
     }
     if (isHidden(shown)) return;
     const contrast = this.#contrasts.enter(shown);
-    this.#checkAnchor(place);
-    this.#checkElement(place, above);
-    if (contrast) this.#say('contrast', place, '/props/style/base/color', contrast);
-    const inner = [...above, shown.type];
+    this.#checkAnchor(checked);
+    this.#checkElement(checked, ancestorTypes);
+    if (contrast) this.#report('contrast', checked, '/props/style/base/color', contrast);
+    const inner = [...ancestorTypes, shown.type];
     for (const [i, child] of node.children.entries()) {
       // The first copy of a list stands for all; there may be none.
       const one = shown.children[i];
@@ -145,48 +146,58 @@ class Checker {
     this.#contrasts.leave();
   }
 
-  #checkAnchor(place: CheckedNode): void {
-    const { anchorId } = place.shown.specials;
+  #checkAnchor(checked: CheckedNode): void {
+    const { anchorId } = checked.shown.specials;
     if (anchorId === '') return;
-    if (this.#anchors.has(anchorId)) this.#say('sameAnchor', place, '/props/specials/anchorId', { anchorId });
-    else this.#anchors.set(anchorId, place);
+    if (this.#anchors.has(anchorId))
+      this.#report('sameAnchor', checked, '/props/specials/anchorId', { anchorId });
+    else this.#anchors.set(anchorId, checked);
   }
 
-  #checkElement(place: CheckedNode, above: readonly string[]): void {
-    const { node, shown } = place;
+  #checkElement(checked: CheckedNode, ancestorTypes: readonly string[]): void {
+    const { node, shown } = checked;
     const { specials } = shown;
     switch (shown.type) {
       case 'heading':
       case 'productTitle':
         if (specials.text !== '')
-          this.#headings.push({ place, level: specials.level || 2, text: specials.text });
+          this.#headings.push({ checked, level: specials.level || 2, text: specials.text });
         break;
       case 'richText':
-        this.#checkRichText(place, node.specials.doc, '/props/specials/doc');
+        this.#checkRichText(checked, node.specials.doc, '/props/specials/doc');
         break;
       case 'image':
       case 'productImage':
         if (specials.src && specials.alt === '' && specials.src.alt === '')
-          this.#say('missingAlt', place, '/props/specials/alt');
+          this.#report('missingAlt', checked, '/props/specials/alt');
         break;
       case 'gallery':
         for (const [i, { src, alt, text }] of specials.items.entries())
           if (src && !alt && !text && !src.alt)
-            this.#say('missingAlt', place, `/props/specials/items/${i}/alt`);
+            this.#report('missingAlt', checked, `/props/specials/items/${i}/alt`);
         break;
       case 'video':
         if (specials.src && specials.title === '' && specials.ariaLabel === '')
-          this.#say('missingTitle', place, '/props/specials/title');
+          this.#report('missingTitle', checked, '/props/specials/title');
         break;
       case 'button':
         if (specials.text === '' && specials.label === '' && specials.ariaLabel === '') {
-          if (specials.icon !== '') this.#say('emptyLink', place, '/props/specials/text');
-        } else if (!node.specials.href && !above.includes('form') && !shown.island)
-          this.#say('deadButton', place, '/props/specials/href', { text: saidBy(shown) }, 'warn');
+          if (specials.icon !== '') this.#report('emptyLink', checked, '/props/specials/text');
+        } else if (!node.specials.href && !ancestorTypes.includes('form') && !shown.island)
+          this.#report(
+            'deadButton',
+            checked,
+            '/props/specials/href',
+            { text: accessibleName(shown) },
+            'warn',
+          );
         break;
       case 'link':
-        if (shown.children.length + specials.text.length + specials.label.length > 0 && saidBy(shown) === '')
-          this.#say('emptyLink', place, '/props/specials/text');
+        if (
+          shown.children.length + specials.text.length + specials.label.length > 0 &&
+          accessibleName(shown) === ''
+        )
+          this.#report('emptyLink', checked, '/props/specials/text');
         break;
       case 'field':
       case 'select':
@@ -194,72 +205,78 @@ class Checker {
       case 'variantPicker':
         // The label was set to nothing; an element without a setting has a default label.
         if (specials.label.trim() === '' && specials.ariaLabel === '')
-          this.#say('missingLabel', place, '/props/specials/label');
+          this.#report('missingLabel', checked, '/props/specials/label');
         break;
       case 'form':
-        if (!within(shown).some(isSubmit)) this.#say('noSubmit', place, undefined, {}, 'warn');
+        if (!listDescendants(shown).some(isSubmit)) this.#report('noSubmit', checked, undefined, {}, 'warn');
         break;
       default:
         break;
     }
-    this.#checkLink(place, node.specials.href, specials.href !== undefined, '/props/specials/href');
+    this.#checkLinks(checked);
+  }
+
+  /** Checks the link of an element and those of its items. */
+  #checkLinks(checked: CheckedNode): void {
+    const { node, shown } = checked;
+    const { href, items } = shown.specials;
+    this.#checkLink(checked, node.specials.href, href !== undefined, '/props/specials/href');
     for (const [i, item] of listOf(node.specials.items).entries())
-      this.#checkLink(
-        place,
-        objectOf(item).href,
-        !!specials.items[i]?.href,
-        `/props/specials/items/${i}/href`,
-      );
+      this.#checkLink(checked, objectOf(item).href, !!items[i]?.href, `/props/specials/items/${i}/href`);
   }
 
   /** Reports a link that is set but leads nowhere: its page is not live or is gone. */
-  #checkLink(place: CheckedNode, value: Json | undefined, leads: boolean, path: string): void {
+  #checkLink(checked: CheckedNode, value: Json | undefined, hasTarget: boolean, path: string): void {
     const link = objectOf(value);
     const anchorId =
       typeof value === 'string' && value.startsWith('#')
         ? value.slice(1)
         : link.type === 'anchor' && link.anchorId;
-    if (typeof anchorId === 'string' && anchorId !== '') this.#anchorLinks.push({ place, anchorId, path });
+    if (typeof anchorId === 'string' && anchorId !== '') this.#anchorLinks.push({ checked, anchorId, path });
     const isSet = typeof value === 'string' ? value !== '' : link.type !== undefined;
-    if (isSet && !leads) this.#say('deadLink', place, path, { text: saidBy(place.shown) });
+    if (isSet && !hasTarget) this.#report('deadLink', checked, path, { text: accessibleName(checked.shown) });
   }
 
   /** Checks headings and links of rich text; the authored tree is walked beside the resolved one. */
-  #checkRichText(place: CheckedNode, doc: Json | undefined, path: string): void {
+  #checkRichText(checked: CheckedNode, doc: Json | undefined, path: string): void {
     const visit = (authored: Json | undefined, shown: ResolvedNode['specials']['doc']): void => {
       if (!shown) return;
       if (shown.type === 'heading') {
         const text = shown.content.map((each) => each.text).join('');
-        if (text.trim() !== '') this.#headings.push({ place, level: shown.level, text });
+        if (text.trim() !== '') this.#headings.push({ checked, level: shown.level, text });
       }
       const { marks, content } = objectOf(authored);
       for (const mark of listOf(marks)) {
         const { type, attrs } = objectOf(mark);
         if (type !== 'link') continue;
-        const leads = shown.marks.some((each) => each.href !== undefined);
+        const hasTarget = shown.marks.some((each) => each.href !== undefined);
         this.#checkLink(
-          { ...place, shown: { ...place.shown, specials: { ...place.shown.specials, text: shown.text } } },
+          {
+            ...checked,
+            shown: { ...checked.shown, specials: { ...checked.shown.specials, text: shown.text } },
+          },
           objectOf(attrs).href,
-          leads,
+          hasTarget,
           path,
         );
       }
       for (const [i, child] of listOf(content).entries()) visit(child, shown.content[i]);
     };
-    visit(doc, place.shown.specials.doc);
+    visit(doc, checked.shown.specials.doc);
   }
 
   /** Checks for one main heading and no skipped levels, because screen reader users navigate by headings. */
   #checkHeadings(): void {
     const [first] = this.#headings;
-    const mains = this.#headings.filter(({ level }) => level === 1);
+    const mainHeadings = this.#headings.filter(({ level }) => level === 1);
     const path = '/props/specials/level';
-    if (!this.#isPart && first && mains.length === 0)
-      this.#say('noMainHeading', first.place, path, { text: first.text });
-    for (const { place, text } of mains.slice(1)) this.#say('manyMainHeadings', place, path, { text });
+    if (!this.#isPart && first && mainHeadings.length === 0)
+      this.#report('noMainHeading', first.checked, path, { text: first.text });
+    for (const { checked, text } of mainHeadings.slice(1))
+      this.#report('manyMainHeadings', checked, path, { text });
     let before = first?.level ?? 0;
-    for (const { place, level, text } of this.#headings) {
-      if (level > before + 1) this.#say('skippedHeading', place, path, { text, level, before }, 'warn');
+    for (const { checked, level, text } of this.#headings) {
+      if (level > before + 1) this.#report('skippedHeading', checked, path, { text, level, before }, 'warn');
       before = level;
     }
   }
@@ -267,25 +284,25 @@ class Checker {
 
 /** Whether a node is hidden at every width. */
 function isHidden({ config, style }: ResolvedNode): boolean {
-  const isAlways = (values: ResolvedNode['style'], key: string, wanted: Json) =>
-    values.base?.[key] === wanted &&
-    [values.tablet?.[key], values.mobile?.[key]].every((each) => each === undefined || each === wanted);
+  const isAlways = (values: ResolvedNode['style'], key: string, expected: Json) =>
+    values.base?.[key] === expected &&
+    [values.tablet?.[key], values.mobile?.[key]].every((each) => each === undefined || each === expected);
   return isAlways(config, 'hidden', true) || isAlways(style, 'display', 'none');
 }
 
 /** Returns the accessible name of a link or a button. */
-function saidBy(node: ResolvedNode): string {
+function accessibleName(node: ResolvedNode): string {
   const { ariaLabel, label, text, alt, src, title, doc, items } = node.specials;
-  const said = [
+  const parts = [
     ariaLabel || label || text || alt || src?.alt || title,
     doc ? 'text' : '',
     ...items.map((item) => item.text || item.alt),
   ];
-  return [...said, ...node.children.map(saidBy)].filter((each) => each.trim() !== '').join(' ');
+  return [...parts, ...node.children.map(accessibleName)].filter((each) => each.trim() !== '').join(' ');
 }
 
-function within(node: ResolvedNode): ResolvedNode[] {
-  return node.children.flatMap((child) => [child, ...within(child)]);
+function listDescendants(node: ResolvedNode): ResolvedNode[] {
+  return node.children.flatMap((child) => [child, ...listDescendants(child)]);
 }
 
 const isSubmit = ({ type, specials, island }: ResolvedNode) =>

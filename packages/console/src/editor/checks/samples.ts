@@ -2,7 +2,7 @@ import type { Json, PageDocument } from '@waybill/page';
 import type { EditorWords } from '../../texts/en/editor.ts';
 
 /** Sample texts that a merchant should replace; the labels of fields and buttons are fine as they are. */
-const toReplace = [
+const sampleKeys = [
   'heading',
   'text',
   'item',
@@ -25,19 +25,19 @@ export interface SampleText {
 }
 
 /** Returns the sample texts in a document, in any of the console's languages in which it may have been made. */
-export function sampleTexts(
+export function findSampleTexts(
   { nodes }: PageDocument,
   languages: readonly Pick<EditorWords, 'samples'>[],
 ): SampleText[] {
-  const samples = new Set(languages.flatMap((words) => toReplace.map((key) => words.samples[key])));
+  const samples = new Set(languages.flatMap((words) => sampleKeys.map((key) => words.samples[key])));
   return nodes.flatMap(({ id, props }) => {
-    const found = new Set([...textsIn(props?.specials ?? {})].filter((text) => samples.has(text)));
+    const found = new Set([...listTexts(props?.specials ?? {})].filter((text) => samples.has(text)));
     return [...found].map((text) => ({ id, text }));
   });
 }
 
-function* textsIn(value: Json | Readonly<Record<string, Json>>): Generator<string> {
+function* listTexts(value: Json | Readonly<Record<string, Json>>): Generator<string> {
   if (typeof value === 'string') yield value;
   else if (typeof value === 'object' && value !== null)
-    for (const inner of Object.values(value)) yield* textsIn(inner as Json);
+    for (const inner of Object.values(value)) yield* listTexts(inner as Json);
 }

@@ -11,25 +11,25 @@ const texts = defineTexts<EditorChecksWords>({
 });
 
 /** Pause in typing before a check. */
-const restMs = 1_000;
+const debounceMs = 1_000;
 
 /**
  * Checks a page after each change, once it rests and the browser is idle. Problems are reported together with their
  * messages. Returns the function that ends it.
  */
-export function watchPage({
+export function watchPageProblems({
   editor,
   sources,
-  about,
+  readPage,
   onFound,
 }: {
   editor: Editor;
   sources: SourcesStore;
-  about(): CheckedPage;
+  readPage(): CheckedPage;
   onFound(found: readonly (CheckedProblem & { readonly message: string })[]): void;
 }): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isOver = false;
+  let isStopped = false;
 
   async function check(): Promise<void> {
     // A separate chunk, because nothing else needs its knowledge of colours.
@@ -38,25 +38,25 @@ export function watchPage({
       texts.read(language.read()),
     ]);
     await whenIdle();
-    if (isOver || !sources.state) return;
-    const found = checkPage(editor.document, sources.state, about());
-    onFound(found.map((one) => ({ ...one, message: words[one.code](one.detail) })));
+    if (isStopped || !sources.state) return;
+    const found = checkPage(editor.document, sources.state, readPage());
+    onFound(found.map((problem) => ({ ...problem, message: words[problem.code](problem.detail) })));
   }
-  const later = () => {
+  const scheduleCheck = () => {
     clearTimeout(timer);
     // A chunk that failed to load is requested again after the next change.
-    timer = setTimeout(() => void check().catch(() => {}), restMs);
+    timer = setTimeout(() => void check().catch(() => {}), debounceMs);
   };
-  const stops = [
+  const unsubscribers = [
     editor.subscribe((_, changes) => {
-      if (changes.length > 0) later();
+      if (changes.length > 0) scheduleCheck();
     }),
-    sources.subscribe(later),
+    sources.subscribe(scheduleCheck),
     () => clearTimeout(timer),
   ];
-  later();
+  scheduleCheck();
   return () => {
-    isOver = true;
-    for (const stop of stops) stop();
+    isStopped = true;
+    for (const stop of unsubscribers) stop();
   };
 }

@@ -1,5 +1,5 @@
 import type { PageNode } from '@waybill/page';
-import { bytesOf, type Tree } from './tree.ts';
+import { jsonSize, type Tree } from './tree.ts';
 
 /** The effect of a step on one node: created it (no `before`), removed it (no `after`) or changed it. */
 export interface Change {
@@ -9,7 +9,7 @@ export interface Change {
 }
 
 /** Returns the tree after the changes. The root stays the root. */
-export function applied(tree: Tree, changes: readonly Change[]): Tree {
+export function applyToTree(tree: Tree, changes: readonly Change[]): Tree {
   const nodes = new Map(tree.nodes);
   const isStructural = changes.some(
     ({ before, after }) => !before || !after || before.children !== after.children,
@@ -19,7 +19,7 @@ export function applied(tree: Tree, changes: readonly Change[]): Tree {
     if (after) nodes.set(id, after);
     else nodes.delete(id);
     // Counts the comma that separates a node from the next one.
-    bytes += (after ? bytesOf(after) + 1 : 0) - (before ? bytesOf(before) + 1 : 0);
+    bytes += (after ? jsonSize(after) + 1 : 0) - (before ? jsonSize(before) + 1 : 0);
   }
   if (!isStructural) return { ...tree, nodes, bytes };
   const parents = new Map(tree.parents);
@@ -32,7 +32,7 @@ export function applied(tree: Tree, changes: readonly Change[]): Tree {
 }
 
 /** Returns the changes that undo the given ones. */
-export function reversed(changes: readonly Change[]): Change[] {
+export function invertChanges(changes: readonly Change[]): Change[] {
   return changes
     .map(({ id, before, after }) => ({
       id,
@@ -43,7 +43,7 @@ export function reversed(changes: readonly Change[]): Change[] {
 }
 
 /** Combines two steps into one: the state before the first and after the second. */
-export function joined(first: readonly Change[], second: readonly Change[]): Change[] {
+export function combineChanges(first: readonly Change[], second: readonly Change[]): Change[] {
   const byId = new Map(first.map((change) => [change.id, change]));
   for (const change of second) {
     const before = byId.has(change.id) ? byId.get(change.id)!.before : change.before;

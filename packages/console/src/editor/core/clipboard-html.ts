@@ -1,9 +1,9 @@
 import { escapeAttribute, escapeText, type Json, type PageDocument, type PageNode } from '@waybill/page';
-import { subtree, treeOf } from './tree.ts';
+import { createTree, subtree } from './tree.ts';
 
 /** Returns the content of elements in the plainest HTML, for programs that do not know Waybill. */
-export function htmlOf(fragment: PageDocument): string {
-  return partsOf(fragment)
+export function toPlainHtml(fragment: PageDocument): string {
+  return listHtmlParts(fragment)
     .map(({ tag, text, href, src }) => {
       if (src !== undefined) return `<img src="${escapeAttribute(src)}" alt="${escapeAttribute(text)}">`;
       const inner = escapeText(text).replaceAll('\n', '<br>');
@@ -15,8 +15,8 @@ export function htmlOf(fragment: PageDocument): string {
 }
 
 /** Returns the content of elements as text, one line each. */
-export function textOf(fragment: PageDocument): string {
-  return partsOf(fragment)
+export function toPlainText(fragment: PageDocument): string {
+  return listHtmlParts(fragment)
     .map(({ tag, text }) => (tag === 'li' ? `- ${text}` : text))
     .filter((line) => line.trim() !== '')
     .join('\n');
@@ -29,56 +29,56 @@ interface HtmlPart {
   readonly src?: string;
 }
 
-function partsOf(fragment: PageDocument): HtmlPart[] {
-  return [...subtree(treeOf(fragment), fragment.rootId)].flatMap(partsOfNode);
+function listHtmlParts(fragment: PageDocument): HtmlPart[] {
+  return [...subtree(createTree(fragment), fragment.rootId)].flatMap(htmlPartsOfNode);
 }
 
 type Values = Readonly<Record<string, Json>>;
 
-const word = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-const objectOf = (value: Json | undefined): Values =>
+const asString = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+const asObject = (value: Json | undefined): Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : {};
 
-function partsOfNode({ type, props }: PageNode): HtmlPart[] {
+function htmlPartsOfNode({ type, props }: PageNode): HtmlPart[] {
   const own = props?.specials ?? {};
-  const text = word(own.label) || word(own.text) || word(own.title);
-  const href = urlOf(own.href);
-  if (type === 'richText') return partsOfRichText(own.doc);
-  if (Array.isArray(own.items)) return own.items.flatMap(partsOfItem);
-  const src = word(own.src);
-  if (/^https?:/i.test(src)) return [{ tag: 'img', text: word(own.alt), src }];
+  const text = asString(own.label) || asString(own.text) || asString(own.title);
+  const href = toUrl(own.href);
+  if (type === 'richText') return htmlPartsOfRichText(own.doc);
+  if (Array.isArray(own.items)) return own.items.flatMap(htmlPartsOfItem);
+  const src = asString(own.src);
+  if (/^https?:/i.test(src)) return [{ tag: 'img', text: asString(own.alt), src }];
   if (text === '') return [];
   const level = typeof own.level === 'number' ? own.level : type === 'productTitle' ? 3 : 2;
   return [{ tag: type === 'heading' || type === 'productTitle' ? `h${level}` : 'p', text, href }];
 }
 
-function partsOfItem(item: Json): HtmlPart[] {
-  const { text, href, src, alt } = typeof item === 'string' ? { text: item } : objectOf(item);
-  const url = word(src);
-  if (/^https?:/i.test(url)) return [{ tag: 'img', text: word(alt), src: url }];
-  return word(text) === '' ? [] : [{ tag: 'li', text: word(text), href: urlOf(href) }];
+function htmlPartsOfItem(item: Json): HtmlPart[] {
+  const { text, href, src, alt } = typeof item === 'string' ? { text: item } : asObject(item);
+  const url = asString(src);
+  if (/^https?:/i.test(url)) return [{ tag: 'img', text: asString(alt), src: url }];
+  return asString(text) === '' ? [] : [{ tag: 'li', text: asString(text), href: toUrl(href) }];
 }
 
 /** Returns each block as plain words; marks and nesting are only in the JSON, which Waybill reads. */
-function partsOfRichText(node: Json | undefined, tag = 'p'): HtmlPart[] {
-  const { type, content, attrs } = objectOf(node);
+function htmlPartsOfRichText(node: Json | undefined, tag = 'p'): HtmlPart[] {
+  const { type, content, attrs } = asObject(node);
   const children = Array.isArray(content) ? content : [];
-  const level = objectOf(attrs).level;
+  const level = asObject(attrs).level;
   if (type === 'paragraph' || type === 'heading' || type === 'codeBlock') {
     const text = children.map((child) =>
-      objectOf(child).type === 'hardBreak' ? '\n' : word(objectOf(child).text),
+      asObject(child).type === 'hardBreak' ? '\n' : asString(asObject(child).text),
     );
     const own =
       type === 'heading' ? `h${typeof level === 'number' ? level : 2}` : type === 'codeBlock' ? 'pre' : tag;
     return [{ tag: own, text: text.join('') }];
   }
-  return children.flatMap((child) => partsOfRichText(child, type === 'listItem' ? 'li' : tag));
+  return children.flatMap((child) => htmlPartsOfRichText(child, type === 'listItem' ? 'li' : tag));
 }
 
 /** Returns a link's URL if it works on any page: a web address, e-mail address or telephone number. */
-export function urlOf(href: Json | undefined): string | undefined {
+export function toUrl(href: Json | undefined): string | undefined {
   if (typeof href === 'string') return href;
-  const { url, email, tel } = objectOf(href);
+  const { url, email, tel } = asObject(href);
   if (typeof email === 'string') return `mailto:${email}`;
   if (typeof tel === 'string') return `tel:${tel}`;
   return typeof url === 'string' ? url : undefined;

@@ -1,7 +1,7 @@
 import { escapeAttribute, type PageDocument, references } from '@waybill/page';
-import { htmlOf, textOf } from './clipboard-html.ts';
-import { fragmentOf } from './commands.ts';
-import { outermost, type Tree } from './tree.ts';
+import { toPlainHtml, toPlainText } from './clipboard-html.ts';
+import { extractFragment } from './commands.ts';
+import { outermostIds, type Tree } from './tree.ts';
 
 /** The clipboard type of a complete copy; other programs take the HTML or the text. */
 export const clipboardType = 'application/x-waybill+json';
@@ -13,7 +13,7 @@ export interface Clip {
 }
 
 /** The content of Waybill's own clipboard type. */
-export interface Content {
+export interface ClipContent {
   readonly waybill: 1;
   readonly storeId: string;
   readonly fragments: readonly PageDocument[];
@@ -22,30 +22,35 @@ export interface Content {
 }
 
 /** Copies nodes: complete for Waybill, and by their visible content for other programs. */
-export function copied(
+export function createClip(
   tree: Tree,
   ids: readonly string[],
-  { storeId, sections = {} }: Partial<Pick<Content, 'sections'>> & Pick<Content, 'storeId'>,
+  { storeId, sections = {} }: Partial<Pick<ClipContent, 'sections'>> & Pick<ClipContent, 'storeId'>,
 ): Clip {
-  const fragments = outermost(tree, ids).map((id) => fragmentOf(tree, id));
-  const json = JSON.stringify({ waybill: 1, storeId, fragments, sections: heldBy(fragments, sections) });
-  const html = `<div data-waybill="${escapeAttribute(json)}">${fragments.map(htmlOf).join('')}</div>`;
-  return { html, text: fragments.map(textOf).filter(Boolean).join('\n\n'), json };
+  const fragments = outermostIds(tree, ids).map((id) => extractFragment(tree, id));
+  const json = JSON.stringify({
+    waybill: 1,
+    storeId,
+    fragments,
+    sections: collectSections(fragments, sections),
+  });
+  const html = `<div data-waybill="${escapeAttribute(json)}">${fragments.map(toPlainHtml).join('')}</div>`;
+  return { html, text: fragments.map(toPlainText).filter(Boolean).join('\n\n'), json };
 }
 
-function heldBy(
+function collectSections(
   fragments: readonly PageDocument[],
   sections: Readonly<Record<string, PageDocument>>,
 ): Record<string, PageDocument> {
-  const held = new Map<string, PageDocument>();
-  const open = [...fragments];
-  for (let next = open.pop(); next; next = open.pop()) {
+  const collected = new Map<string, PageDocument>();
+  const pending = [...fragments];
+  for (let next = pending.pop(); next; next = pending.pop()) {
     for (const id of references(next).sectionIds) {
       const section = Object.hasOwn(sections, id) ? sections[id] : undefined;
-      if (!section || held.has(id)) continue;
-      held.set(id, section);
-      open.push(section);
+      if (!section || collected.has(id)) continue;
+      collected.set(id, section);
+      pending.push(section);
     }
   }
-  return Object.fromEntries(held);
+  return Object.fromEntries(collected);
 }

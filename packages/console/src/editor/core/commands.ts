@@ -1,6 +1,6 @@
 import type { Breakpoint, Json, NodeProps, PageDocument, PageNode, SlotSettings } from '@waybill/page';
 import type { Change } from './changes.ts';
-import { ancestors, childrenOf, freshId, indexOf, outermost, subtree, type Tree } from './tree.ts';
+import { ancestors, childrenOf, createNodeId, indexOf, outermostIds, subtree, type Tree } from './tree.ts';
 
 /**
  * Commands return changes of a tree without checking them against the vocabulary; the editor checks them before it
@@ -16,13 +16,13 @@ export type PropertyPath =
 export function setValue(
   tree: Tree,
   ids: readonly string[],
-  place: PropertyPath,
+  path: PropertyPath,
   value: Json | undefined,
 ): Change[] {
   return ids.flatMap((id) => {
     const before = tree.nodes.get(id);
     if (!before) return [];
-    return [{ id, before, after: { ...before, props: withValue(before.props ?? {}, place, value) } }];
+    return [{ id, before, after: { ...before, props: withValue(before.props ?? {}, path, value) } }];
   });
 }
 
@@ -39,36 +39,36 @@ export function setSetting(
   tree: Tree,
   referenceId: string,
   slot: string,
-  place: PropertyPath,
+  path: PropertyPath,
   value: Json | undefined,
 ): Change[] {
   const before = tree.nodes.get(referenceId);
   if (before?.type !== 'blockRef') return [];
   const all = before.props?.settings ?? {};
-  const own = withValue((Object.hasOwn(all, slot) ? all[slot] : undefined) ?? {}, place, value);
+  const own = withValue((Object.hasOwn(all, slot) ? all[slot] : undefined) ?? {}, path, value);
   const { [slot]: _, ...others } = all;
   const settings = Object.keys(own).length === 0 ? others : { ...others, [slot]: own };
   return [{ id: referenceId, before, after: { ...before, props: { ...before.props, settings } } }];
 }
 
 /** Returns the value at a place; undefined if none is set. */
-export function valueAt(props: SlotSettings | null | undefined, place: PropertyPath): Json | undefined {
-  const values = place.target === 'specials' ? props?.specials : props?.[place.target]?.[place.breakpoint];
-  return values && Object.hasOwn(values, place.key) ? values[place.key] : undefined;
+export function valueAt(props: SlotSettings | null | undefined, path: PropertyPath): Json | undefined {
+  const values = path.target === 'specials' ? props?.specials : props?.[path.target]?.[path.breakpoint];
+  return values && Object.hasOwn(values, path.key) ? values[path.key] : undefined;
 }
 
 function withValue<Props extends SlotSettings | NodeProps>(
   props: Props,
-  place: PropertyPath,
+  path: PropertyPath,
   value: Json | undefined,
 ): Props {
-  const { target, key } = place;
-  if (target === 'specials') return withPart(props, target, withKey(props.specials, key, value));
+  const { target, key } = path;
+  if (target === 'specials') return withMember(props, target, withKey(props.specials, key, value));
   const widths = props[target];
-  return withPart(
+  return withMember(
     props,
     target,
-    withPart(widths ?? {}, place.breakpoint, withKey(widths?.[place.breakpoint], key, value)),
+    withMember(widths ?? {}, path.breakpoint, withKey(widths?.[path.breakpoint], key, value)),
   );
 }
 
@@ -82,13 +82,13 @@ function withKey(
 }
 
 /** Returns the whole with a changed part. An empty part is removed, so that undoing a setting leaves no trace. */
-function withPart<Whole extends object>(whole: Whole, name: keyof Whole, part: object): Whole {
-  if (Object.keys(part).length > 0) return { ...whole, [name]: part };
-  const { [name]: _, ...others } = whole;
-  return others as Whole;
+function withMember<Members extends object>(object: Members, name: keyof Members, value: object): Members {
+  if (Object.keys(value).length > 0) return { ...object, [name]: value };
+  const { [name]: _, ...others } = object;
+  return others as Members;
 }
 
-/** Inserts a subtree as the child at `index`. Its ids must be new to the tree; `renewed` makes them so. */
+/** Inserts a subtree as the child at `index`. Its ids must be new to the tree; `withFreshIds` makes them so. */
 export function insert(tree: Tree, parentId: string, index: number, fragment: PageDocument): Change[] {
   const before = tree.nodes.get(parentId);
   if (!before) return [];
@@ -101,10 +101,10 @@ export function insert(tree: Tree, parentId: string, index: number, fragment: Pa
 
 /** Removes nodes with everything below them. The root stays. */
 export function remove(tree: Tree, ids: readonly string[]): Change[] {
-  const gone = outermost(tree, ids).filter((id) => id !== tree.rootId);
+  const removedIds = outermostIds(tree, ids).filter((id) => id !== tree.rootId);
   return [
-    ...detached(tree, gone),
-    ...gone.flatMap((id) => [...subtree(tree, id)].map((before) => ({ id: before.id, before }))),
+    ...detachNodes(tree, removedIds),
+    ...removedIds.flatMap((id) => [...subtree(tree, id)].map((before) => ({ id: before.id, before }))),
   ];
 }
 
@@ -113,51 +113,51 @@ export function remove(tree: Tree, ids: readonly string[]): Change[] {
  * `index`. Returns no changes if the place is inside one of them.
  */
 export function move(tree: Tree, ids: readonly string[], parentId: string, index: number): Change[] {
-  const moved = outermost(tree, ids).filter((id) => id !== tree.rootId);
-  const place = new Set([parentId, ...ancestors(tree, parentId)]);
+  const movedRoots = outermostIds(tree, ids).filter((id) => id !== tree.rootId);
+  const targetIds = new Set([parentId, ...ancestors(tree, parentId)]);
   const parent = tree.nodes.get(parentId);
-  if (!parent || moved.length === 0 || moved.some((id) => place.has(id))) return [];
-  const set = new Set(moved);
+  if (!parent || movedRoots.length === 0 || movedRoots.some((id) => targetIds.has(id))) return [];
+  const movedIds = new Set(movedRoots);
   const all = childrenOf(tree, parentId);
-  const rest = all.filter((id) => !set.has(id));
-  const at = all.slice(0, index).filter((id) => !set.has(id)).length;
-  const after = { ...parent, children: rest.toSpliced(at, 0, ...moved) };
-  const left = detached(
+  const rest = all.filter((id) => !movedIds.has(id));
+  const at = all.slice(0, index).filter((id) => !movedIds.has(id)).length;
+  const after = { ...parent, children: rest.toSpliced(at, 0, ...movedRoots) };
+  const detachChanges = detachNodes(
     tree,
-    moved.filter((id) => tree.parents.get(id) !== parentId),
+    movedRoots.filter((id) => tree.parents.get(id) !== parentId),
   );
-  return [...left, { id: parentId, before: parent, after }];
+  return [...detachChanges, { id: parentId, before: parent, after }];
 }
 
 /** Inserts a copy of each node right after its original. Also returns the ids of the copies. */
 export function duplicate(tree: Tree, ids: readonly string[]): { changes: Change[]; copies: string[] } {
-  const originals = outermost(tree, ids).filter((id) => id !== tree.rootId);
-  const copies = originals.map((id) => renewed(fragmentOf(tree, id)));
+  const originals = outermostIds(tree, ids).filter((id) => id !== tree.rootId);
+  const copies = originals.map((id) => withFreshIds(extractFragment(tree, id)));
   const children = new Map<string, string[]>();
   for (const [i, id] of originals.entries()) {
     const parentId = tree.parents.get(id)!;
-    const present = children.get(parentId) ?? [...childrenOf(tree, parentId)];
-    children.set(parentId, present.toSpliced(present.indexOf(id) + 1, 0, copies[i]!.rootId));
+    const siblings = children.get(parentId) ?? [...childrenOf(tree, parentId)];
+    children.set(parentId, siblings.toSpliced(siblings.indexOf(id) + 1, 0, copies[i]!.rootId));
   }
   const parents = [...children].map(([id, own]) => {
     const before = tree.nodes.get(id)!;
     return { id, before, after: { ...before, children: own } };
   });
-  const made = copies.flatMap(({ nodes }) => nodes.map((node) => ({ id: node.id, after: node })));
-  return { changes: [...parents, ...made], copies: copies.map(({ rootId }) => rootId) };
+  const created = copies.flatMap(({ nodes }) => nodes.map((node) => ({ id: node.id, after: node })));
+  return { changes: [...parents, ...created], copies: copies.map(({ rootId }) => rootId) };
 }
 
 /** Wraps siblings in a new box at the place of the first one; `box` is a node without children. */
 export function wrap(tree: Tree, ids: readonly string[], box: PageNode): Change[] {
-  const wrapped = outermost(tree, ids).filter((id) => id !== tree.rootId);
+  const wrapped = outermostIds(tree, ids).filter((id) => id !== tree.rootId);
   const parentId = wrapped[0] === undefined ? undefined : tree.parents.get(wrapped[0]);
   if (parentId === undefined || wrapped.some((id) => tree.parents.get(id) !== parentId)) return [];
   const before = tree.nodes.get(parentId)!;
-  const set = new Set(wrapped);
+  const wrappedIds = new Set(wrapped);
   const at = indexOf(tree, wrapped[0]!);
   const children = childrenOf(tree, parentId)
     .toSpliced(at, 0, box.id)
-    .filter((id) => !set.has(id));
+    .filter((id) => !wrappedIds.has(id));
   return [
     { id: parentId, before, after: { ...before, children } },
     { id: box.id, after: { ...box, children: wrapped } },
@@ -193,36 +193,36 @@ export function replace(tree: Tree, id: string, fragment: PageDocument): Change[
 }
 
 /** Turns the tree into another document, such as an earlier revision, whose root takes the tree's root id. */
-export function becomeDocument(tree: Tree, document: PageDocument): Change[] {
-  const swapped = new Map([
+export function replaceDocument(tree: Tree, document: PageDocument): Change[] {
+  const swappedIds = new Map([
     [tree.rootId, document.rootId],
     [document.rootId, tree.rootId],
   ]);
-  const idOf = (id: string) => swapped.get(id) ?? id;
-  const wanted = document.nodes.map((node) => ({
+  const idOf = (id: string) => swappedIds.get(id) ?? id;
+  const targetNodes = document.nodes.map((node) => ({
     ...node,
     id: idOf(node.id),
     ...(node.children && { children: node.children.map(idOf) }),
   }));
-  const changed = wanted.flatMap((after) => {
+  const changed = targetNodes.flatMap((after) => {
     const before = tree.nodes.get(after.id);
     return JSON.stringify(before) === JSON.stringify(after)
       ? []
       : [{ id: after.id, ...(before && { before }), after }];
   });
-  const kept = new Set(wanted.map(({ id }) => id));
-  const gone = [...tree.nodes.values()].filter(({ id }) => !kept.has(id));
-  return [...changed, ...gone.map((before) => ({ id: before.id, before }))];
+  const remainingIds = new Set(targetNodes.map(({ id }) => id));
+  const removedIds = [...tree.nodes.values()].filter(({ id }) => !remainingIds.has(id));
+  return [...changed, ...removedIds.map((before) => ({ id: before.id, before }))];
 }
 
 /** Returns a node with everything below it as a separate document. */
-export function fragmentOf(tree: Tree, id: string): PageDocument {
+export function extractFragment(tree: Tree, id: string): PageDocument {
   return { rootId: id, nodes: [...subtree(tree, id)] };
 }
 
 /** Returns the same subtree with new ids. */
-export function renewed({ rootId, nodes }: PageDocument): PageDocument {
-  const ids = new Map(nodes.map(({ id }) => [id, freshId()]));
+export function withFreshIds({ rootId, nodes }: PageDocument): PageDocument {
+  const ids = new Map(nodes.map(({ id }) => [id, createNodeId()]));
   return {
     rootId: ids.get(rootId)!,
     nodes: nodes.map(({ children, ...node }) => ({
@@ -234,15 +234,15 @@ export function renewed({ rootId, nodes }: PageDocument): PageDocument {
 }
 
 /** Returns the changes that remove the nodes from their parents. */
-function detached(tree: Tree, ids: readonly string[]): Change[] {
-  const gone = new Set(ids);
+function detachNodes(tree: Tree, ids: readonly string[]): Change[] {
+  const removedIds = new Set(ids);
   const parents = new Set(ids.flatMap((id) => tree.parents.get(id) ?? []));
   return [...parents].map((id) => {
     const before = tree.nodes.get(id)!;
     return {
       id,
       before,
-      after: { ...before, children: childrenOf(tree, id).filter((child) => !gone.has(child)) },
+      after: { ...before, children: childrenOf(tree, id).filter((child) => !removedIds.has(child)) },
     };
   });
 }

@@ -1,17 +1,17 @@
 import { limits, type PageDocument, type Vocabulary } from '@waybill/page';
-import { ancestors, childrenOf, indexOf, outermost, subtree, type Tree } from './tree.ts';
+import { ancestors, childrenOf, indexOf, outermostIds, subtree, type Tree } from './tree.ts';
 
 /** The nodes to be placed somewhere: new ones, or nodes of the tree that move. */
-export interface Load {
+export interface DropPayload {
   readonly types: ReadonlySet<string>;
   /** Number of roots, which will be siblings. */
-  readonly roots: number;
+  readonly rootCount: number;
   /** Number of levels. */
   readonly depth: number;
   /** Number of nodes that the document gains; 0 for a move. */
-  readonly gained: number;
+  readonly addedNodes: number;
   /** The ids of moving nodes and everything below them, which cannot be the target. */
-  readonly moved: ReadonlySet<string>;
+  readonly movedIds: ReadonlySet<string>;
 }
 
 /** The reason why a load may not be placed somewhere. */
@@ -20,48 +20,48 @@ export type Refusal =
   /** An element of type `by` surrounds the place and excludes elements of `type`. */
   | { readonly reason: 'excluded'; readonly type: string; readonly by: string };
 
-export interface InsertPlace {
+export interface InsertPosition {
   readonly parentId: string;
   readonly index: number;
 }
 
 /** Describes new nodes, as from the insert panel or the clipboard. */
-export function loadOf(fragments: readonly PageDocument[]): Load {
+export function describeFragments(fragments: readonly PageDocument[]): DropPayload {
   return {
     types: new Set(fragments.flatMap(({ nodes }) => nodes.map(({ type }) => type))),
-    roots: fragments.length,
-    depth: Math.max(0, ...fragments.map(depthOf)),
-    gained: fragments.reduce((sum, { nodes }) => sum + nodes.length, 0),
-    moved: new Set(),
+    rootCount: fragments.length,
+    depth: Math.max(0, ...fragments.map(measureDepth)),
+    addedNodes: fragments.reduce((sum, { nodes }) => sum + nodes.length, 0),
+    movedIds: new Set(),
   };
 }
 
 /** Describes nodes that move within their tree. */
-export function loadOfNodes(tree: Tree, ids: readonly string[]): Load {
-  const fragments = outermost(tree, ids).map((id) => ({ rootId: id, nodes: [...subtree(tree, id)] }));
-  const moved = new Set(fragments.flatMap(({ nodes }) => nodes.map(({ id }) => id)));
-  return { ...loadOf(fragments), gained: 0, moved };
+export function describeNodes(tree: Tree, ids: readonly string[]): DropPayload {
+  const fragments = outermostIds(tree, ids).map((id) => ({ rootId: id, nodes: [...subtree(tree, id)] }));
+  const movedIds = new Set(fragments.flatMap(({ nodes }) => nodes.map(({ id }) => id)));
+  return { ...describeFragments(fragments), addedNodes: 0, movedIds };
 }
 
 /** Returns the reason why the load may not become children of a node; undefined if it may (`decisions.md 4.3`). */
-export function refusalAt(
+export function findRefusal(
   vocabulary: Vocabulary,
   tree: Tree,
   parentId: string,
-  { types, roots, depth, gained, moved }: Load,
+  { types, rootCount, depth, addedNodes, movedIds }: DropPayload,
 ): Refusal | undefined {
   const above = [parentId, ...ancestors(tree, parentId)];
-  if (above.some((id) => moved.has(id))) return { reason: 'inside' };
+  if (above.some((id) => movedIds.has(id))) return { reason: 'inside' };
   const element = elementOf(vocabulary, tree, parentId);
   if (element?.children !== 'any') return { reason: 'leaf' };
-  const others = childrenOf(tree, parentId).filter((id) => !moved.has(id)).length;
-  if (others + roots > (element.maxChildren ?? Number.POSITIVE_INFINITY)) return { reason: 'full' };
+  const others = childrenOf(tree, parentId).filter((id) => !movedIds.has(id)).length;
+  if (others + rootCount > (element.maxChildren ?? Number.POSITIVE_INFINITY)) return { reason: 'full' };
   for (const id of above) {
     const type = elementOf(vocabulary, tree, id)?.excludes?.find((excluded) => types.has(excluded));
     if (type !== undefined) return { reason: 'excluded', type, by: tree.nodes.get(id)!.type };
   }
   if (above.length + depth > limits.depth) return { reason: 'depth' };
-  if (tree.nodes.size + gained > limits.nodes) return { reason: 'count' };
+  if (tree.nodes.size + addedNodes > limits.nodes) return { reason: 'count' };
   return undefined;
 }
 
@@ -69,29 +69,33 @@ export function refusalAt(
  * Returns the place for a load without a pointer: at the end of a selected box, right after any other selected node, or
  * at the end of the page without a selection. If the load is not allowed there, the place after the parent is tried.
  */
-export function insertPlace(
+export function findInsertPosition(
   vocabulary: Vocabulary,
   tree: Tree,
   selection: readonly string[],
-  load: Load,
-): InsertPlace | undefined {
-  const last = outermost(tree, selection).at(-1) ?? tree.rootId;
-  const within = { parentId: last, index: childrenOf(tree, last).length };
+  payload: DropPayload,
+): InsertPosition | undefined {
+  const last = outermostIds(tree, selection).at(-1) ?? tree.rootId;
+  const inside = { parentId: last, index: childrenOf(tree, last).length };
   const after = [last, ...ancestors(tree, last)].flatMap((id) => {
     const parentId = tree.parents.get(id);
     return parentId === undefined ? [] : [{ parentId, index: indexOf(tree, id) + 1 }];
   });
-  return [within, ...after].find(({ parentId }) => !refusalAt(vocabulary, tree, parentId, load));
+  return [inside, ...after].find(({ parentId }) => !findRefusal(vocabulary, tree, parentId, payload));
 }
 
 /**
  * Returns the place for a section: the requested one if it is between two parts of the page, else right after the part
  * with the selection, else at the end of the page.
  */
-export function placeOfSection(tree: Tree, selection: readonly string[], asked?: InsertPlace): InsertPlace {
+export function findSectionPosition(
+  tree: Tree,
+  selection: readonly string[],
+  requested?: InsertPosition,
+): InsertPosition {
   const parts = childrenOf(tree, tree.rootId);
-  if (asked?.parentId === tree.rootId) return asked;
-  const last = outermost(tree, selection).at(-1) ?? tree.rootId;
+  if (requested?.parentId === tree.rootId) return requested;
+  const last = outermostIds(tree, selection).at(-1) ?? tree.rootId;
   const at = [last, ...ancestors(tree, last)].map((id) => parts.indexOf(id)).find((index) => index >= 0);
   return { parentId: tree.rootId, index: at === undefined ? parts.length : at + 1 };
 }
@@ -101,7 +105,7 @@ function elementOf(vocabulary: Vocabulary, tree: Tree, id: string) {
   return Object.hasOwn(vocabulary.elementTypes, type) ? vocabulary.elementTypes[type] : undefined;
 }
 
-function depthOf({ rootId, nodes }: PageDocument): number {
+function measureDepth({ rootId, nodes }: PageDocument): number {
   const children = new Map(nodes.map((node) => [node.id, node.children ?? []]));
   let level = [rootId];
   let depth = 0;

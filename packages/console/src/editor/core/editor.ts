@@ -1,9 +1,16 @@
 import { checkDocument, limits, type PageDocument, type Problem, type Vocabulary } from '@waybill/page';
-import { applied, type Change, reversed } from './changes.ts';
-import { becomeDocument } from './commands.ts';
-import { afterLast, emptyHistory, type History, type Step, withStep, withTheirs } from './history.ts';
+import { applyToTree, type Change, invertChanges } from './changes.ts';
+import { replaceDocument } from './commands.ts';
+import {
+  attachToLast,
+  emptyHistory,
+  type History,
+  pushStep,
+  recordRemoteChanges,
+  type Step,
+} from './history.ts';
 import { merge } from './merging.ts';
-import { documentOf, type Tree, treeOf } from './tree.ts';
+import { createTree, type Tree, toDocument } from './tree.ts';
 
 export interface EditorState {
   readonly tree: Tree;
@@ -12,7 +19,7 @@ export interface EditorState {
   readonly history: History;
 }
 
-export interface DoOptions {
+export interface ApplyOptions {
   /** Steps with the same key within a second become one. */
   readonly mergeKey?: string;
   /** The selection after the step; unchanged by default. */
@@ -20,10 +27,10 @@ export interface DoOptions {
 }
 
 /** The result of undoing or redoing a step. */
-export interface Walked {
+export interface UndoResult {
   readonly label: string;
   /** How much of the step was left out, because somebody else has changed the same parts since. */
-  readonly left: 'nothing' | 'some' | 'all';
+  readonly skipped: 'nothing' | 'some' | 'all';
 }
 
 /** Called with each state and the changes that led to it; there are none if only the selection has changed. */
@@ -42,7 +49,7 @@ export class Editor {
   constructor(vocabulary: Vocabulary, document: PageDocument, now = () => performance.now()) {
     this.vocabulary = vocabulary;
     this.#now = now;
-    this.#state = { tree: treeOf(document), selection: [], history: emptyHistory };
+    this.#state = { tree: createTree(document), selection: [], history: emptyHistory };
   }
 
   /** The same object until something changes, as `useSyncExternalStore` requires. */
@@ -51,7 +58,7 @@ export class Editor {
   }
 
   get document(): PageDocument {
-    return documentOf(this.#state.tree);
+    return toDocument(this.#state.tree);
   }
 
   subscribe(listener: EditorListener): () => void {
@@ -60,13 +67,17 @@ export class Editor {
   }
 
   /** Applies a command's changes. If they are refused, returns the reason and changes nothing. */
-  do(label: string, changes: readonly Change[], { mergeKey, select }: DoOptions = {}): Problem | undefined {
+  apply(
+    label: string,
+    changes: readonly Change[],
+    { mergeKey, select }: ApplyOptions = {},
+  ): Problem | undefined {
     if (changes.length === 0) return undefined;
-    const tree = applied(this.#state.tree, changes);
+    const tree = applyToTree(this.#state.tree, changes);
     const refusal = refusalOf(this.vocabulary, tree, changes);
     if (refusal) return refusal;
     const from = this.#state.selection;
-    const to = present(tree, select ?? from);
+    const to = existingIds(tree, select ?? from);
     const step: Step = {
       label,
       changes,
@@ -75,80 +86,81 @@ export class Editor {
       to,
       ...(mergeKey !== undefined && { mergeKey }),
     };
-    this.#set({ tree, selection: to, history: withStep(this.#state.history, step) }, changes);
+    this.#set({ tree, selection: to, history: pushStep(this.#state.history, step) }, changes);
     return undefined;
   }
 
   /** Takes over merged changes of another editor. They are not a step, and undo does not revert them. */
-  adopt(changes: readonly Change[]): void {
+  applyRemote(changes: readonly Change[]): void {
     if (changes.length === 0) return;
     const { tree, selection, history } = this.#state;
-    const next = applied(tree, changes);
+    const next = applyToTree(tree, changes);
     this.#set(
-      { tree: next, selection: present(next, selection), history: withTheirs(history, changes) },
+      { tree: next, selection: existingIds(next, selection), history: recordRemoteChanges(history, changes) },
       changes,
     );
   }
 
   /** Undoes the last step and returns it, for "Undone: …". */
-  undo(): Walked | undefined {
+  undo(): UndoResult | undefined {
     const { done, undone } = this.#state.history;
     const step = done.at(-1);
     if (!step) return undefined;
-    const { changes, theirs, left } = this.#around(step, reversed(step.changes));
-    const back = changes.length > 0 ? [{ ...ownOf(step), changes: reversed(changes) }] : [];
-    const history = { done: afterLast(done.slice(0, -1), theirs), undone: [...undone, ...back] };
-    this.#walk(changes, step.from, history);
-    return { label: step.label, left };
+    const { changes, theirs, skipped } = this.#rebaseStep(step, invertChanges(step.changes));
+    const undoneSteps =
+      changes.length > 0 ? [{ ...withoutTheirs(step), changes: invertChanges(changes) }] : [];
+    const history = { done: attachToLast(done.slice(0, -1), theirs), undone: [...undone, ...undoneSteps] };
+    this.#applyHistory(changes, step.from, history);
+    return { label: step.label, skipped };
   }
 
   /** Redoes the step that was undone last. */
-  redo(): Walked | undefined {
+  redo(): UndoResult | undefined {
     const { done, undone } = this.#state.history;
     const step = undone.at(-1);
     if (!step) return undefined;
-    const { changes, theirs, left } = this.#around(step, step.changes);
+    const { changes, theirs, skipped } = this.#rebaseStep(step, step.changes);
     // Removes the merge key, so that new typing does not join an old step.
-    const { mergeKey: _, ...again } = ownOf(step);
-    const forth = changes.length > 0 ? [{ ...again, changes }] : [];
-    const history = { done: [...done, ...forth], undone: afterLast(undone.slice(0, -1), theirs) };
-    this.#walk(changes, step.to, history);
-    return { label: step.label, left };
+    const { mergeKey: _, ...again } = withoutTheirs(step);
+    const doneSteps = changes.length > 0 ? [{ ...again, changes }] : [];
+    const history = { done: [...done, ...doneSteps], undone: attachToLast(undone.slice(0, -1), theirs) };
+    this.#applyHistory(changes, step.to, history);
+    return { label: step.label, skipped };
   }
 
   /**
    * Returns a step's changes for the document after others have changed it too, and the others' changes without the
    * step. If both changed the same part, the others' change stays.
    */
-  #around(
+  #rebaseStep(
     { theirs }: Step,
     changes: readonly Change[],
-  ): { changes: readonly Change[]; theirs: readonly Change[]; left: Walked['left'] } {
-    if (!theirs) return { changes, theirs: [], left: 'nothing' };
+  ): { changes: readonly Change[]; theirs: readonly Change[]; skipped: UndoResult['skipped'] } {
+    if (!theirs) return { changes, theirs: [], skipped: 'nothing' };
     const { tree } = this.#state;
-    const before = applied(tree, reversed(theirs));
-    const after = applied(before, changes);
+    const before = applyToTree(tree, invertChanges(theirs));
+    const after = applyToTree(before, changes);
     const { document, conflicts } = merge(
       this.vocabulary,
-      documentOf(before),
-      documentOf(tree),
-      documentOf(after),
+      toDocument(before),
+      toDocument(tree),
+      toDocument(after),
     );
-    const merged = becomeDocument(tree, document);
-    const left = conflicts.length === 0 ? 'nothing' : merged.length > 0 ? 'some' : 'all';
-    return { changes: merged, theirs: becomeDocument(after, document), left };
+    const merged = replaceDocument(tree, document);
+    const skipped = conflicts.length === 0 ? 'nothing' : merged.length > 0 ? 'some' : 'all';
+    return { changes: merged, theirs: replaceDocument(after, document), skipped };
   }
 
   select(ids: readonly string[]): void {
-    const selection = present(this.#state.tree, ids);
+    const selection = existingIds(this.#state.tree, ids);
     const before = this.#state.selection;
     if (selection.length === before.length && selection.every((id, i) => id === before[i])) return;
     this.#set({ ...this.#state, selection }, []);
   }
 
-  #walk(changes: readonly Change[], selection: readonly string[], history: History): void {
-    const tree = applied(this.#state.tree, changes);
-    this.#set({ tree, selection: present(tree, selection), history }, changes);
+  #applyHistory(changes: readonly Change[], selection: readonly string[], history: History): void {
+    const tree = applyToTree(this.#state.tree, changes);
+    this.#set({ tree, selection: existingIds(tree, selection), history }, changes);
   }
 
   #set(state: EditorState, changes: readonly Change[]): void {
@@ -158,9 +170,9 @@ export class Editor {
 }
 
 /** The step without the changes of others, which have been taken into account. */
-const ownOf = ({ theirs: _, ...step }: Step): Step => step;
+const withoutTheirs = ({ theirs: _, ...step }: Step): Step => step;
 
-const present = (tree: Tree, ids: readonly string[]) => ids.filter((id) => tree.nodes.has(id));
+const existingIds = (tree: Tree, ids: readonly string[]) => ids.filter((id) => tree.nodes.has(id));
 
 /**
  * Returns the first problem after the changes. If no node was added, removed or moved, only the changed nodes are
@@ -170,12 +182,12 @@ function refusalOf(vocabulary: Vocabulary, tree: Tree, changes: readonly Change[
   const isStructural = changes.some(
     ({ before, after }) => !before || !after || before.children !== after.children,
   );
-  if (isStructural) return checkDocument(vocabulary, documentOf(tree))[0];
+  if (isStructural) return checkDocument(vocabulary, toDocument(tree))[0];
   if (tree.bytes > limits.bytes)
     return { pointer: '', message: `must have at most ${limits.bytes} bytes as JSON` };
   for (const { after } of changes) {
-    const { children: _, ...alone } = after!;
-    const [problem] = checkDocument(vocabulary, { rootId: alone.id, nodes: [alone] });
+    const { children: _, ...node } = after!;
+    const [problem] = checkDocument(vocabulary, { rootId: node.id, nodes: [node] });
     if (problem) return problem;
   }
   return undefined;

@@ -7,7 +7,7 @@ import {
   type Vocabulary,
 } from '@waybill/page';
 import { styleAttribute } from './style-attribute.ts';
-import { freshId } from './tree.ts';
+import { createNodeId } from './tree.ts';
 
 /** The part of a DOM node that is read here, so that this code runs without a DOM. */
 export interface HtmlNode {
@@ -29,58 +29,59 @@ interface ForeignContext {
 }
 
 /** Limit of elements; no page that is worth pasting unchanged has more. */
-const mostElements = 500;
+const maxElements = 500;
 /** Markup nested deeper than this is read as plain words. */
-const deepest = 200;
+const maxDepth = 200;
 
 /**
  * Converts HTML of a word processor or a web page to elements: headings, text, lists, pictures by URL, buttons, videos,
  * dividers; everything else becomes its words. No markup, style or script is carried over.
  */
-export function elementsOf(body: HtmlNode, context: ForeignContext): Elements {
+export function convertHtml(body: HtmlNode, context: ForeignContext): Elements {
   const reader = new Reader(context.allowsMedia ?? ((url) => url.startsWith('https:')));
   reader.visit(body, { marks: [] }, 0);
-  return finished(reader.finish(), [...reader.droppedImages], context);
+  return toFragments(reader.finish(), [...reader.droppedImages], context);
 }
 
-/** Like `elementsOf`, for pasting into a rich text: returns its blocks as the JSON content of a `doc`. */
-export const blocksOf = (body: HtmlNode): Json[] => new Reader(() => false).blocks(body) as unknown as Json[];
+/** Like `convertHtml`, for pasting into a rich text: returns its blocks as the JSON content of a `doc`. */
+export const convertToBlocks = (body: HtmlNode): Json[] =>
+  new Reader(() => false).blocks(body) as unknown as Json[];
 
 /** Whether a `style` draws a line of this kind. */
-const hasLine = (style: string, line: string): boolean =>
+const hasDecoration = (style: string, line: string): boolean =>
   style
     .split(';')
     .some((part) => /^\s{0,20}text-decoration(?:-line)?:/i.test(part) && part.toLowerCase().includes(line));
 
 /** Converts plain text to elements: its paragraphs, with every line end kept. */
-export function elementsOfText(text: string, context: ForeignContext): Elements {
-  const paragraphs = plain(text)
+export function convertText(text: string, context: ForeignContext): Elements {
+  const paragraphs = normalizeText(text)
     .split(/\n[ \t]*\n\s*/)
     .map((paragraph) => paragraph.replace(/^\n+/, '').trimEnd())
     .filter((paragraph) => paragraph !== '');
-  const lines = (paragraph: string): Rich[] =>
+  const lines = (paragraph: string): RichNode[] =>
     paragraph
       .split('\n')
-      .flatMap((line, i) => [...(i > 0 ? [{ type: 'hardBreak' }] : []), ...wordsWithLinks(line)]);
-  const blocks = paragraphs.flatMap((paragraph): Rich[] => {
-    const list = listIn(paragraph);
+      .flatMap((line, i) => [...(i > 0 ? [{ type: 'hardBreak' }] : []), ...linkifyText(line)]);
+  const blocks = paragraphs.flatMap((paragraph): RichNode[] => {
+    const list = parseList(paragraph);
     return [list ?? { type: 'paragraph', content: lines(paragraph) }];
   });
-  return finished(proseElements(blocks), [], context);
+  return toFragments(proseElements(blocks), [], context);
 }
 
 const bullet = /^\s*[-*•–]\s+/;
 const numbered = /^\s*\d{1,3}[.)]\s+/;
 
 /** Converts lines that all begin like list items to a list. */
-function listIn(paragraph: string): Rich | undefined {
+function parseList(paragraph: string): RichNode | undefined {
   const lines = paragraph.split('\n');
   for (const [mark, type] of [
     [bullet, 'bulletList'],
     [numbered, 'orderedList'],
   ] as const) {
     if (lines.length < 2 || !lines.every((line) => mark.test(line))) continue;
-    const items = lines.map((line) => wordsWithLinks(line.replace(mark, '').trim()));
+    const items = lines.map((line) => linkifyText(line.replace(mark, '').trim()));
     if (items.some((words) => words.length === 0)) continue;
     return {
       type,
@@ -91,8 +92,8 @@ function listIn(paragraph: string): Rich | undefined {
 }
 
 /** Returns the words of a line, with web addresses as links. */
-function wordsWithLinks(line: string): Rich[] {
-  return line.split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]])/i).flatMap((text, i): Rich[] => {
+function linkifyText(line: string): RichNode[] {
+  return line.split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]])/i).flatMap((text, i): RichNode[] => {
     if (text === '') return [];
     const href = i % 2 === 1 ? linkOf(text) : undefined;
     return [
@@ -101,9 +102,9 @@ function wordsWithLinks(line: string): Rich[] {
   });
 }
 
-interface Rich {
+interface RichNode {
   type: string;
-  content?: Rich[];
+  content?: RichNode[];
   text?: string;
   marks?: readonly Mark[];
   attrs?: { level: number };
@@ -114,7 +115,7 @@ interface Mark {
   readonly attrs?: { readonly href: Json };
 }
 
-interface Around {
+interface Formatting {
   readonly marks: readonly Mark[];
 }
 
@@ -127,19 +128,19 @@ interface Element {
   readonly children?: readonly Element[];
 }
 
-const skipped = new Set(
+const ignoredTags = new Set(
   (
     'SCRIPT STYLE TEMPLATE NOSCRIPT HEAD TITLE META LINK BASE SVG MATH OBJECT EMBED APPLET AUDIO CANVAS MAP AREA ' +
     'INPUT SELECT TEXTAREA DATALIST OPTION FRAME FRAMESET NOFRAMES XML DIALOG'
   ).split(' '),
 );
-const blocks = new Set(
+const blockTags = new Set(
   (
     'ADDRESS ARTICLE ASIDE BODY CAPTION CENTER DD DETAILS DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER FORM HEADER ' +
     'LEGEND LI MAIN NAV P SECTION SUMMARY TABLE TBODY TFOOT THEAD TR'
   ).split(' '),
 );
-const markOf: Readonly<Record<string, string>> = {
+const markByTag: Readonly<Record<string, string>> = {
   B: 'bold',
   STRONG: 'bold',
   I: 'italic',
@@ -163,13 +164,13 @@ const markOf: Readonly<Record<string, string>> = {
 const storedMedia = /^mda_[0-9a-z]{1,40}$/;
 
 /** Maximum number of columns of a grid. */
-const mostColumns = 12;
+const maxColumns = 12;
 
 /**
  * Returns the value of a property in a style. Word also writes properties with similar endings, such as
  * `mso-bidi-font-weight`.
  */
-function declared(style: string, property: string, values: string): string | undefined {
+function readDeclaration(style: string, property: string, values: string): string | undefined {
   return new RegExp(`(?:^|;)\\s*${property}:\\s*(${values})`, 'i').exec(style)?.[1]?.toLowerCase();
 }
 
@@ -181,17 +182,17 @@ interface Cell {
   readonly span: number;
 }
 
-function rowsOf(table: HtmlNode): Cell[][] {
+function listRows(table: HtmlNode): Cell[][] {
   const rows: Cell[][] = [];
   for (const child of table.childNodes) {
     const name = child.nodeName.toUpperCase();
-    if (name === 'TBODY' || name === 'THEAD' || name === 'TFOOT') rows.push(...rowsOf(child));
+    if (name === 'TBODY' || name === 'THEAD' || name === 'TFOOT') rows.push(...listRows(child));
     if (name !== 'TR') continue;
     const cells = [...child.childNodes].flatMap((cell) => {
       const kind = cell.nodeName.toUpperCase();
       const span = Number(cell.getAttribute?.('colspan') ?? 1);
       if (kind !== 'TD' && kind !== 'TH') return [];
-      return [{ node: cell, isHead: kind === 'TH', span: span >= 1 && span <= mostColumns ? span : 1 }];
+      return [{ node: cell, isHead: kind === 'TH', span: span >= 1 && span <= maxColumns ? span : 1 }];
     });
     if (cells.length > 0) rows.push(cells);
   }
@@ -208,15 +209,15 @@ class Reader {
   readonly droppedImages = new Set<string>();
   readonly #allowsMedia: (url: string) => boolean;
   readonly #elements: Element[] = [];
-  #prose: Rich[] = [];
+  #prose: RichNode[] = [];
   /** The open lists and quotes, outermost first. */
-  #holders: Rich[] = [];
-  #words: Rich[] = [];
+  #holders: RichNode[] = [];
+  #inline: RichNode[] = [];
   #level: number | null = null;
   /** Pictures inside a list, which are placed after it. */
-  #later: Element[] = [];
+  #deferred: Element[] = [];
   /** Lists from Word, which are paragraphs with a list level. */
-  #wordLists: Rich[] = [];
+  #wordLists: RichNode[] = [];
 
   constructor(allowsMedia: (url: string) => boolean) {
     this.#allowsMedia = allowsMedia;
@@ -228,47 +229,53 @@ class Reader {
   }
 
   /** Converts everything to blocks of one text, without separate elements. */
-  blocks(body: HtmlNode): Rich[] {
-    const text: Rich = { type: 'doc', content: [] };
+  blocks(body: HtmlNode): RichNode[] {
+    const text: RichNode = { type: 'doc', content: [] };
     this.#holders.push(text);
     this.visit(body, { marks: [] }, 0);
     this.#endBlock();
     return text.content!;
   }
 
-  visit(node: HtmlNode, around: Around, depth: number): void {
+  visit(node: HtmlNode, formatting: Formatting, depth: number): void {
     if (node.nodeType === 3) {
-      this.#write(node.nodeValue ?? '', around);
+      this.#write(node.nodeValue ?? '', formatting);
       return;
     }
     if (node.nodeType !== 1) return;
-    if (depth > deepest) {
-      this.#write(wordsOf(node), around);
+    if (depth > maxDepth) {
+      this.#write(textContentOf(node), formatting);
       return;
     }
     const name = node.nodeName.toUpperCase();
     const style = node.getAttribute?.(styleAttribute) ?? node.getAttribute?.('style') ?? '';
-    if (skipped.has(name) || /display:\s*none|mso-hide:\s*all|mso-list:\s*Ignore/i.test(style)) return;
+    if (ignoredTags.has(name) || /display:\s*none|mso-hide:\s*all|mso-list:\s*Ignore/i.test(style)) return;
     if (node.getAttribute?.('hidden') != null) return;
-    const inner = this.#around(name, node, style, around);
+    const inner = this.#readFormatting(name, node, style, formatting);
     const children = () => {
       for (const child of node.childNodes) this.visit(child, inner, depth + 1);
     };
-    if (this.#element(node, name, around, depth, children)) return;
+    if (this.#element(node, name, formatting, depth, children)) return;
     this.#block(node, name, style, children);
   }
 
   /** Reads an element that is more than a block of words. Returns false if it is none. */
-  #element(node: HtmlNode, name: string, around: Around, depth: number, children: () => void): boolean {
+  #element(
+    node: HtmlNode,
+    name: string,
+    formatting: Formatting,
+    depth: number,
+    children: () => void,
+  ): boolean {
     switch (name) {
       case 'BR':
-        this.#words.push({ type: 'hardBreak' });
+        this.#inline.push({ type: 'hardBreak' });
         return true;
       case 'HR':
-        if (this.#holders.length === 0) this.#put({ type: 'divider', specials: {} });
+        if (this.#holders.length === 0) this.#addElement({ type: 'divider', specials: {} });
         return true;
       case 'IMG':
-        this.#image(node, around);
+        this.#image(node, formatting);
         return true;
       case 'VIDEO':
         this.#video(node);
@@ -278,13 +285,13 @@ class Reader {
         return true;
       case 'UL':
       case 'OL':
-        this.#within({ type: name === 'OL' ? 'orderedList' : 'bulletList', content: [] }, 2, children);
+        this.#readContainer({ type: name === 'OL' ? 'orderedList' : 'bulletList', content: [] }, 2, children);
         return true;
       case 'LI':
         this.#item(children);
         return true;
       case 'BLOCKQUOTE':
-        this.#within({ type: 'blockquote', content: [] }, 1, children);
+        this.#readContainer({ type: 'blockquote', content: [] }, 1, children);
         return true;
       case 'PRE':
         this.#code(node);
@@ -294,7 +301,7 @@ class Reader {
         return false;
       case 'TD':
       case 'TH':
-        if (this.#words.length > 0) this.#words.push({ type: 'text', text: ' · ' });
+        if (this.#inline.length > 0) this.#inline.push({ type: 'text', text: ' · ' });
         children();
         return true;
       case 'BUTTON':
@@ -317,8 +324,8 @@ class Reader {
     } else if (/mso-list:\s*l\d+ level\d/i.test(style)) {
       this.#endBlock();
       children();
-      this.#endWordItem(node, style);
-    } else if (blocks.has(name)) {
+      this.#endWordListItem(node, style);
+    } else if (blockTags.has(name)) {
       this.#endBlock();
       children();
       if (name === 'FIGCAPTION' && this.#caption()) return;
@@ -326,23 +333,23 @@ class Reader {
     } else children();
   }
 
-  #around(name: string, node: HtmlNode, style: string, around: Around): Around {
-    let marks = around.marks;
+  #readFormatting(name: string, node: HtmlNode, style: string, formatting: Formatting): Formatting {
+    let marks = formatting.marks;
     const has = (type: string) => marks.some((mark) => mark.type === type);
     const set = (type: string, isOn: boolean) => {
       if (isOn && !has(type)) marks = [...marks, { type }];
       else if (!isOn && has(type)) marks = marks.filter((mark) => mark.type !== type);
     };
-    const own = Object.hasOwn(markOf, name) ? markOf[name] : undefined;
+    const own = Object.hasOwn(markByTag, name) ? markByTag[name] : undefined;
     if (own) set(own, true);
-    const weight = declared(style, 'font-weight', 'bold(?:er)?|normal|\\d+');
+    const weight = readDeclaration(style, 'font-weight', 'bold(?:er)?|normal|\\d+');
     if (weight) set('bold', weight.startsWith('bold') || Number(weight) >= 600);
-    const slant = declared(style, 'font-style', 'italic|oblique|normal');
-    if (slant) set('italic', slant !== 'normal');
-    if (name !== 'A' && hasLine(style, 'underline')) set('underline', true);
-    if (hasLine(style, 'line-through')) set('strike', true);
-    const lift = /vertical-align:\s*(super|sub)\b/i.exec(style)?.[1]?.toLowerCase();
-    if (lift) set(lift === 'super' ? 'superscript' : 'subscript', true);
+    const fontStyle = readDeclaration(style, 'font-style', 'italic|oblique|normal');
+    if (fontStyle) set('italic', fontStyle !== 'normal');
+    if (name !== 'A' && hasDecoration(style, 'underline')) set('underline', true);
+    if (hasDecoration(style, 'line-through')) set('strike', true);
+    const verticalAlign = /vertical-align:\s*(super|sub)\b/i.exec(style)?.[1]?.toLowerCase();
+    if (verticalAlign) set(verticalAlign === 'super' ? 'superscript' : 'subscript', true);
     const href = name === 'A' ? linkOf(node.getAttribute?.('href')) : undefined;
     if (href) {
       // A link has its own underline.
@@ -357,9 +364,9 @@ class Reader {
    * columns than a grid allows.
    */
   #table(node: HtmlNode, depth: number): boolean {
-    const rows = rowsOf(node);
+    const rows = listRows(node);
     const columns = Math.max(0, ...rows.map((row) => row.reduce((sum, { span }) => sum + span, 0)));
-    if (rows.length === 0 || columns < 2 || columns > mostColumns) return false;
+    if (rows.length === 0 || columns < 2 || columns > maxColumns) return false;
     // A single row that contains tables is the layout of an e-mail or an old page.
     if (rows.length === 1 && rows[0]!.some(({ node: cell }) => hasTable(cell))) return false;
     const cells = rows.flatMap((row) => {
@@ -369,7 +376,7 @@ class Reader {
       ]);
       return [...read, ...Array.from({ length: columns - read.length }, () => emptyCell)];
     });
-    this.#put({
+    this.#addElement({
       type: 'grid',
       specials: {},
       config: { columns },
@@ -389,31 +396,31 @@ class Reader {
     return elements.length === 0 ? emptyCell : { type: 'stack', specials: {}, children: elements };
   }
 
-  #write(raw: string, { marks }: Around): void {
-    const text = plain(raw).replace(/[\s\u00a0]+/g, ' ');
+  #write(raw: string, { marks }: Formatting): void {
+    const text = normalizeText(raw).replace(/[\s\u00a0]+/g, ' ');
     if (text === '') return;
-    this.#words.push({ type: 'text', text, ...(marks.length > 0 && { marks }) });
+    this.#inline.push({ type: 'text', text, ...(marks.length > 0 && { marks }) });
   }
 
   /** Ends the current block: its words become a heading or a paragraph, or nothing if there are none. */
   #endBlock(): void {
-    const content = tidy(this.#words);
-    this.#words = [];
+    const content = trimInline(this.#inline);
+    this.#inline = [];
     const level = this.#level;
     this.#level = null;
     if (content.length === 0) return;
     this.#wordLists = [];
     if (level === null) this.#target().push({ type: 'paragraph', content });
     else if (this.#holders.length > 0) this.#target().push({ type: 'heading', attrs: { level }, content });
-    else this.#put({ type: 'heading', specials: { text: said(content), level } });
+    else this.#addElement({ type: 'heading', specials: { text: inlineText(content), level } });
   }
 
-  #target(): Rich[] {
+  #target(): RichNode[] {
     return this.#holders.at(-1)?.content ?? this.#prose;
   }
 
   /** Reads a list or a quote, as deep as rich text may nest. */
-  #within(holder: Rich, levels: number, children: () => void): void {
+  #readContainer(holder: RichNode, levels: number, children: () => void): void {
     this.#endBlock();
     const open = this.#holders.reduce((sum, { type }) => sum + (type.endsWith('List') ? 2 : 1), 0);
     if (open + levels > 11) {
@@ -433,9 +440,9 @@ class Reader {
     this.#wordLists = [];
     target.push(holder);
     if (this.#holders.length > 0) return;
-    const later = this.#later;
-    this.#later = [];
-    for (const element of later) this.#put(element);
+    const deferred = this.#deferred;
+    this.#deferred = [];
+    for (const element of deferred) this.#addElement(element);
   }
 
   #item(children: () => void): void {
@@ -446,7 +453,7 @@ class Reader {
       this.#endBlock();
       return;
     }
-    const item: Rich = { type: 'listItem', content: [] };
+    const item: RichNode = { type: 'listItem', content: [] };
     this.#holders.push({ type: 'listItem', content: item.content! });
     children();
     this.#endBlock();
@@ -454,15 +461,15 @@ class Reader {
     if (item.content!.length > 0) list.content!.push(item);
   }
 
-  #endWordItem(node: HtmlNode, style: string): void {
-    const content = tidy(this.#words);
-    this.#words = [];
+  #endWordListItem(node: HtmlNode, style: string): void {
+    const content = trimInline(this.#inline);
+    this.#inline = [];
     if (content.length === 0) return;
     const level = Math.min(5, Math.max(1, Number(/level(\d+)/i.exec(style)?.[1] ?? 1)));
-    const isOrdered = /^[\s\u00a0]*\(?\w{1,4}[.)]/.test(wordsOf(node));
+    const isOrdered = /^[\s\u00a0]*\(?\w{1,4}[.)]/.test(textContentOf(node));
     const lists = this.#wordLists.slice(0, level);
     while (lists.length < level) {
-      const list: Rich = { type: isOrdered ? 'orderedList' : 'bulletList', content: [] };
+      const list: RichNode = { type: isOrdered ? 'orderedList' : 'bulletList', content: [] };
       const holder = lists.at(-1);
       if (!holder) this.#target().push(list);
       else {
@@ -477,18 +484,18 @@ class Reader {
 
   #code(node: HtmlNode): void {
     this.#endBlock();
-    const text = plain(wordsOf(node)).replace(/^\n/, '').trimEnd();
+    const text = normalizeText(textContentOf(node)).replace(/^\n/, '').trimEnd();
     if (text !== '') this.#target().push({ type: 'codeBlock', content: [{ type: 'text', text }] });
     this.#wordLists = [];
   }
 
-  #image(node: HtmlNode, { marks }: Around): void {
+  #image(node: HtmlNode, { marks }: Formatting): void {
     const src = (node.getAttribute?.('src') ?? '').trim();
     const isTracker = ['width', 'height'].some((side) =>
       /^[012](px)?$/.test(node.getAttribute?.(side) ?? ''),
     );
     if (src === '' || isTracker) return;
-    const alt = plain(node.getAttribute?.('alt') ?? '')
+    const alt = normalizeText(node.getAttribute?.('alt') ?? '')
       .replace(/\s+/g, ' ')
       .trim()
       .slice(0, 500)
@@ -501,15 +508,18 @@ class Reader {
       return;
     }
     const href = marks.find(({ type }) => type === 'link')?.attrs?.href;
-    this.#put({ type: 'image', specials: { src, ...(alt && { alt }), ...(href !== undefined && { href }) } });
+    this.#addElement({
+      type: 'image',
+      specials: { src, ...(alt && { alt }), ...(href !== undefined && { href }) },
+    });
   }
 
   /** Turns the words so far into the caption of the preceding picture. */
   #caption(): boolean {
     const last = this.#elements.at(-1);
     if (last?.type !== 'image' || this.#prose.length > 0 || this.#holders.length > 0) return false;
-    const caption = said(tidy(this.#words)).slice(0, 500).toWellFormed();
-    this.#words = [];
+    const caption = inlineText(trimInline(this.#inline)).slice(0, 500).toWellFormed();
+    this.#inline = [];
     if (caption !== '')
       this.#elements[this.#elements.length - 1] = { ...last, specials: { ...last.specials, caption } };
     return true;
@@ -520,7 +530,7 @@ class Reader {
     const src = sources.find((each) => each !== '');
     if (!src) return;
     if (src.length <= 2048 && /^https?:\/\//i.test(src) && this.#allowsMedia(src))
-      this.#put({ type: 'video', specials: { src } });
+      this.#addElement({ type: 'video', specials: { src } });
     else this.droppedImages.add(src.slice(0, 100));
   }
 
@@ -530,24 +540,25 @@ class Reader {
       /^(?:https?:)?\/\/(?:www\.)?youtube(?:-nocookie)?\.com\/embed\/([\w-]{1,32})/i.exec(src) ?? [];
     const [, vimeo] = /^(?:https?:)?\/\/player\.vimeo\.com\/video\/(\d{1,32})/i.exec(src) ?? [];
     const videoId = youtube ?? vimeo;
-    if (videoId) this.#put({ type: 'embed', specials: { provider: youtube ? 'youtube' : 'vimeo', videoId } });
+    if (videoId)
+      this.#addElement({ type: 'embed', specials: { provider: youtube ? 'youtube' : 'vimeo', videoId } });
   }
 
   /** Reads an element that looks like a button and contains only words. */
   #button(node: HtmlNode, name: string): boolean {
-    const looks = `${node.getAttribute?.('class') ?? ''} ${node.getAttribute?.('role') ?? ''}`;
-    if (name === 'A' && !/(^|[\s_-])(btn|button|cta)([\s_-]|$)/i.test(looks)) return false;
-    const text = plain(wordsOf(node)).replace(/\s+/g, ' ').trim();
+    const classAndRole = `${node.getAttribute?.('class') ?? ''} ${node.getAttribute?.('role') ?? ''}`;
+    if (name === 'A' && !/(^|[\s_-])(btn|button|cta)([\s_-]|$)/i.test(classAndRole)) return false;
+    const text = normalizeText(textContentOf(node)).replace(/\s+/g, ' ').trim();
     if (text === '' || text.length > 200) return false;
     const href = linkOf(node.getAttribute?.('href'));
-    this.#put({ type: 'button', specials: { text, ...(href && { href }) } });
+    this.#addElement({ type: 'button', specials: { text, ...(href && { href }) } });
     return true;
   }
 
   /** Adds a separate element after the text before it. */
-  #put(element: Element): void {
+  #addElement(element: Element): void {
     if (this.#holders.length > 0) {
-      this.#later.push(element);
+      this.#deferred.push(element);
       return;
     }
     this.#endProse();
@@ -564,11 +575,11 @@ class Reader {
 }
 
 /** Converts prose: one paragraph without marks becomes a text, one flat list a list, anything else rich text. */
-function proseElements(prose: readonly Rich[]): Element[] {
+function proseElements(prose: readonly RichNode[]): Element[] {
   const [only] = prose;
   if (!only) return [];
   if (prose.length === 1) {
-    const text = plainly(only);
+    const text = plainParagraphText(only);
     if (text !== undefined && text.length <= 20_000) return [{ type: 'text', specials: { text } }];
     const items = flatItems(only);
     if (items)
@@ -578,18 +589,18 @@ function proseElements(prose: readonly Rich[]): Element[] {
 }
 
 /** Returns the words of a paragraph that contains only words; undefined for any other block. */
-function plainly({ type, content = [] }: Rich): string | undefined {
+function plainParagraphText({ type, content = [] }: RichNode): string | undefined {
   if (type !== 'paragraph' || content.some((each) => each.marks)) return undefined;
   return content.map((each) => (each.type === 'hardBreak' ? '\n' : each.text)).join('');
 }
 
-function flatItems({ type, content = [] }: Rich): Json[] | undefined {
+function flatItems({ type, content = [] }: RichNode): Json[] | undefined {
   if (!type.endsWith('List') || content.length > 200) return undefined;
   const items: Json[] = [];
   for (const { content: inner = [] } of content) {
     const [paragraph, ...more] = inner;
     if (!paragraph || more.length > 0) return undefined;
-    const text = plainly(paragraph);
+    const text = plainParagraphText(paragraph);
     const [words, ...others] = paragraph.content ?? [];
     const href = others.length === 0 && words?.marks?.length === 1 ? words.marks[0]!.attrs?.href : undefined;
     if (text !== undefined && text.length <= 2000) items.push(text);
@@ -600,8 +611,8 @@ function flatItems({ type, content = [] }: Rich): Json[] | undefined {
 }
 
 /** Returns a list's items; content beside them becomes part of the preceding item. */
-function itemsOf(content: readonly Rich[]): Rich[] {
-  const items: Rich[] = [];
+function itemsOf(content: readonly RichNode[]): RichNode[] {
+  const items: RichNode[] = [];
   for (const each of content) {
     if (each.type === 'listItem') items.push(each);
     else if (items.length > 0) items.at(-1)!.content!.push(each);
@@ -611,8 +622,8 @@ function itemsOf(content: readonly Rich[]): Rich[] {
 }
 
 /** Cleans up words: no spaces at the ends, no double spaces, neighbours with the same marks joined. */
-function tidy(words: readonly Rich[]): Rich[] {
-  const result: Rich[] = [];
+function trimInline(words: readonly RichNode[]): RichNode[] {
+  const result: RichNode[] = [];
   let isAfterSpace = true;
   for (const word of words) {
     const last = result.at(-1);
@@ -640,20 +651,20 @@ function tidy(words: readonly Rich[]): Rich[] {
   return result;
 }
 
-const said = (content: readonly Rich[]) =>
+const inlineText = (content: readonly RichNode[]) =>
   content.map((each) => (each.type === 'hardBreak' ? ' ' : each.text)).join('');
 
 /** Cleans a text for a page: no control characters, one form of each letter. */
-const plain = (text: string) => cleanText(text).normalize('NFC');
+const normalizeText = (text: string) => cleanText(text).normalize('NFC');
 
 /** Returns the words of a node, however deep its markup is. */
-function wordsOf(node: HtmlNode): string {
+function textContentOf(node: HtmlNode): string {
   let words = '';
   const open = [node];
   for (let next = open.pop(); next; next = open.pop()) {
     if (next.nodeType === 3) words += next.nodeValue ?? '';
     else if (next.nodeName.toUpperCase() === 'BR') words += '\n';
-    if (next.nodeType !== 1 || skipped.has(next.nodeName.toUpperCase())) continue;
+    if (next.nodeType !== 1 || ignoredTags.has(next.nodeName.toUpperCase())) continue;
     for (const child of [...next.childNodes].reverse()) open.push(child);
   }
   return words;
@@ -670,32 +681,34 @@ function linkOf(value: string | null | undefined): Json | undefined {
 }
 
 /** Converts elements to valid documents; an invalid one becomes its words. */
-function finished(
+function toFragments(
   elements: readonly Element[],
   images: readonly string[],
   { vocabulary }: ForeignContext,
 ): Elements {
-  const fragments = elements.slice(0, mostElements).flatMap((element) => {
+  const fragments = elements.slice(0, maxElements).flatMap((element) => {
     const nodes: PageNode[] = [];
-    const fragment: PageDocument = { rootId: addTo(nodes, element), nodes };
+    const fragment: PageDocument = { rootId: addNodes(nodes, element), nodes };
     if (checkDocument(vocabulary, fragment).length === 0) return [fragment];
-    return [element, ...within(element)].flatMap(({ specials }) => inPieces(specials, vocabulary));
+    return [element, ...listDescendants(element)].flatMap(({ specials }) =>
+      splitLongText(specials, vocabulary),
+    );
   });
   return {
     fragments,
     notes: [
       ...(images.length > 0 ? [{ kind: 'images' as const, ids: images }] : []),
-      ...(elements.length > mostElements ? [{ kind: 'cut' as const, ids: [] }] : []),
+      ...(elements.length > maxElements ? [{ kind: 'cut' as const, ids: [] }] : []),
     ],
   };
 }
 
-const within = ({ children = [] }: Element): Element[] =>
-  children.flatMap((child) => [child, ...within(child)]);
+const listDescendants = ({ children = [] }: Element): Element[] =>
+  children.flatMap((child) => [child, ...listDescendants(child)]);
 
 /** Adds the nodes of an element, parents first; returns its id. */
-function addTo(nodes: PageNode[], { type, specials, config, style, children }: Element): string {
-  const id = freshId();
+function addNodes(nodes: PageNode[], { type, specials, config, style, children }: Element): string {
+  const id = createNodeId();
   const props = {
     ...(Object.keys(specials).length > 0 && { specials }),
     ...(config && { config: { base: config } }),
@@ -703,20 +716,20 @@ function addTo(nodes: PageNode[], { type, specials, config, style, children }: E
   };
   const node = { id, type, ...(Object.keys(props).length > 0 && { props }) };
   const at = nodes.push(node) - 1;
-  if (children) nodes[at] = { ...node, children: children.map((child) => addTo(nodes, child)) };
+  if (children) nodes[at] = { ...node, children: children.map((child) => addNodes(nodes, child)) };
   return id;
 }
 
 /** Splits a text that is too long for one element into several. */
-function inPieces({ text, doc }: Element['specials'], vocabulary: Vocabulary): PageDocument[] {
-  const all = typeof text === 'string' ? text : saidIn(doc as unknown as Rich | undefined);
+function splitLongText({ text, doc }: Element['specials'], vocabulary: Vocabulary): PageDocument[] {
+  const all = typeof text === 'string' ? text : textIn(doc as unknown as RichNode | undefined);
   const pieces = all.match(/[\s\S]{1,10000}/gu) ?? [];
   return pieces.flatMap((piece) => {
-    const node = { id: freshId(), type: 'text', props: { specials: { text: piece } } };
+    const node = { id: createNodeId(), type: 'text', props: { specials: { text: piece } } };
     const fragment = { rootId: node.id, nodes: [node] };
     return checkDocument(vocabulary, fragment).length === 0 ? [fragment] : [];
   });
 }
 
-const saidIn = (node: Rich | undefined): string =>
-  node ? (node.text ?? (node.content ?? []).map(saidIn).join('\n')) : '';
+const textIn = (node: RichNode | undefined): string =>
+  node ? (node.text ?? (node.content ?? []).map(textIn).join('\n')) : '';

@@ -1,4 +1,4 @@
-import { type Change, joined } from './changes.ts';
+import { type Change, combineChanges } from './changes.ts';
 
 /** One action of a person. */
 export interface Step {
@@ -24,30 +24,30 @@ export interface History {
 
 export const emptyHistory: History = { done: [], undone: [] };
 
-const mostSteps = 500;
-const mergedWithinMs = 1000;
+const maxSteps = 500;
+const mergeWindowMs = 1000;
 
-export function withStep({ done }: History, step: Step): History {
+export function pushStep({ done }: History, step: Step): History {
   const last = done.at(-1);
   const isSame =
     step.mergeKey !== undefined &&
     last?.mergeKey === step.mergeKey &&
     !last.theirs &&
-    step.at - last.at <= mergedWithinMs;
-  if (!isSame) return { done: [...done, step].slice(-mostSteps), undone: [] };
-  const changes = joined(last.changes, step.changes);
+    step.at - last.at <= mergeWindowMs;
+  if (!isSame) return { done: [...done, step].slice(-maxSteps), undone: [] };
+  const changes = combineChanges(last.changes, step.changes);
   return { done: [...done.slice(0, -1), { ...step, from: last.from, changes }], undone: [] };
 }
 
 /** Records the changes of another editor. They are not a step, but one's own steps must be undone around them. */
-export const withTheirs = ({ done, undone }: History, theirs: readonly Change[]): History => ({
-  done: afterLast(done, theirs),
-  undone: afterLast(undone, theirs),
+export const recordRemoteChanges = ({ done, undone }: History, theirs: readonly Change[]): History => ({
+  done: attachToLast(done, theirs),
+  undone: attachToLast(undone, theirs),
 });
 
 /** Attaches the changes of others to the last step. */
-export function afterLast(steps: readonly Step[], theirs: readonly Change[]): readonly Step[] {
+export function attachToLast(steps: readonly Step[], theirs: readonly Change[]): readonly Step[] {
   const last = steps.at(-1);
   if (!last || theirs.length === 0) return steps;
-  return [...steps.slice(0, -1), { ...last, theirs: joined(last.theirs ?? [], theirs) }];
+  return [...steps.slice(0, -1), { ...last, theirs: combineChanges(last.theirs ?? [], theirs) }];
 }

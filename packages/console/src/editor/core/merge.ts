@@ -7,7 +7,7 @@ import {
   type Vocabulary,
 } from '@waybill/page';
 import { isEqual, withRoot } from './same.ts';
-import { documentOf, type Tree, treeOf } from './tree.ts';
+import { createTree, type Tree, toDocument } from './tree.ts';
 
 export type Side = 'mine' | 'theirs';
 
@@ -16,8 +16,9 @@ export interface Conflict {
   /** Identifies the conflict across merges, so that a choice can refer to it. */
   readonly key: string;
   /**
-   * `value`: a value of a node, at `path` below it. `removed`: one side removed a node that the other changed. `moved`:
-   * into different boxes. `order`: the children of the node. `whole`: the changes of both sides cannot be combined.
+   * `value`: a value of a node, at `path` below it. `listRemovedRegions`: one side removed a node that the other
+   * changed. `moved`: into different boxes. `mergeOrder`: the children of the node. `whole`: the changes of both sides
+   * cannot be combined.
    */
   readonly kind: 'value' | 'removed' | 'moved' | 'order' | 'whole';
   /** The node; for `whole`, the root. */
@@ -26,16 +27,16 @@ export interface Conflict {
   readonly base?: Json;
   readonly mine?: Json;
   readonly theirs?: Json;
-  /** For `removed`: the side that removed the node. */
+  /** For `listRemovedRegions`: the side that removed the node. */
   readonly removedBy?: Side;
   /** The side used in the merged document. Content wins over its removal, and mine over theirs. */
-  readonly taken: Side;
+  readonly chosenSide: Side;
 }
 
 export interface Merged {
   readonly document: PageDocument;
   /** The nodes that differ from mine: changed, new, moved or removed. */
-  readonly takenFromTheirs: readonly string[];
+  readonly changedFromMine: readonly string[];
   readonly conflicts: readonly Conflict[];
 }
 
@@ -51,28 +52,34 @@ export function merge(
   theirs: PageDocument,
   choices: Readonly<Record<string, Side>> = {},
 ): Merged {
-  const mineTree = treeOf(mine);
-  const theirTree = treeOf(withRoot(theirs, mine.rootId));
-  const merger = new Merger(treeOf(withRoot(base, mine.rootId)), mineTree, theirTree, choices);
-  const document = merger.merged();
+  const mineTree = createTree(mine);
+  const theirTree = createTree(withRoot(theirs, mine.rootId));
+  const merger = new Merger(createTree(withRoot(base, mine.rootId)), mineTree, theirTree, choices);
+  const document = merger.mergeDocuments();
   if (checkDocument(vocabulary, document).length === 0) {
-    return { document, takenFromTheirs: differing(mineTree, treeOf(document)), conflicts: merger.conflicts };
+    return {
+      document,
+      changedFromMine: listChangedIds(mineTree, createTree(document)),
+      conflicts: merger.conflicts,
+    };
   }
-  const taken = choices.whole ?? 'mine';
-  const whole = documentOf(taken === 'mine' ? mineTree : theirTree);
+  const chosenSide = choices.whole ?? 'mine';
+  const whole = toDocument(chosenSide === 'mine' ? mineTree : theirTree);
   return {
     document: whole,
-    takenFromTheirs: differing(mineTree, treeOf(whole)),
-    conflicts: [{ key: 'whole', kind: 'whole', id: mine.rootId, taken }],
+    changedFromMine: listChangedIds(mineTree, createTree(whole)),
+    conflicts: [{ key: 'whole', kind: 'whole', id: mine.rootId, chosenSide }],
   };
 }
 
-function differing(before: Tree, after: Tree): string[] {
+function listChangedIds(before: Tree, after: Tree): string[] {
   const ids = new Set([...before.nodes.keys(), ...after.nodes.keys()]);
   return [...ids].filter((id) => {
     const [a, b] = [before.nodes.get(id), after.nodes.get(id)];
     if (!a || !b || before.parents.get(id) !== after.parents.get(id)) return true;
-    return !isEqual(a, b) && !(isSame(valuesOf(a), valuesOf(b)) && isSameList(childrenOf(a), childrenOf(b)));
+    return (
+      !isEqual(a, b) && !(isSame(listValues(a), listValues(b)) && isSameList(childrenOf(a), childrenOf(b)))
+    );
   });
 }
 
@@ -94,55 +101,56 @@ class Merger {
     this.#choices = choices;
   }
 
-  merged(): PageDocument {
-    const kept = this.#keptIds();
-    const parents = this.#parents(kept);
+  mergeDocuments(): PageDocument {
+    const keptIds = this.#listKeptIds();
+    const parents = this.#findParents(keptIds);
     const children = new Map<string, string[]>();
     for (const [id, parent] of parents) {
       if (!children.has(parent)) children.set(parent, []);
       children.get(parent)!.push(id);
     }
     const nodes = new Map<string, PageNode>();
-    for (const id of kept) nodes.set(id, this.#node(id, this.#ordered(id, children.get(id) ?? [])));
-    return documentOf({ rootId: this.#mine.rootId, nodes, parents, bytes: 0 });
+    for (const id of keptIds)
+      nodes.set(id, this.#mergeNode(id, this.#orderChildren(id, children.get(id) ?? [])));
+    return toDocument({ rootId: this.#mine.rootId, nodes, parents, bytes: 0 });
   }
 
   /** Records a conflict and returns the side that is used. */
-  #settle(conflict: Omit<Conflict, 'key' | 'taken'>, otherwise: Side = 'mine'): Side {
+  #resolve(conflict: Omit<Conflict, 'key' | 'chosenSide'>, fallback: Side = 'mine'): Side {
     const key = keyOf(conflict.kind, conflict.id, ...(conflict.path ?? []));
-    const taken = (Object.hasOwn(this.#choices, key) && this.#choices[key]) || otherwise;
-    this.conflicts.push({ ...conflict, key, taken });
-    return taken;
+    const chosenSide = (Object.hasOwn(this.#choices, key) && this.#choices[key]) || fallback;
+    this.conflicts.push({ ...conflict, key, chosenSide });
+    return chosenSide;
   }
 
   /** Returns the nodes of both sides, except those that one side removed and the other left unchanged. */
-  #keptIds(): Set<string> {
-    const kept = new Set([...this.#mine.nodes.keys(), ...this.#theirs.nodes.keys()]);
+  #listKeptIds(): Set<string> {
+    const keptIds = new Set([...this.#mine.nodes.keys(), ...this.#theirs.nodes.keys()]);
     for (const [side, own, other] of [
       ['theirs', this.#mine, this.#theirs],
       ['mine', this.#theirs, this.#mine],
     ] as const) {
-      for (const region of this.#removed(own, other)) {
-        const keeper = side === 'mine' ? 'theirs' : 'mine';
-        const isTouched = region.some((id) => this.#isTouched(own, id));
-        const taken = isTouched
-          ? this.#settle({ kind: 'removed', id: region[0]!, removedBy: side }, keeper)
+      for (const region of this.#listRemovedRegions(own, other)) {
+        const keepingSide = side === 'mine' ? 'theirs' : 'mine';
+        const isTouched = region.some((id) => this.#hasTouched(own, id));
+        const chosenSide = isTouched
+          ? this.#resolve({ kind: 'removed', id: region[0]!, removedBy: side }, keepingSide)
           : side;
-        if (taken === side) for (const id of region) kept.delete(id);
+        if (chosenSide === side) for (const id of region) keptIds.delete(id);
       }
     }
-    return kept;
+    return keptIds;
   }
 
   /** Returns the nodes that `other` removed, each with everything below it that only `own` has, topmost node first. */
-  #removed(own: Tree, other: Tree): string[][] {
-    const isGone = (id: string) => this.#base.nodes.has(id) && !other.nodes.has(id);
+  #listRemovedRegions(own: Tree, other: Tree): string[][] {
+    const isRemoved = (id: string) => this.#base.nodes.has(id) && !other.nodes.has(id);
     const regions: string[][] = [];
     const open: { id: string; region: string[] | undefined }[] = [{ id: own.rootId, region: undefined }];
     for (let next = open.pop(); next; next = open.pop()) {
       const { id } = next;
       let region = other.nodes.has(id) ? undefined : next.region;
-      if (!region && isGone(id)) {
+      if (!region && isRemoved(id)) {
         region = [];
         regions.push(region);
       }
@@ -153,32 +161,32 @@ class Merger {
   }
 
   /** Whether a side touched a node that the other removed: changed it, moved it or added to it. */
-  #isTouched(own: Tree, id: string): boolean {
+  #hasTouched(own: Tree, id: string): boolean {
     const [before, after] = [this.#base.nodes.get(id), own.nodes.get(id)!];
     if (!before || this.#base.parents.get(id) !== own.parents.get(id)) return true;
-    const had = new Set(childrenOf(before));
+    const formerChildren = new Set(childrenOf(before));
     return (
-      (before !== after && !isSame(valuesOf(before), valuesOf(after))) ||
-      childrenOf(after).some((child) => !had.has(child))
+      (before !== after && !isSame(listValues(before), listValues(after))) ||
+      childrenOf(after).some((child) => !formerChildren.has(child))
     );
   }
 
   /** Returns the parent of each node after the moves of both sides, in a tree without cycles. */
-  #parents(kept: ReadonlySet<string>): Map<string, string> {
+  #findParents(keptIds: ReadonlySet<string>): Map<string, string> {
     const parents = new Map<string, string>();
-    const places = [this.#mine, this.#theirs, this.#base].map((tree) => tree.parents);
-    for (const id of kept) {
+    const parentMaps = [this.#mine, this.#theirs, this.#base].map((tree) => tree.parents);
+    for (const id of keptIds) {
       if (id === this.#mine.rootId) continue;
-      const wanted = this.#parent(id);
-      const others = places.map((place) => place.get(id));
-      const parent = [wanted, ...others].find((each) => each !== undefined && kept.has(each));
+      const wanted = this.#findParent(id);
+      const others = parentMaps.map((parentMap) => parentMap.get(id));
+      const parent = [wanted, ...others].find((each) => each !== undefined && keptIds.has(each));
       parents.set(id, parent ?? this.#mine.rootId);
     }
-    this.#breakRounds(parents, kept);
+    this.#breakCycles(parents, keptIds);
     return parents;
   }
 
-  #parent(id: string): string | undefined {
+  #findParent(id: string): string | undefined {
     const [mine, theirs, base] = [this.#mine, this.#theirs, this.#base].map((tree) => tree.parents.get(id));
     if (!this.#mine.nodes.has(id)) return theirs;
     if (!this.#theirs.nodes.has(id) || mine === theirs || theirs === base) return mine;
@@ -190,11 +198,11 @@ class Merger {
       mine: mine ?? null,
       theirs: theirs ?? null,
     };
-    return this.#settle(conflict) === 'mine' ? mine : theirs;
+    return this.#resolve(conflict) === 'mine' ? mine : theirs;
   }
 
   /** Breaks cycles, as when each side moved one of two boxes into the other: in the whole cycle my parents win. */
-  #breakRounds(parents: Map<string, string>, kept: ReadonlySet<string>): void {
+  #breakCycles(parents: Map<string, string>, keptIds: ReadonlySet<string>): void {
     const safe = new Set([this.#mine.rootId]);
     for (const start of parents.keys()) {
       let way: string[] = [];
@@ -204,7 +212,7 @@ class Merger {
           way.push(id);
           continue;
         }
-        for (const inRound of way.slice(at)) this.#takeOwnParent(inRound, parents, kept);
+        for (const cycleId of way.slice(at)) this.#useOwnParent(cycleId, parents, keptIds);
         // Starts over, because the new parent may lead into another cycle.
         way = [];
         id = start;
@@ -214,23 +222,24 @@ class Merger {
     }
   }
 
-  #takeOwnParent(id: string, parents: Map<string, string>, kept: ReadonlySet<string>): void {
+  #useOwnParent(id: string, parents: Map<string, string>, keptIds: ReadonlySet<string>): void {
     const own = this.#mine.parents.get(id);
     if (own === parents.get(id)) return;
     const theirs = parents.get(id) ?? null;
-    if (own !== undefined) this.conflicts.push({ ...roundOf(id, own, theirs), taken: 'mine' });
-    parents.set(id, own !== undefined && kept.has(own) ? own : this.#mine.rootId);
+    if (own !== undefined)
+      this.conflicts.push({ ...createCycleConflict(id, own, theirs), chosenSide: 'mine' });
+    parents.set(id, own !== undefined && keptIds.has(own) ? own : this.#mine.rootId);
   }
 
   /** Returns the children of a node in an order that keeps the changes of both sides. */
-  #ordered(id: string, children: readonly string[]): string[] {
+  #orderChildren(id: string, children: readonly string[]): string[] {
     const wanted = new Set(children);
     const [base, mine, theirs] = [this.#base, this.#mine, this.#theirs].map((tree) =>
       childrenOf(tree.nodes.get(id)).filter((child) => wanted.has(child)),
     ) as [string[], string[], string[]];
     const inMine = new Set(mine);
     const inTheirs = new Set(theirs);
-    const common = this.#order(
+    const common = this.#mergeOrder(
       id,
       base,
       mine.filter((child) => inTheirs.has(child)),
@@ -238,7 +247,7 @@ class Merger {
     );
     const result = [...common];
     const placed = new Set(common);
-    const runs = [...runsOf(mine, placed), ...runsOf(theirs, placed)];
+    const runs = [...listRuns(mine, placed), ...listRuns(theirs, placed)];
     // Nodes that both sides inserted at one place get an order that does not depend on the sides.
     runs.sort((a, b) => (a.ids[0]! < b.ids[0]! ? 1 : -1));
     for (const { after, ids } of runs) {
@@ -248,35 +257,35 @@ class Merger {
     return [...result, ...children.filter((child) => !all.has(child))];
   }
 
-  #order(id: string, base: readonly string[], mine: string[], theirs: string[]): string[] {
+  #mergeOrder(id: string, base: readonly string[], mine: string[], theirs: string[]): string[] {
     if (isSameList(mine, theirs)) return mine;
     const both = new Set(mine);
     const before = base.filter((child) => both.has(child));
     const known = new Set(before);
-    const isAsBefore = (order: readonly string[]) =>
+    const hasFormerOrder = (order: readonly string[]) =>
       isSameList(
         order.filter((child) => known.has(child)),
         before,
       );
-    if (isAsBefore(mine) && isAsBefore(theirs)) return mine.join() < theirs.join() ? mine : theirs;
-    if (isAsBefore(mine)) return theirs;
-    if (isAsBefore(theirs)) return mine;
-    return this.#settle({ kind: 'order', id, base: before, mine, theirs }) === 'mine' ? mine : theirs;
+    if (hasFormerOrder(mine) && hasFormerOrder(theirs)) return mine.join() < theirs.join() ? mine : theirs;
+    if (hasFormerOrder(mine)) return theirs;
+    if (hasFormerOrder(theirs)) return mine;
+    return this.#resolve({ kind: 'order', id, base: before, mine, theirs }) === 'mine' ? mine : theirs;
   }
 
-  #node(id: string, children: readonly string[]): PageNode {
+  #mergeNode(id: string, children: readonly string[]): PageNode {
     const [base, mine, theirs] = [this.#base, this.#mine, this.#theirs].map((tree) => tree.nodes.get(id));
     const own = !mine
       ? theirs!
       : !theirs || isEqual(mine, theirs)
         ? mine
-        : this.#values(id, base, mine, theirs);
+        : this.#mergeValues(id, base, mine, theirs);
     if (isSameList(childrenOf(own), children)) return own;
     return { ...own, children };
   }
 
-  #values(id: string, before: PageNode | undefined, own: PageNode, other: PageNode): PageNode {
-    const [base, mine, theirs] = [valuesOf(before), valuesOf(own), valuesOf(other)];
+  #mergeValues(id: string, before: PageNode | undefined, own: PageNode, other: PageNode): PageNode {
+    const [base, mine, theirs] = [listValues(before), listValues(own), listValues(other)];
     if (isSame(mine, theirs) || isSame(base, theirs)) return own;
     if (isSame(base, mine)) return { ...other, ...(own.children && { children: own.children }) };
     const result: Values = new Map();
@@ -288,7 +297,7 @@ class Merger {
           ? 'mine'
           : isEqual(b, m)
             ? 'theirs'
-            : this.#settle({
+            : this.#resolve({
                 kind: 'value',
                 id,
                 path,
@@ -299,7 +308,7 @@ class Merger {
       const value = side === 'mine' ? m : t;
       if (value !== undefined) result.set(key, { path, value });
     }
-    return nodeOf(id, result, own.children);
+    return buildNode(id, result, own.children);
   }
 }
 
@@ -307,7 +316,7 @@ class Merger {
 const keyOf = (...parts: string[]) =>
   parts.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
 
-function roundOf(id: string, mine: string, theirs: string | null) {
+function createCycleConflict(id: string, mine: string, theirs: string | null) {
   return { key: keyOf('moved', id), kind: 'moved' as const, id, mine, theirs };
 }
 
@@ -318,7 +327,7 @@ interface Run {
 }
 
 /** Returns the runs of children between those that are already placed. */
-function runsOf(list: readonly string[], placed: ReadonlySet<string>): Run[] {
+function listRuns(list: readonly string[], placed: ReadonlySet<string>): Run[] {
   const runs: Run[] = [];
   let after: string | undefined;
   let run: Run | undefined;
@@ -338,7 +347,7 @@ function runsOf(list: readonly string[], placed: ReadonlySet<string>): Run[] {
 type Values = Map<string, { readonly path: readonly string[]; readonly value: Json }>;
 
 /** Returns all values of a node by their paths below the props; its type and island are stored under their names. */
-function valuesOf(node: PageNode | undefined): Values {
+function listValues(node: PageNode | undefined): Values {
   const values: Values = new Map();
   if (!node) return values;
   const add = (path: readonly string[], value: Json | undefined) => {
@@ -348,8 +357,8 @@ function valuesOf(node: PageNode | undefined): Values {
   add(['type'], type);
   add(['label'], label ?? undefined);
   add(['island'], island ?? undefined);
-  const addAll = (path: readonly string[], some: object | null | undefined, levels: number) => {
-    for (const [name, value] of Object.entries(some ?? {})) {
+  const addAll = (path: readonly string[], values: object | null | undefined, levels: number) => {
+    for (const [name, value] of Object.entries(values ?? {})) {
       if (levels > 0 && typeof value === 'object') addAll([...path, name], value, levels - 1);
       else add([...path, name], value as Json);
     }
@@ -367,7 +376,7 @@ function valuesOf(node: PageNode | undefined): Values {
   return values;
 }
 
-function nodeOf(id: string, values: Values, children: PageNode['children']): PageNode {
+function buildNode(id: string, values: Values, children: PageNode['children']): PageNode {
   const root: { [key: string]: unknown } = {};
   for (const { path, value } of values.values()) {
     let at = root;

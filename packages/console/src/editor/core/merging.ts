@@ -8,7 +8,7 @@ export async function loadMerge(): Promise<void> {
 }
 
 /** Merges documents; requires `loadMerge`. */
-export const merge: typeof Merge = (...given) => {
+export const merge: typeof Merge = (...args) => {
   if (!loaded) throw new Error('What merges has not been read.');
-  return loaded(...given);
+  return loaded(...args);
 };

@@ -7,13 +7,13 @@ import {
   type Vocabulary,
   withOwnKeys,
 } from '@waybill/page';
-import { applied } from './changes.ts';
-import type { Clip, Content } from './clipboard.ts';
-import { remove, renewed, replace } from './commands.ts';
-import { elementsOf, elementsOfText, type HtmlNode } from './foreign-html.ts';
-import { documentOf, freshId, treeOf } from './tree.ts';
+import { applyToTree } from './changes.ts';
+import type { Clip, ClipContent } from './clipboard.ts';
+import { remove, replace, withFreshIds } from './commands.ts';
+import { convertHtml, convertText, type HtmlNode } from './foreign-html.ts';
+import { createNodeId, createTree, toDocument } from './tree.ts';
 
-export { blocksOf } from './foreign-html.ts';
+export { convertToBlocks } from './foreign-html.ts';
 
 /** A note for the person who pastes: something is unavailable here, was left out or was converted. */
 export interface PasteNote {
@@ -46,22 +46,22 @@ export interface PasteContext {
 }
 
 /** Clipboard texts longer than this are not read. */
-const longest = 4 * limits.bytes;
+const maxLength = 4 * limits.bytes;
 
 /** Converts a clipboard to elements: from Waybill's own copy if there is one, else from HTML, else from plain text. */
-export function pasted(clip: Partial<Clip>, context: PasteContext): Pasted {
-  const html = clip.html && clip.html.length <= longest ? context.parse(clip.html) : undefined;
-  for (const json of [clip.json, html && attributeIn(html)]) {
-    const content = json && json.length <= longest ? contentOf(json, context.vocabulary) : undefined;
-    if (content) return ofOurs(content, context);
+export function convertClip(clip: Partial<Clip>, context: PasteContext): Pasted {
+  const html = clip.html && clip.html.length <= maxLength ? context.parse(clip.html) : undefined;
+  for (const json of [clip.json, html && findEmbeddedJson(html)]) {
+    const content = json && json.length <= maxLength ? parseContent(json, context.vocabulary) : undefined;
+    if (content) return convertOwnContent(content, context);
   }
-  const foreign = html && elementsOf(html, context);
-  return foreign && foreign.fragments.length > 0 ? foreign : elementsOfText(clip.text ?? '', context);
+  const foreign = html && convertHtml(html, context);
+  return foreign && foreign.fragments.length > 0 ? foreign : convertText(clip.text ?? '', context);
 }
 
 /** Returns an image element for a picture of the store's library. */
-export function picture(mediaId: string): PageDocument {
-  const id = freshId();
+export function createPictureFragment(mediaId: string): PageDocument {
+  const id = createNodeId();
   return { rootId: id, nodes: [{ id, type: 'image', props: { specials: { src: mediaId } } }] };
 }
 
@@ -69,7 +69,7 @@ export function picture(mediaId: string): PageDocument {
  * Returns the copy embedded in the HTML, for browsers that drop our own type, for example when copying between two of
  * them.
  */
-function attributeIn(body: HtmlNode): string | undefined {
+function findEmbeddedJson(body: HtmlNode): string | undefined {
   for (const child of body.childNodes) {
     const json = child.getAttribute?.('data-waybill');
     if (json) return json;
@@ -78,7 +78,7 @@ function attributeIn(body: HtmlNode): string | undefined {
 }
 
 /** Parses a copy as far as it is valid here, because anybody can fill a clipboard. */
-function contentOf(json: string, vocabulary: Vocabulary): Content | undefined {
+function parseContent(json: string, vocabulary: Vocabulary): ClipContent | undefined {
   let value: unknown;
   try {
     value = JSON.parse(json);
@@ -87,22 +87,24 @@ function contentOf(json: string, vocabulary: Vocabulary): Content | undefined {
   }
   const { waybill, storeId, fragments, sections } = (value ?? {}) as Record<string, unknown>;
   if (waybill !== 1 || !Array.isArray(fragments)) return undefined;
-  const valid = (some: unknown): PageDocument[] => {
-    const document = withOwnKeys(vocabulary, tolerateDocument(some));
+  const validate = (value: unknown): PageDocument[] => {
+    const document = withOwnKeys(vocabulary, tolerateDocument(value));
     return checkDocument(vocabulary, document).length === 0 ? [document] : [];
   };
-  const kept = fragments.slice(0, limits.nodes).flatMap(valid);
-  if (kept.length === 0) return undefined;
-  const known = typeof sections === 'object' && sections !== null ? Object.entries(sections) : [];
+  const validFragments = fragments.slice(0, limits.nodes).flatMap(validate);
+  if (validFragments.length === 0) return undefined;
+  const sectionEntries = typeof sections === 'object' && sections !== null ? Object.entries(sections) : [];
   return {
     waybill: 1,
     storeId: String(storeId),
-    fragments: kept,
-    sections: Object.fromEntries(known.flatMap(([id, each]) => valid(each).map((section) => [id, section]))),
+    fragments: validFragments,
+    sections: Object.fromEntries(
+      sectionEntries.flatMap(([id, each]) => validate(each).map((section) => [id, section])),
+    ),
   };
 }
 
-function ofOurs({ storeId, fragments, sections }: Content, context: PasteContext): Pasted {
+function convertOwnContent({ storeId, fragments, sections }: ClipContent, context: PasteContext): Pasted {
   const isForeign = storeId !== context.storeId;
   const notes = new Map<PasteNote['kind'], Set<string>>();
   const note = (kind: PasteNote['kind'], id: string) => {
@@ -113,26 +115,26 @@ function ofOurs({ storeId, fragments, sections }: Content, context: PasteContext
    * Removes references without a target here, because a missing section would make the server refuse the whole
    * document.
    */
-  function fitted(document: PageDocument, holders: readonly string[]): PageDocument | undefined {
-    let tree = treeOf(renewed(document));
+  function fitFragment(document: PageDocument, holders: readonly string[]): PageDocument | undefined {
+    let tree = createTree(withFreshIds(document));
     for (const { id, type, props } of [...tree.nodes.values()]) {
       if (type !== 'sectionRef') continue;
       const sectionId = String(props?.specials?.sectionId);
       if (!isForeign && sectionId !== context.withinSection) continue;
       const content =
         isForeign && !holders.includes(sectionId) && Object.hasOwn(sections, sectionId)
-          ? fitted(sections[sectionId]!, [...holders, sectionId])
+          ? fitFragment(sections[sectionId]!, [...holders, sectionId])
           : undefined;
       note(content ? 'detached' : 'sections', sectionId);
       if (id === tree.rootId) return content;
-      tree = applied(tree, content ? replace(tree, id, content) : remove(tree, [id]));
+      tree = applyToTree(tree, content ? replace(tree, id, content) : remove(tree, [id]));
       if (tree.nodes.size > limits.nodes) break;
     }
-    return documentOf(tree);
+    return toDocument(tree);
   }
 
   const kept = fragments
-    .flatMap((fragment) => fitted(fragment, []) ?? [])
+    .flatMap((fragment) => fitFragment(fragment, []) ?? [])
     .filter((fragment) => {
       const isValid = checkDocument(context.vocabulary, fragment).length === 0;
       if (!isValid) note('cut', fragment.rootId);

@@ -1,11 +1,11 @@
 import type { PageDocument } from '@waybill/page';
 
 /** Returns the same document with another root id. An open editor keeps its root id, whatever is stored. */
-export function withRoot({ rootId, nodes }: PageDocument, wanted: string): PageDocument {
-  if (rootId === wanted) return { rootId, nodes };
-  const idOf = (id: string) => (id === rootId ? wanted : id === wanted ? rootId : id);
+export function withRoot({ rootId, nodes }: PageDocument, newRootId: string): PageDocument {
+  if (rootId === newRootId) return { rootId, nodes };
+  const idOf = (id: string) => (id === rootId ? newRootId : id === newRootId ? rootId : id);
   return {
-    rootId: wanted,
+    rootId: newRootId,
     nodes: nodes.map((node) => ({
       ...node,
       id: idOf(node.id),

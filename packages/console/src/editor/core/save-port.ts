@@ -7,21 +7,21 @@ export interface Stored {
   readonly etag: string | null;
 }
 
-/** A clock in milliseconds with a timer; `after` returns the function that cancels it. */
+/** A clock in milliseconds with a timer; `schedule` returns the function that cancels it. */
 export interface Clock {
   now(): number;
-  after(ms: number, act: () => void): () => void;
+  schedule(ms: number, callback: () => void): () => void;
 }
 
 /** The consequence of a failed write for the typed changes. */
 export type Failure =
   /** Another editor was faster: the stored document is a different one. */
-  | { readonly is: 'changed' }
+  | { readonly kind: 'changed' }
   /** The server will never accept it in this form. */
-  | { readonly is: 'refused'; readonly code: string; readonly problems: readonly Problem[] }
-  | { readonly is: 'signed-out' }
+  | { readonly kind: 'refused'; readonly code: string; readonly problems: readonly Problem[] }
+  | { readonly kind: 'signed-out' }
   /** It may be accepted later. It may also have been accepted, and the answer lost. */
-  | { readonly is: 'away'; readonly isOffline: boolean; readonly retryAfterMs?: number };
+  | { readonly kind: 'away'; readonly isOffline: boolean; readonly retryAfterMs?: number };
 
 /** Changes that are not stored yet, together with the server's document that they are based on. */
 export interface UnsavedDocument {
@@ -34,6 +34,6 @@ export interface UnsavedDocument {
 
 /** Keeps one tab's unsaved changes of one document. */
 export interface Recovery {
-  keep(kept: UnsavedDocument): Promise<void>;
-  forget(): Promise<void>;
+  store(unsaved: UnsavedDocument): Promise<void>;
+  remove(): Promise<void>;
 }

@@ -1,12 +1,12 @@
 import { normaliseDocument, type PageDocument, type Problem } from '@waybill/page';
-import { applied, type Change, joined } from './changes.ts';
-import { becomeDocument } from './commands.ts';
+import { applyToTree, type Change, combineChanges } from './changes.ts';
+import { replaceDocument } from './commands.ts';
 import type { Editor } from './editor.ts';
 import type { Conflict, Side } from './merge.ts';
 import { loadMerge, merge } from './merging.ts';
 import { isEqual, withRoot } from './same.ts';
 import type { Clock, Failure, Recovery, Stored, UnsavedDocument } from './save-port.ts';
-import { documentOf, treeOf } from './tree.ts';
+import { createTree, toDocument } from './tree.ts';
 
 export type SaveState = { readonly savedAt?: number } & (
   | { readonly kind: 'clean' | 'dirty' | 'saving' | 'signed-out' }
@@ -34,23 +34,23 @@ export interface SaveOptions {
   /** Called when changes of another editor came in at these nodes. */
   onMerged?(ids: readonly string[]): void;
   /** Called if this browser cannot keep unsaved changes: it is full, or a private window. */
-  onNotKept?(): void;
+  onRecoveryFailed?(): void;
 }
 
 /** Delay after the last change, and maximum delay after the first one. */
-const restMs = 800;
-const longestMs = 5_000;
+const debounceMs = 800;
+const maxDelayMs = 5_000;
 /** Delay between failed attempts, doubled each time. */
 const firstRetryMs = 1_000;
-const longestRetryMs = 60_000;
-const longestWriteMs = 60_000;
-const mostUnanswered = 8;
-const mostSignOuts = 3;
+const maxRetryMs = 60_000;
+const writeTimeoutMs = 60_000;
+const maxUnanswered = 8;
+const maxSignOuts = 3;
 
-const realClock: Clock = {
+const systemClock: Clock = {
   now: () => Date.now(),
-  after(ms, act) {
-    const timer = setTimeout(act, ms);
+  schedule(ms, callback) {
+    const timer = setTimeout(callback, ms);
     return () => clearTimeout(timer);
   },
 };
@@ -86,10 +86,10 @@ export class SaveQueue {
 
   constructor(options: SaveOptions) {
     this.#options = options;
-    this.#clock = options.clock ?? realClock;
-    this.#stored = this.#rooted(options.saved);
+    this.#clock = options.clock ?? systemClock;
+    this.#stored = this.#withEditorRoot(options.saved);
     this.#unsubscribe = options.editor.subscribe((_, changes) => {
-      if (changes.length > 0) this.#changed(changes);
+      if (changes.length > 0) this.#onChanges(changes);
     });
   }
 
@@ -106,9 +106,9 @@ export class SaveQueue {
   /** Stores at once; returns whether everything is stored afterwards. */
   async flush(): Promise<boolean> {
     await this.#running;
-    while (this.#isDirty && !this.#isHeld) {
+    while (this.#isDirty && !this.#isBlocked) {
       await this.#run();
-      if (!this.#isGoing) return false;
+      if (!this.#canSave) return false;
     }
     return !this.#isDirty;
   }
@@ -135,8 +135,8 @@ export class SaveQueue {
   restore({ base, changes, etag }: UnsavedDocument): Problem | undefined {
     const { editor, restoreLabel } = this.#options;
     const server = this.#stored;
-    const mine = documentOf(applied(treeOf(base), changes));
-    const problem = editor.do(restoreLabel, becomeDocument(editor.state.tree, mine));
+    const mine = toDocument(applyToTree(createTree(base), changes));
+    const problem = editor.apply(restoreLabel, replaceDocument(editor.state.tree, mine));
     if (problem) return problem;
     this.#rebase({ document: base, etag });
     if (etag !== server.etag) this.#merge(server);
@@ -155,12 +155,12 @@ export class SaveQueue {
   }
 
   /** Whether writing must wait, because the queue is closed or a side must be chosen first. */
-  get #isHeld(): boolean {
+  get #isBlocked(): boolean {
     return this.#isClosed || this.#theirs !== null;
   }
 
   /** Whether nothing prevents saving. */
-  get #isGoing(): boolean {
+  get #canSave(): boolean {
     return ['clean', 'dirty', 'saving'].includes(this.#state.kind);
   }
 
@@ -169,18 +169,18 @@ export class SaveQueue {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  #changed(changes: readonly Change[]): void {
-    this.#pending = joined(this.#pending, changes);
-    this.#keep();
+  #onChanges(changes: readonly Change[]): void {
+    this.#pending = combineChanges(this.#pending, changes);
+    this.#storeRecovery();
     this.#firstAt ??= this.#clock.now();
     if (this.#running) return;
     // A changed text may be accepted after a refusal; it does not help against a sign-out, a lost network or a
     // conflict.
-    if (this.#isGoing || this.#state.kind === 'refused') this.#settle();
+    if (this.#canSave || this.#state.kind === 'refused') this.#scheduleSave();
   }
 
   /** Updates the state and schedules a write if there are unsaved changes. */
-  #settle(): void {
+  #scheduleSave(): void {
     if (!this.#isDirty) {
       this.#cancelTimer();
       this.#firstAt = null;
@@ -189,22 +189,22 @@ export class SaveQueue {
     }
     this.#set({ kind: 'dirty' });
     const now = this.#clock.now();
-    this.#runAfter(Math.min(restMs, Math.max(0, (this.#firstAt ?? now) + longestMs - now)));
+    this.#runAfter(Math.min(debounceMs, Math.max(0, (this.#firstAt ?? now) + maxDelayMs - now)));
   }
 
   #runAfter(ms: number): void {
     this.#cancelTimer();
-    if (!this.#isClosed) this.#cancelTimer = this.#clock.after(ms, () => void this.#run());
+    if (!this.#isClosed) this.#cancelTimer = this.#clock.schedule(ms, () => void this.#run());
   }
 
   /** Starts a write, unless one is running or there is nothing to write. Never throws. */
   #run(): Promise<void> {
     if (this.#running) return this.#running;
-    if (!this.#isDirty || this.#isHeld) return Promise.resolve();
+    if (!this.#isDirty || this.#isBlocked) return Promise.resolve();
     this.#cancelTimer();
     this.#running = this.#write().finally(() => {
       this.#running = null;
-      if (this.#isGoing) this.#settle();
+      if (this.#canSave) this.#scheduleSave();
     });
     return this.#running;
   }
@@ -213,51 +213,51 @@ export class SaveQueue {
     const { editor, write, read } = this.#options;
     // In the server's normal form, so that a later read returns exactly this document.
     const document = normaliseDocument(editor.document);
-    this.#sent = joined(this.#sent, this.#pending);
+    this.#sent = combineChanges(this.#sent, this.#pending);
     this.#pending = [];
     this.#firstAt = null;
     this.#set({ kind: 'saving' });
     try {
-      const { etag } = await this.#inTime(write(document, this.#stored.etag));
-      this.#arrived({ document, etag });
+      const { etag } = await this.#withTimeout(write(document, this.#stored.etag));
+      this.#onSaved({ document, etag });
     } catch (error) {
       const failure = this.#options.failureOf(error);
-      if (failure.is !== 'changed') {
-        if (failure.is === 'away')
-          this.#unanswered = [document, ...this.#unanswered].slice(0, mostUnanswered);
-        this.#failed(failure);
+      if (failure.kind !== 'changed') {
+        if (failure.kind === 'away')
+          this.#unanswered = [document, ...this.#unanswered].slice(0, maxUnanswered);
+        this.#onFailure(failure);
         return;
       }
       try {
         await loadMerge();
-        this.#onConflict(await this.#inTime(read()), document);
-      } catch (unread) {
-        this.#failed(this.#options.failureOf(unread));
+        this.#onConflict(await this.#withTimeout(read()), document);
+      } catch (readError) {
+        this.#onFailure(this.#options.failureOf(readError));
       }
     }
   }
 
   /** Handles a successful write. */
-  #arrived(stored: Stored): void {
+  #onSaved(stored: Stored): void {
     this.#stored = stored;
     this.#sent = [];
     this.#unanswered = [];
     this.#failures = 0;
     this.#signOuts = 0;
     this.#savedAt = this.#clock.now();
-    this.#keep();
+    this.#storeRecovery();
   }
 
-  #failed(failure: Failure): void {
-    this.#pending = joined(this.#sent, this.#pending);
+  #onFailure(failure: Failure): void {
+    this.#pending = combineChanges(this.#sent, this.#pending);
     this.#sent = [];
     this.#failures++;
-    if (failure.is === 'signed-out' && ++this.#signOuts <= mostSignOuts) this.#set({ kind: 'signed-out' });
-    else if (failure.is === 'refused') {
+    if (failure.kind === 'signed-out' && ++this.#signOuts <= maxSignOuts) this.#set({ kind: 'signed-out' });
+    else if (failure.kind === 'refused') {
       this.#set({ kind: 'refused', code: failure.code, problems: failure.problems });
     } else {
-      const { isOffline = false, retryAfterMs = 0 } = failure.is === 'away' ? failure : {};
-      const waitMs = Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(10, this.#failures - 1));
+      const { isOffline = false, retryAfterMs = 0 } = failure.kind === 'away' ? failure : {};
+      const waitMs = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(10, this.#failures - 1));
       const ms = Math.max(waitMs, retryAfterMs);
       this.#set({ kind: 'offline', isOffline, retryAt: this.#clock.now() + ms });
       this.#runAfter(ms);
@@ -266,10 +266,10 @@ export class SaveQueue {
 
   /** Handles a write that found another document. That may be one of this queue's own, whose answer was lost. */
   #onConflict(theirs: Stored, sent: PageDocument): void {
-    const stored = sorted(this.#rooted(theirs).document);
-    const own = [sent, ...this.#unanswered].find((each) => isEqual(sorted(each), stored));
-    if (own === sent) this.#arrived({ document: sent, etag: theirs.etag });
-    else if (own) this.#rebase({ document: own, etag: theirs.etag });
+    const stored = sortNodes(this.#withEditorRoot(theirs).document);
+    const storedByUs = [sent, ...this.#unanswered].find((each) => isEqual(sortNodes(each), stored));
+    if (storedByUs === sent) this.#onSaved({ document: sent, etag: theirs.etag });
+    else if (storedByUs) this.#rebase({ document: storedByUs, etag: theirs.etag });
     else this.#merge(theirs);
   }
 
@@ -284,45 +284,45 @@ export class SaveQueue {
       return;
     }
     this.#failures = 0;
-    editor.adopt(becomeDocument(editor.state.tree, merged.document));
+    editor.applyRemote(replaceDocument(editor.state.tree, merged.document));
     this.#rebase(theirs);
-    if (merged.takenFromTheirs.length > 0) onMerged?.(merged.takenFromTheirs);
+    if (merged.changedFromMine.length > 0) onMerged?.(merged.changedFromMine);
   }
 
   /** Makes a stored document the new base of the editor's changes. */
   #rebase(stored: Stored): void {
-    this.#stored = this.#rooted(stored);
+    this.#stored = this.#withEditorRoot(stored);
     this.#sent = [];
-    this.#pending = becomeDocument(treeOf(this.#stored.document), this.#options.editor.document);
+    this.#pending = replaceDocument(createTree(this.#stored.document), this.#options.editor.document);
     this.#unanswered = [];
-    this.#keep();
-    this.#settle();
+    this.#storeRecovery();
+    this.#scheduleSave();
   }
 
-  #keep(): void {
-    const { recovery, onNotKept } = this.#options;
+  #storeRecovery(): void {
+    const { recovery, onRecoveryFailed } = this.#options;
     const { document: base, etag } = this.#stored;
-    const changes = joined(this.#sent, this.#pending);
-    const kept = { base, etag, changes, at: this.#clock.now() };
-    const done = changes.length > 0 ? recovery?.keep(kept) : recovery?.forget();
-    done?.catch(() => onNotKept?.());
+    const changes = combineChanges(this.#sent, this.#pending);
+    const unsaved = { base, etag, changes, at: this.#clock.now() };
+    const result = changes.length > 0 ? recovery?.store(unsaved) : recovery?.remove();
+    result?.catch(() => onRecoveryFailed?.());
   }
 
   /** Returns a stored document with the root id of the editor, which stays the same as long as the editor is open. */
-  #rooted({ document, etag }: Stored): Stored {
+  #withEditorRoot({ document, etag }: Stored): Stored {
     return { document: withRoot(document, this.#options.editor.state.tree.rootId), etag };
   }
 
   /** Resolves with the promise's result; fails if it takes too long, as on a connection that died silently. */
-  #inTime<Value>(promise: Promise<Value>): Promise<Value> {
+  #withTimeout<Value>(promise: Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
-      const cancel = this.#clock.after(longestWriteMs, () => reject(new Error('There is no answer.')));
+      const cancel = this.#clock.schedule(writeTimeoutMs, () => reject(new Error('There is no answer.')));
       promise.finally(cancel).then(resolve, reject);
     });
   }
 }
 
-const sorted = ({ rootId, nodes }: PageDocument) => ({
+const sortNodes = ({ rootId, nodes }: PageDocument) => ({
   rootId,
   nodes: nodes.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
 });

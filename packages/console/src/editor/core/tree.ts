@@ -13,11 +13,11 @@ export interface Tree {
 const utf8 = new TextEncoder();
 
 /** Returns the length of a value's JSON in bytes. */
-export const bytesOf = (value: unknown): number => utf8.encode(JSON.stringify(value)).length;
+export const jsonSize = (value: unknown): number => utf8.encode(JSON.stringify(value)).length;
 
-export function treeOf({ rootId, nodes }: PageDocument): Tree {
+export function createTree({ rootId, nodes }: PageDocument): Tree {
   return {
-    bytes: bytesOf({ rootId, nodes }),
+    bytes: jsonSize({ rootId, nodes }),
     rootId,
     nodes: new Map(nodes.map((node) => [node.id, node])),
     parents: new Map(
@@ -30,18 +30,18 @@ export function treeOf({ rootId, nodes }: PageDocument): Tree {
  * Returns the document in the form in which it is saved: parents before children, so that a tree always gives the same
  * JSON.
  */
-export function documentOf(tree: Tree): PageDocument {
+export function toDocument(tree: Tree): PageDocument {
   return { rootId: tree.rootId, nodes: [...subtree(tree, tree.rootId)] };
 }
 
 /** Yields a node and everything below it, parents before children. */
 export function* subtree(tree: Tree, id: string): Generator<PageNode> {
-  const open = [id];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+  const pending = [id];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const node = tree.nodes.get(next);
     if (!node) continue;
     yield node;
-    open.push(...(node.children ?? []).toReversed());
+    pending.push(...(node.children ?? []).toReversed());
   }
 }
 
@@ -63,13 +63,13 @@ export function indexOf(tree: Tree, id: string): number {
  * Returns the nodes that are not below another one of them, in the document's order: those that a command on several
  * nodes applies to.
  */
-export function outermost(tree: Tree, ids: Iterable<string>): string[] {
-  const wanted = new Set(ids);
+export function outermostIds(tree: Tree, ids: Iterable<string>): string[] {
+  const idSet = new Set(ids);
   const found: string[] = [];
-  const open = [tree.rootId];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (wanted.has(next)) found.push(next);
-    else open.push(...childrenOf(tree, next).toReversed());
+  const pending = [tree.rootId];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (idSet.has(next)) found.push(next);
+    else pending.push(...childrenOf(tree, next).toReversed());
   }
   return found;
 }
@@ -77,7 +77,7 @@ export function outermost(tree: Tree, ids: Iterable<string>): string[] {
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
 /** Returns a new node's id with 60 random bits, so that two editors never create the same one. */
-export function freshId(): string {
+export function createNodeId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return `n${Array.from(bytes, (byte) => letters[byte % letters.length]).join('')}`;
 }

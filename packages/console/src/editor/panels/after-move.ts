@@ -4,16 +4,16 @@ import type { PointerEvent as ReactPointerEvent } from 'react';
 const slackPx = 5;
 
 /** Begins a drag once the pressed pointer has moved; otherwise the press remains a press. */
-export function afterMove({ clientX, clientY }: ReactPointerEvent, begin: () => void): void {
-  const stop = new AbortController();
-  const { signal } = stop;
+export function startAfterMove({ clientX, clientY }: ReactPointerEvent, start: () => void): void {
+  const controller = new AbortController();
+  const { signal } = controller;
   const move = (event: PointerEvent) => {
     if (Math.hypot(event.clientX - clientX, event.clientY - clientY) < slackPx) return;
-    stop.abort();
-    begin();
+    controller.abort();
+    start();
   };
   window.addEventListener('pointermove', move, { signal });
   // A script cancels a press that has become a long press, but it may still become a drag.
   for (const end of ['pointerup', 'pointercancel'])
-    window.addEventListener(end, ({ isTrusted }) => isTrusted && stop.abort(), { signal });
+    window.addEventListener(end, ({ isTrusted }) => isTrusted && controller.abort(), { signal });
 }

@@ -1,50 +1,50 @@
 import { useCallback, useSyncExternalStore } from 'react';
-import { placeOf } from '../canvas/frame.ts';
-import { pathPartOf } from '../canvas/nodes.ts';
+import { findSpan } from '../canvas/frame.ts';
+import { escapePathPart } from '../canvas/nodes.ts';
 import { useWorkbench, type Workbench } from '../screen/workbench.ts';
-import { authorOf, type Edited, type Field } from './fields.ts';
+import { type EditTarget, type Field, findSlotNode } from './fields.ts';
 
 /**
  * Returns a style's current value on the page, whatever set it, in a form that can be typed; empty for fields that are
  * not styles.
  */
-export function useComputed(edited: Edited, field: Field): string {
+export function useComputed(target: EditTarget, field: Field): string {
   const workbench = useWorkbench();
   const { canvas } = workbench;
   const subscribe = useCallback(
-    (watcher: () => void) => {
-      const { drawn } = canvas.surface ?? {};
-      drawn?.add(watcher);
-      return () => drawn?.delete(watcher);
+    (listener: () => void) => {
+      const { drawListeners: drawn } = canvas.surface ?? {};
+      drawn?.add(listener);
+      return () => drawn?.delete(listener);
     },
     [canvas],
   );
   return useSyncExternalStore(subscribe, () =>
-    field.target === 'style' ? computedOf(workbench, edited, field.key) : '',
+    field.target === 'style' ? readComputed(workbench, target, field.key) : '',
   );
 }
 
-function computedOf({ canvas: { surface } }: Workbench, edited: Edited, key: string): string {
-  const element = surface && elementOf(surface, edited);
+function readComputed({ canvas: { surface } }: Workbench, target: EditTarget, key: string): string {
+  const element = surface && findElement(surface, target);
   if (!element) return '';
   const style = surface.frame.document.defaultView!.getComputedStyle(element);
-  return typable(String(style[key as 'color'] ?? ''));
+  return toTypedValue(String(style[key as 'color'] ?? ''));
 }
 
-function elementOf(
+function findElement(
   surface: NonNullable<Workbench['canvas']['surface']>,
-  edited: Edited,
+  target: EditTarget,
 ): Element | undefined {
-  if (edited.is === 'nodes')
-    return edited.ids[0] === undefined ? undefined : surface.elementOf(edited.ids[0]);
-  const { referenceId, block, slot } = edited;
-  const path = `${pathPartOf(referenceId)}/${pathPartOf(authorOf(block, slot)?.id ?? '')}`;
-  const place = placeOf(surface.frame.drawing, path);
+  if (target.kind === 'nodes')
+    return target.ids[0] === undefined ? undefined : surface.elementOf(target.ids[0]);
+  const { referenceId, block, slot } = target;
+  const path = `${escapePathPart(referenceId)}/${escapePathPart(findSlotNode(block, slot)?.id ?? '')}`;
+  const place = findSpan(surface.frame.drawing, path);
   return place && place.ordinal >= 0 ? surface.frame.elementAt(place) : undefined;
 }
 
 /** Converts a computed value: colours to hex digits, lengths to hundredths of a pixel. */
-function typable(value: string): string {
+function toTypedValue(value: string): string {
   const [, ...channels] = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/.exec(value) ?? [];
   if (channels.length === 0) return value.length > 60 ? '' : value.replace(/^(-?\d+\.\d\d)\d+px$/, '$1px');
   const [red, green, blue, alpha = '1'] = channels as (string | undefined)[];

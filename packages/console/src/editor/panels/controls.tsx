@@ -12,7 +12,7 @@ import { TextField } from 'react-aria-components/TextField';
 import { CheckIcon, ChevronIcon } from '../../ui/icons.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import style from './controls.module.css';
-import { fits, plainNumber, readAs } from './fields.ts';
+import { isValidInput, normalizeNumber, parseInput } from './fields.ts';
 
 /**
  * The props of every control: its value, and the ids of the elements that name and describe it. Without `labelId` the
@@ -36,7 +36,7 @@ export interface ControlProps {
   onReject(text: string): void;
 }
 
-const textOf = (value: Json | undefined): string =>
+const toText = (value: Json | undefined): string =>
   value === undefined || value === null
     ? ''
     : typeof value === 'object'
@@ -52,21 +52,21 @@ export function TypedControl({ rows = 1, ...props }: ControlProps & { rows?: num
     props;
   const [draft, setDraft] = useState<string | null>(null);
   const { locale } = useLocale();
-  const isFree = type.pattern === undefined && type.type === 'string';
-  const plain = (typed: string) => (isFree ? typed : plainNumber(type, typed, locale));
-  const text = draft ?? textOf(value);
-  function take(next: string) {
+  const isFreeText = type.pattern === undefined && type.type === 'string';
+  const normalize = (typed: string) => (isFreeText ? typed : normalizeNumber(type, typed, locale));
+  const text = draft ?? toText(value);
+  function onType(next: string) {
     setDraft(next);
-    if (next === '' && !isFree) onChange(undefined);
-    else if (fits(type, plain(next))) onChange(writtenOf(type, plain(next)));
+    if (next === '' && !isFreeText) onChange(undefined);
+    else if (isValidInput(type, normalize(next))) onChange(toStoredValue(type, normalize(next)));
   }
-  function finish() {
+  function commit() {
     if (draft === null) return;
-    const trimmed = plain(draft).trim();
+    const trimmed = normalize(draft).trim();
     const withUnit = `${trimmed}px`;
-    if (fits(type, draft) || trimmed === '') return setDraft(null);
-    if (fits(type, trimmed)) onChange(writtenOf(type, trimmed));
-    else if (fits(type, withUnit)) onChange(withUnit);
+    if (isValidInput(type, draft) || trimmed === '') return setDraft(null);
+    if (isValidInput(type, trimmed)) onChange(toStoredValue(type, trimmed));
+    else if (isValidInput(type, withUnit)) onChange(withUnit);
     else return onReject(draft);
     setDraft(null);
   }
@@ -76,20 +76,20 @@ export function TypedControl({ rows = 1, ...props }: ControlProps & { rows?: num
       setDraft(null);
       onReject('');
     }
-    if (event.key === 'Enter' && rows === 1) finish();
-    if (isFree || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
+    if (event.key === 'Enter' && rows === 1) commit();
+    if (isFreeText || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
     const size = event.shiftKey ? 10 : event.altKey ? 0.1 : 1;
-    const next = stepped(text === '' ? placeholder : text, (event.key === 'ArrowUp' ? 1 : -1) * size, type);
+    const next = stepValue(text === '' ? placeholder : text, (event.key === 'ArrowUp' ? 1 : -1) * size, type);
     if (next === null) return;
     event.preventDefault();
     setDraft(null);
-    onChange(writtenOf(type, next));
+    onChange(toStoredValue(type, next));
   }
   return (
     <TextField
       value={text}
-      onChange={take}
-      onBlur={finish}
+      onChange={onType}
+      onBlur={commit}
       onKeyDown={onKeyDown}
       isInvalid={isInvalid}
       isDisabled={isDisabled}
@@ -100,33 +100,38 @@ export function TypedControl({ rows = 1, ...props }: ControlProps & { rows?: num
       {rows > 1 ? (
         <TextArea rows={rows} className={style.input!} placeholder={placeholder} />
       ) : (
-        <Input className={style.input!} placeholder={placeholder} spellCheck={isFree} autoComplete="off" />
+        <Input
+          className={style.input!}
+          placeholder={placeholder}
+          spellCheck={isFreeText}
+          autoComplete="off"
+        />
       )}
     </TextField>
   );
 }
 
 /** Converts a text to a value. A type with several alternatives may read it as a number, as for a line height. */
-function writtenOf(type: ValueType, text: string): Json {
-  const own = type.anyOf?.find((one) => fits(one, text)) ?? type;
-  return readAs(own, text);
+function toStoredValue(type: ValueType, text: string): Json {
+  const own = type.anyOf?.find((one) => isValidInput(one, text)) ?? type;
+  return parseInput(own, text);
 }
 
 /** Returns a text with its number increased; null if it has no number or the result would be out of range. */
-function stepped(text: string, by: number, type: ValueType): string | null {
+function stepValue(text: string, steps: number, type: ValueType): string | null {
   const [, number, unit] =
     /^(-?(?:\d+(?:\.\d+)?|\.\d+))([a-z%]*)$/.exec(text.trim() === '' ? '0' : text.trim()) ?? [];
   if (number === undefined) return null;
-  const fine = type.maximum !== undefined && type.maximum <= 1 ? 0.1 : 1;
-  const next = String(Math.round((Number(number) + by * fine) * 10_000) / 10_000);
-  return [`${next}${unit}`, `${next}px`].find((one) => fits(type, one)) ?? null;
+  const step = type.maximum !== undefined && type.maximum <= 1 ? 0.1 : 1;
+  const next = String(Math.round((Number(number) + steps * step) * 10_000) / 10_000);
+  return [`${next}${unit}`, `${next}px`].find((one) => isValidInput(type, one)) ?? null;
 }
 
 /** A control for a colour, typed or picked. */
 export function ColorControl(props: ControlProps) {
   const { value, inherited, placeholder, label, isDisabled, onChange } = props;
-  const shown = [textOf(value), textOf(inherited), placeholder];
-  const hex = shown.find((one) => /^#[0-9a-f]{6}$/i.test(one)) ?? '#000000';
+  const candidates = [toText(value), toText(inherited), placeholder];
+  const hex = candidates.find((one) => /^#[0-9a-f]{6}$/i.test(one)) ?? '#000000';
   return (
     <div className={style.pair}>
       <input
@@ -173,7 +178,7 @@ export function ChoiceControl({
   const { value, inherited, type, label, labelId, describedBy, placeholder, isDisabled, onChange } = props;
   const chosen = value === undefined || value === null ? null : String(value);
   const effective = choices.find(({ id }) => id === String(inherited ?? placeholder));
-  const choose = (id: string) => onChange(readAs(type, id));
+  const choose = (id: string) => onChange(parseInput(type, id));
   const isShort = choices.length <= 4 && choices.reduce((sum, { text }) => sum + text.length + 2, 0) <= 18;
   if (isShort) {
     return (

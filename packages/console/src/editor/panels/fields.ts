@@ -27,7 +27,7 @@ export interface Field {
 /** The origin of the shown value. */
 export type Origin = 'own' | 'wider' | 'author' | 'default';
 
-export interface Shown {
+export interface FieldValue {
   readonly value: Json | undefined;
   readonly origin: Origin;
   /** Whether the nodes have different values. */
@@ -35,17 +35,17 @@ export interface Shown {
 }
 
 /** The target of the inspector: nodes of the document, or one slot of a block. */
-export type Edited =
-  | { readonly is: 'nodes'; readonly ids: readonly string[] }
+export type EditTarget =
+  | { readonly kind: 'nodes'; readonly ids: readonly string[] }
   | {
-      readonly is: 'slot';
+      readonly kind: 'slot';
       readonly referenceId: string;
       readonly slot: string;
       readonly block: CatalogueBlock;
     };
 
 /** Returns all fields of an element type, in the vocabulary's order. */
-export function fieldsOf(type: ElementType): Field[] {
+export function listFields(type: ElementType): Field[] {
   const { config, style } = vocabulary.writeKeys;
   const styleKeys = type.style ?? Object.keys(style);
   return [
@@ -64,17 +64,17 @@ export function fieldsOf(type: ElementType): Field[] {
  * Returns the fields that several elements have in common. For elements of different types these are only the fields of
  * their look, not of their content.
  */
-export function commonFields(types: readonly ElementType[]): Field[] {
+export function listCommonFields(types: readonly ElementType[]): Field[] {
   const [first, ...others] = types;
   if (!first) return [];
-  if (others.every((type) => type === first)) return fieldsOf(first);
-  const sets = others.map((type) => new Set(fieldsOf(type).map(nameOf)));
-  return fieldsOf(first).filter(
-    (field) => field.target !== 'specials' && sets.every((set) => set.has(nameOf(field))),
+  if (others.every((type) => type === first)) return listFields(first);
+  const nameSets = others.map((type) => new Set(listFields(type).map(fieldName)));
+  return listFields(first).filter(
+    (field) => field.target !== 'specials' && nameSets.every((set) => set.has(fieldName(field))),
   );
 }
 
-export const nameOf = ({ target, key }: Pick<Field, 'target' | 'key'>) => `${target}/${key}`;
+export const fieldName = ({ target, key }: Pick<Field, 'target' | 'key'>) => `${target}/${key}`;
 
 export function propertyPathOf(
   { target, key }: Pick<Field, 'target' | 'key'>,
@@ -84,8 +84,8 @@ export function propertyPathOf(
 }
 
 /** Returns the JSON pointer to the field's value below its node. */
-export function pointerOf(edited: Edited, field: Field, width: Breakpoint): string {
-  const slot = edited.is === 'slot' ? ['settings', edited.slot] : [];
+export function pointerOf(editTarget: EditTarget, field: Field, width: Breakpoint): string {
+  const slot = editTarget.kind === 'slot' ? ['settings', editTarget.slot] : [];
   const at = field.target === 'specials' ? [] : [width];
   return ['', 'props', ...slot, field.target, ...at, field.key]
     .map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'))
@@ -96,14 +96,24 @@ export function pointerOf(edited: Edited, field: Field, width: Breakpoint): stri
  * Returns the shown value of a field at a width: that of the narrowest breakpoint at or above it, else the author's,
  * else the default.
  */
-export function shownOf(editor: Editor, edited: Edited, field: Field, width: Breakpoint): Shown {
-  if (edited.is === 'slot') {
-    const own = editor.state.tree.nodes.get(edited.referenceId)?.props?.settings;
-    const settings = own && Object.hasOwn(own, edited.slot) ? own[edited.slot] : undefined;
-    return layeredOf(settings, authorOf(edited.block, edited.slot)?.props ?? {}, field, width);
+export function readField(
+  editor: Editor,
+  editTarget: EditTarget,
+  field: Field,
+  width: Breakpoint,
+): FieldValue {
+  if (editTarget.kind === 'slot') {
+    const own = editor.state.tree.nodes.get(editTarget.referenceId)?.props?.settings;
+    const settings = own && Object.hasOwn(own, editTarget.slot) ? own[editTarget.slot] : undefined;
+    return resolveLayers(
+      settings,
+      findSlotNode(editTarget.block, editTarget.slot)?.props ?? {},
+      field,
+      width,
+    );
   }
-  const [first, ...others] = edited.ids.map((id) =>
-    layeredOf(editor.state.tree.nodes.get(id)?.props, {}, field, width),
+  const [first, ...others] = editTarget.ids.map((id) =>
+    resolveLayers(editor.state.tree.nodes.get(id)?.props, {}, field, width),
   );
   if (!first) return { value: undefined, origin: 'default', isMixed: false };
   const isMixed = others.some(({ value }) => JSON.stringify(value) !== JSON.stringify(first.value));
@@ -111,14 +121,14 @@ export function shownOf(editor: Editor, edited: Edited, field: Field, width: Bre
   return { value: isMixed ? undefined : first.value, origin, isMixed };
 }
 
-function layeredOf(
+function resolveLayers(
   own: SlotSettings | NodeProps | null | undefined,
   author: NodeProps,
   field: Field,
   width: Breakpoint,
-): Shown {
-  const narrowest = breakpoints.indexOf(field.target === 'specials' ? 'base' : width);
-  const widths = breakpoints.slice(0, narrowest + 1).toReversed();
+): FieldValue {
+  const lastIndex = breakpoints.indexOf(field.target === 'specials' ? 'base' : width);
+  const widths = breakpoints.slice(0, lastIndex + 1).toReversed();
   for (const at of widths) {
     const value = valueAt(own, propertyPathOf(field, at));
     // `null` stands for the value of the layer below.
@@ -136,56 +146,59 @@ function layeredOf(
 /** Sets a field, or removes its value; returns the reason if that is refused. */
 export function setField(
   editor: Editor,
-  edited: Edited,
+  editTarget: EditTarget,
   field: Field,
   width: Breakpoint,
   value: Json | undefined,
   label: string,
 ): Problem | undefined {
   const { tree } = editor.state;
-  const place = propertyPathOf(field, width);
+  const path = propertyPathOf(field, width);
   const changes =
-    edited.is === 'slot'
-      ? setSetting(tree, edited.referenceId, edited.slot, place, value)
-      : setValue(tree, edited.ids, place, value);
+    editTarget.kind === 'slot'
+      ? setSetting(tree, editTarget.referenceId, editTarget.slot, path, value)
+      : setValue(tree, editTarget.ids, path, value);
   const mergeKey = [
-    ...(edited.is === 'slot' ? [edited.referenceId, edited.slot] : edited.ids),
+    ...(editTarget.kind === 'slot' ? [editTarget.referenceId, editTarget.slot] : editTarget.ids),
     width,
-    nameOf(field),
+    fieldName(field),
   ].join(' ');
-  return editor.do(label, changes, { mergeKey });
+  return editor.apply(label, changes, { mergeKey });
 }
 
 /** Returns the node of a block's slot; `$root` is the block's root. */
-export function authorOf(block: CatalogueBlock, slot: string) {
+export function findSlotNode(block: CatalogueBlock, slot: string) {
   const id = slot === '$root' ? block.rootId : block.slots?.find(({ name }) => name === slot)?.nodeId;
   return block.nodes.find((node) => node.id === id);
 }
 
 /** A part of a block that its traits open: one whole target of one slot (`store-api.md 4.12`, rule 2). */
-export interface Opening {
+export interface OpenTarget {
   readonly slot: string;
   readonly target: Target;
   readonly type: ElementType;
 }
 
-export function openingsOf(block: CatalogueBlock): Opening[] {
-  const found = new Map<string, Opening>();
+export function listOpenTargets(block: CatalogueBlock): OpenTarget[] {
+  const found = new Map<string, OpenTarget>();
   for (const { slot, target } of (block.traits ?? []).flatMap(({ attributes }) => attributes)) {
-    const type = vocabulary.elementTypes[authorOf(block, slot)?.type ?? ''];
+    const type = vocabulary.elementTypes[findSlotNode(block, slot)?.type ?? ''];
     if (type) found.set(`${slot} ${target}`, { slot, target, type });
   }
   return [...found.values()];
 }
 
 /** Returns the settings of a reference that no trait of the current version opens, by slot and target (rule 3). */
-export function keptUnopened(
+export function listClosedSettings(
   settings: Readonly<Record<string, SlotSettings>>,
-  openings: readonly Opening[],
+  openTargets: readonly OpenTarget[],
 ): { slot: string; target: Target }[] {
   return Object.entries(settings).flatMap(([slot, own]) =>
     (Object.keys(own) as Target[])
-      .filter((target) => !openings.some((open) => open.slot === slot && open.target === target))
+      .filter(
+        (target) =>
+          !openTargets.some((openTarget) => openTarget.slot === slot && openTarget.target === target),
+      )
       .map((target) => ({ slot, target })),
   );
 }
@@ -232,11 +245,11 @@ const groupByKey: readonly (readonly [Group, RegExp])[] = [
 
 /** Returns the group of a field; fields that are new in the vocabulary go to the effects. */
 export const groupOf = (field: Pick<Field, 'target' | 'key'>): Group =>
-  groupByKey.find(([, pattern]) => pattern.test(nameOf(field)))?.[0] ?? 'effects';
+  groupByKey.find(([, pattern]) => pattern.test(fieldName(field)))?.[0] ?? 'effects';
 
 /** Whether a text is a value of the type, as far as its pattern tells. */
-export function fits(type: ValueType, text: string): boolean {
-  if (type.anyOf) return type.anyOf.some((one) => fits(one, text));
+export function isValidInput(type: ValueType, text: string): boolean {
+  if (type.anyOf) return type.anyOf.some((one) => isValidInput(one, text));
   if (type.enum) return type.enum.some((choice) => String(choice) === text);
   if (type.type === 'number' || type.type === 'integer') {
     const number = Number(text);
@@ -253,17 +266,17 @@ export function fits(type: ValueType, text: string): boolean {
  * Converts a number or a length that is typed in the language's notation, such as `1,5` or `0,75 rem`, to the notation
  * of values: `1.5`, `0.75rem`. Returns any other text unchanged.
  */
-export function plainNumber(type: ValueType, text: string, language: string): string {
+export function normalizeNumber(type: ValueType, text: string, language: string): string {
   const [, typed = '', unit = ''] = /^([-\u2212]?[\d.,\s]{1,40})([a-z]{0,10}|%)$/i.exec(text.trim()) ?? [];
   const number = typed.trim();
-  if (!/\d$/.test(number) || fits(type, text)) return text;
-  const read = readTypedNumber(number, { language, decimals: 6 });
-  const plain = `${read}${unit}`;
-  return typeof read === 'number' && fits(type, plain) ? plain : text;
+  if (!/\d$/.test(number) || isValidInput(type, text)) return text;
+  const parsed = readTypedNumber(number, { language, decimals: 6 });
+  const normalized = `${parsed}${unit}`;
+  return typeof parsed === 'number' && isValidInput(type, normalized) ? normalized : text;
 }
 
 /** Reads a text as a value of the type: as a number if the type allows only numbers. */
-export function readAs(type: ValueType, text: string): Json {
+export function parseInput(type: ValueType, text: string): Json {
   const choice = type.enum?.find((one) => String(one) === text);
   if (choice !== undefined) return choice;
   const isNumber = type.type === 'number' || type.type === 'integer';

@@ -4,18 +4,18 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { SearchField } from '../../ui/search-field.tsx';
 import { beginDrag } from '../canvas/drag.ts';
-import { starterThingsQuery, useNames } from '../screen/queries.ts';
+import { starterDataQuery, useNames } from '../screen/queries.ts';
 import { useWorkbench } from '../screen/workbench.ts';
-import { afterMove } from './after-move.ts';
+import { startAfterMove } from './after-move.ts';
 import { ElementIcon } from './icons.tsx';
 import style from './insert.module.css';
 import {
+  createStarterContext,
   type Insertable,
-  insertables,
   insertGroups,
-  insertHere,
+  insertIntoDocument,
+  listInsertables,
   loadStarters,
-  starterContext,
 } from './insertables.ts';
 
 /** The insert panel: everything that can be put on the page, by a click next to the selection, or by dragging. */
@@ -31,11 +31,11 @@ export function Insert() {
       () => {},
     );
   }, []);
-  useQuery(starterThingsQuery(storeId));
+  useQuery(starterDataQuery(storeId));
   const [q, setQ] = useState('');
-  const needle = foldText(q.trim());
-  const found = insertables(words, names, subject.id).filter(({ text, detail = '' }) =>
-    foldText(`${text} ${detail}`).includes(needle),
+  const searchText = foldText(q.trim());
+  const found = listInsertables(words, names, subject.id).filter(({ text, detail = '' }) =>
+    foldText(`${text} ${detail}`).includes(searchText),
   );
   const byGroup = Map.groupBy(found, ({ group }) => group);
   return (
@@ -43,19 +43,19 @@ export function Insert() {
       <SearchField label={words.findInsert} value={q} onChange={setQ} />
       {found.length === 0 && <p className={style.hint}>{words.nothingFound}</p>}
       {insertGroups.map((group) => {
-        const things = byGroup.get(group);
+        const insertables = byGroup.get(group);
         return (
-          things && (
+          insertables && (
             <section key={group} aria-label={words.insertGroups[group]}>
               <h3 className={style.head}>{words.insertGroups[group]}</h3>
               <ul className={style.grid}>
-                {things.map((thing) => (
-                  <li key={thing.id}>
+                {insertables.map((insertable) => (
+                  <li key={insertable.id}>
                     <Card
                       canDrag={canDrag}
-                      thing={thing}
+                      insertable={insertable}
                       isDisabled={!canWrite}
-                      onTake={() => void insertHere(workbench, thing)}
+                      onInsert={() => void insertIntoDocument(workbench, insertable)}
                     />
                   </li>
                 ))}
@@ -69,15 +69,15 @@ export function Insert() {
 }
 
 function Card({
-  thing,
+  insertable,
   canDrag,
   isDisabled,
-  onTake,
+  onInsert,
 }: {
-  thing: Insertable;
+  insertable: Insertable;
   canDrag: boolean;
   isDisabled: boolean;
-  onTake(): void;
+  onInsert(): void;
 }): ReactNode {
   const workbench = useWorkbench();
   return (
@@ -87,20 +87,20 @@ function Card({
       onPointerDownCapture={(event) => {
         if (event.button !== 0 || isDisabled || !canDrag) return;
         const { nativeEvent } = event;
-        afterMove(event, () => {
-          const { text: label, isSection } = thing;
+        startAfterMove(event, () => {
+          const { text: label, isSection } = insertable;
           beginDrag(workbench, nativeEvent, {
-            fragment: thing.createFragment(starterContext(workbench)),
+            fragment: insertable.createFragment(createStarterContext(workbench)),
             label,
             isSection,
           });
         });
       }}
     >
-      <AriaButton className={style.card!} isDisabled={isDisabled} onPress={onTake}>
-        <ElementIcon type={thing.type} blockIcon={thing.blockIcon} />
-        <span>{thing.text}</span>
-        {thing.detail && <small>{thing.detail}</small>}
+      <AriaButton className={style.card!} isDisabled={isDisabled} onPress={onInsert}>
+        <ElementIcon type={insertable.type} blockIcon={insertable.blockIcon} />
+        <span>{insertable.text}</span>
+        {insertable.detail && <small>{insertable.detail}</small>}
       </AriaButton>
     </span>
   );

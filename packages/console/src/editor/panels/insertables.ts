@@ -2,11 +2,17 @@ import { type PageDocument, type PageNode, vocabulary } from '@waybill/page';
 import { queries } from '../../api/queries.ts';
 import type { EditorWords } from '../../texts/en/editor.ts';
 import { insert } from '../core/commands.ts';
-import { type InsertPlace, insertPlace, loadOf, placeOfSection, refusalAt } from '../core/drop.ts';
+import {
+  describeFragments,
+  findInsertPosition,
+  findRefusal,
+  findSectionPosition,
+  type InsertPosition,
+} from '../core/drop.ts';
 import { applyChanges } from '../screen/actions.ts';
-import { type Names, starterThingsQuery } from '../screen/queries.ts';
+import { type Names, starterDataQuery } from '../screen/queries.ts';
 import type { Workbench } from '../screen/workbench.ts';
-import { wordFor } from './names.ts';
+import { lookUpWord } from './names.ts';
 import { starterIds } from './starter-ids.ts';
 import type { StarterContext } from './starters.ts';
 
@@ -103,7 +109,7 @@ const groupByType: Readonly<Record<string, InsertGroup>> = {
  * Returns everything that can be inserted: elements of the vocabulary, ready-made sections, apps' blocks, global
  * sections.
  */
-export function insertables(words: EditorWords, names: Names, subjectId: string): Insertable[] {
+export function listInsertables(words: EditorWords, names: Names, subjectId: string): Insertable[] {
   return [
     ...starterIds.map((id) => ({
       id: `starter ${id}`,
@@ -117,7 +123,7 @@ export function insertables(words: EditorWords, names: Names, subjectId: string)
       .filter((type) => type !== 'blockRef' && type !== 'sectionRef')
       .map((type) => ({
         id: `element ${type}`,
-        text: wordFor(words.elements, type),
+        text: lookUpWord(words.elements, type),
         type,
         group: groupByType[type] ?? ('more' as const),
         isSection: type === 'section',
@@ -148,14 +154,14 @@ export function insertables(words: EditorWords, names: Names, subjectId: string)
 }
 
 /** Returns the store's data for ready-made sections, as far as it has been read. */
-export function starterContext({ editor, storeId, subject }: Workbench): StarterContext {
-  const things = queries.getQueryData(starterThingsQuery(storeId).queryKey);
+export function createStarterContext({ editor, storeId, subject }: Workbench): StarterContext {
+  const starterData = queries.getQueryData(starterDataQuery(storeId).queryKey);
   const { nodes } = editor.state.tree;
-  const isMain = ({ type, props }: PageNode) => type === 'heading' && props?.specials?.level === 1;
+  const isMainHeading = ({ type, props }: PageNode) => type === 'heading' && props?.specials?.level === 1;
   return {
-    productIds: things?.productIds ?? [],
-    picture: things?.picture ?? null,
-    hasMainHeading: subject.kind !== 'page' || [...nodes.values()].some(isMain),
+    productIds: starterData?.productIds ?? [],
+    picture: starterData?.picture ?? null,
+    hasMainHeading: subject.kind !== 'page' || [...nodes.values()].some(isMainHeading),
   };
 }
 
@@ -163,27 +169,29 @@ export function starterContext({ editor, storeId, subject }: Workbench): Starter
  * Inserts something at the requested place, else next to the selection, and selects it. If it is not allowed there,
  * shows the reason and returns false.
  */
-export async function insertHere(
+export async function insertIntoDocument(
   workbench: Workbench,
-  thing: Insertable,
-  at?: InsertPlace,
+  insertable: Insertable,
+  at?: InsertPosition,
 ): Promise<boolean> {
   const { editor, words, storeId } = workbench;
   await loadStarters();
   // Without this data a section is made with sample content.
-  if (thing.group === 'starters' || thing.group === 'shop')
-    await queries.ensureQueryData(starterThingsQuery(storeId)).catch(() => {});
+  if (insertable.group === 'starters' || insertable.group === 'shop')
+    await queries.ensureQueryData(starterDataQuery(storeId)).catch(() => {});
   const { tree, selection } = editor.state;
-  const fragment = thing.createFragment(starterContext(workbench));
-  const load = loadOf([fragment]);
-  const asked = thing.isSection ? placeOfSection(tree, at ? [at.parentId] : selection, at) : at;
-  const refusal = asked && refusalAt(vocabulary, tree, asked.parentId, load);
-  const place = refusal ? undefined : (asked ?? insertPlace(vocabulary, tree, selection, load));
-  if (!place) {
-    const message = words.noPlace(thing.text);
+  const fragment = insertable.createFragment(createStarterContext(workbench));
+  const payload = describeFragments([fragment]);
+  const requested = insertable.isSection ? findSectionPosition(tree, at ? [at.parentId] : selection, at) : at;
+  const refusal = requested && findRefusal(vocabulary, tree, requested.parentId, payload);
+  const position = refusal
+    ? undefined
+    : (requested ?? findInsertPosition(vocabulary, tree, selection, payload));
+  if (!position) {
+    const message = words.noPlace(insertable.text);
     workbench.refuse({ pointer: '', message });
     return false;
   }
-  const changes = insert(tree, place.parentId, place.index, fragment);
-  return applyChanges(workbench, words.inserted(thing.text), changes, [fragment.rootId]);
+  const changes = insert(tree, position.parentId, position.index, fragment);
+  return applyChanges(workbench, words.inserted(insertable.text), changes, [fragment.rootId]);
 }

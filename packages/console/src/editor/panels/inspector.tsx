@@ -8,7 +8,7 @@ import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { ChevronIcon } from '../../ui/icons.tsx';
 import { Notice, Skeleton } from '../../ui/layout.tsx';
 import { WithTooltip } from '../../ui/overlays.tsx';
-import { blockId, type Names, useNames } from '../screen/queries.ts';
+import { blockNameKey, type Names, useNames } from '../screen/queries.ts';
 import { useEditorState, useSources, useView, useWorkbench } from '../screen/workbench.ts';
 import type { CatalogueBlock } from './catalogue.ts';
 import { useComputed } from './computed.ts';
@@ -21,27 +21,27 @@ import {
   TypedControl,
 } from './controls.tsx';
 import {
-  authorOf,
-  commonFields,
-  type Edited,
+  type EditTarget,
   type Field,
-  fieldsOf,
+  fieldName,
+  findSlotNode,
   type Group,
   groupOf,
   groups,
-  keptUnopened,
-  nameOf,
-  openingsOf,
+  listClosedSettings,
+  listCommonFields,
+  listFields,
+  listOpenTargets,
   pointerOf,
+  readField,
   setField,
-  shownOf,
 } from './fields.ts';
 import { ElementIcon, ResetIcon } from './icons.tsx';
 import style from './inspector.module.css';
 import { BackgroundControl, MediaControl } from './media-control.tsx';
-import { blockIconOf, kindOf, titleOf, wordFor } from './names.ts';
+import { blockIconOf, describeKind, lookUpWord, nodeTitle } from './names.ts';
 import { TokenControl } from './token-control.tsx';
-import { tokenIn, tokensOf } from './tokens.ts';
+import { listTokens, readToken } from './tokens.ts';
 
 /** Controls that are more than a field load when they are first used. */
 const LinkControl = lazy(async () => ({ default: (await import('./link-control.tsx')).LinkControl }));
@@ -68,7 +68,7 @@ export function Inspector() {
     <div className={style.inspector}>
       <h2 className={style.title}>
         <ElementIcon type={only.type} blockIcon={nodes.length === 1 ? blockIconOf(only, names) : undefined} />
-        {nodes.length > 1 ? words.selectedCount(nodes.length) : titleOf(only, words, names)}
+        {nodes.length > 1 ? words.selectedCount(nodes.length) : nodeTitle(only, words, names)}
       </h2>
       <Width />
       {nodes.length === 1 && only.type === 'blockRef' && <BlockBar key={only.id} node={only} names={names} />}
@@ -96,12 +96,12 @@ function NodeGroups({ nodes }: { nodes: readonly PageNode[] }) {
     type === 'blockRef' || type === 'sectionRef' ? [] : (vocabulary.elementTypes[type] ?? []),
   );
   if (types.length < nodes.length) return null;
-  const edited: Edited = { is: 'nodes', ids: nodes.map(({ id }) => id) };
+  const editTarget: EditTarget = { kind: 'nodes', ids: nodes.map(({ id }) => id) };
   return (
     <Groups
-      key={edited.ids.join(' ')}
-      edited={edited}
-      fields={commonFields(types)}
+      key={editTarget.ids.join(' ')}
+      editTarget={editTarget}
+      fields={listCommonFields(types)}
       elementType={nodes[0]!.type}
     />
   );
@@ -112,11 +112,11 @@ function NodeGroups({ nodes }: { nodes: readonly PageNode[] }) {
  * except that the advanced group opens only for a problem.
  */
 function Groups({
-  edited,
+  editTarget,
   fields,
   elementType,
 }: {
-  edited: Edited;
+  editTarget: EditTarget;
   fields: readonly Field[];
   elementType: string;
 }) {
@@ -126,18 +126,18 @@ function Groups({
   return groups.flatMap((group) => {
     const own = byGroup.get(group);
     if (!own) return [];
-    const isSet = own.some((field) => shownOf(editor, edited, field, width).origin === 'own');
-    const pointers = new Set(own.map((field) => pointerOf(edited, field, width)));
-    const id = edited.is === 'slot' ? edited.referenceId : edited.ids[0];
-    const isWrong = problems.some((problem) => problem.id === id && pointers.has(problem.pointer ?? ''));
+    const isSet = own.some((field) => readField(editor, editTarget, field, width).origin === 'own');
+    const pointers = new Set(own.map((field) => pointerOf(editTarget, field, width)));
+    const id = editTarget.kind === 'slot' ? editTarget.referenceId : editTarget.ids[0];
+    const hasProblem = problems.some((problem) => problem.id === id && pointers.has(problem.pointer ?? ''));
     return [
       <GroupPanel
         key={group}
         title={words.groups[group]}
-        isOpen={group === 'content' || isWrong || (isSet && group !== 'advanced')}
+        isOpen={group === 'content' || hasProblem || (isSet && group !== 'advanced')}
         isSet={isSet}
       >
-        <GroupFields group={group} edited={edited} fields={own} elementType={elementType} />
+        <GroupFields group={group} editTarget={editTarget} fields={own} elementType={elementType} />
       </GroupPanel>,
     ];
   });
@@ -189,59 +189,69 @@ const boxes: Readonly<Partial<Record<Group, readonly (readonly [string, string, 
 
 function GroupFields({
   group,
-  edited,
+  editTarget,
   fields,
   elementType,
 }: {
   group: Group;
-  edited: Edited;
+  editTarget: EditTarget;
   fields: readonly Field[];
   elementType: string;
 }) {
   const byKey = new Map(fields.map((field) => [field.key, field]));
-  const boxed = (boxes[group] ?? []).map(([before, after, parts]) => ({
+  const boxGroups = (boxes[group] ?? []).map(([before, after, parts]) => ({
     name: `${before}${after}`,
     fields: parts.flatMap((part) => byKey.get(`${before}${part}${after}`) ?? []),
   }));
-  const inBoxes = new Set(boxed.flatMap((box) => box.fields));
+  const boxedFields = new Set(boxGroups.flatMap((box) => box.fields));
   return (
     <>
-      {boxed.map(
+      {boxGroups.map(
         (box) =>
           box.fields.length > 0 && (
-            <BoxRows key={box.name} name={box.name} edited={edited} fields={box.fields} />
+            <BoxRows key={box.name} name={box.name} editTarget={editTarget} fields={box.fields} />
           ),
       )}
       {fields
-        .filter((field) => !inBoxes.has(field))
+        .filter((field) => !boxedFields.has(field))
         .map((field) => (
-          <FieldRow key={nameOf(field)} edited={edited} field={field} elementType={elementType} />
+          <FieldRow key={fieldName(field)} editTarget={editTarget} field={field} elementType={elementType} />
         ))}
     </>
   );
 }
 
 /** Controls for all sides at once, followed by one for each side. */
-function BoxRows({ name, edited, fields }: { name: string; edited: Edited; fields: readonly Field[] }) {
+function BoxRows({
+  name,
+  editTarget,
+  fields,
+}: {
+  name: string;
+  editTarget: EditTarget;
+  fields: readonly Field[];
+}) {
   const { words, editor } = useWorkbench();
   const { width } = useView();
-  const values = fields.map((field) => JSON.stringify(shownOf(editor, edited, field, width).value));
+  const values = fields.map((field) => JSON.stringify(readField(editor, editTarget, field, width).value));
   const areAlike = values.every((value) => value === values[0]);
-  const [areApart, setApart] = useState(!areAlike);
-  const title = wordFor(words.fields, name);
+  const [isExpanded, setExpanded] = useState(!areAlike);
+  const title = lookUpWord(words.fields, name);
   return (
     <fieldset className={style.box}>
       <legend>{title}</legend>
-      <Button size="small" look="quiet" onPress={() => setApart(!areApart)} aria-expanded={areApart}>
-        {areApart ? words.together : words.apart}
+      <Button size="small" look="quiet" onPress={() => setExpanded(!isExpanded)} aria-expanded={isExpanded}>
+        {isExpanded ? words.together : words.apart}
       </Button>
-      {areApart ? (
-        fields.map((field) => <FieldRow key={field.key} edited={edited} field={field} elementType="" />)
+      {isExpanded ? (
+        fields.map((field) => (
+          <FieldRow key={field.key} editTarget={editTarget} field={field} elementType="" />
+        ))
       ) : (
         <FieldRow
-          edited={edited}
+          editTarget={editTarget}
           field={fields[0]!}
-          also={fields.slice(1)}
+          siblings={fields.slice(1)}
           label={words.allSides(title)}
           elementType=""
         />
@@ -252,16 +262,16 @@ function BoxRows({ name, edited, fields }: { name: string; edited: Edited; field
 
 /** One control with its name, the origin of its value, its problem, and a button that resets it. */
 function FieldRow({
-  edited,
+  editTarget,
   field,
-  also = [],
+  siblings = [],
   label,
   elementType,
 }: {
-  edited: Edited;
+  editTarget: EditTarget;
   field: Field;
   /** Fields that are set together with it, to the same value. */
-  also?: readonly Field[];
+  siblings?: readonly Field[];
   label?: string;
   elementType: string;
 }) {
@@ -272,27 +282,28 @@ function FieldRow({
   const [rejected, setRejected] = useState<string | null>(null);
   const labelId = useId();
   const detailId = useId();
-  const shown = shownOf(editor, edited, field, width);
-  const name = label ?? wordFor(words.fields, field.key);
-  const pointer = pointerOf(edited, field, width);
-  const id = edited.is === 'slot' ? edited.referenceId : edited.ids[0];
+  const fieldValue = readField(editor, editTarget, field, width);
+  const name = label ?? lookUpWord(words.fields, field.key);
+  const pointer = pointerOf(editTarget, field, width);
+  const id = editTarget.kind === 'slot' ? editTarget.referenceId : editTarget.ids[0];
   const problem = problems.find((one) => one.id === id && one.pointer === pointer);
   const error = rejected ?? problem?.message ?? null;
 
   // A text in another language is not part of the document.
   const isText = field.target === 'specials' && field.type.kind === 'text';
-  const entityId = edited.is === 'slot' ? slotEntity(edited) : edited.ids[0]!;
-  const isTranslated = locale !== null && isText && (edited.is === 'slot' || edited.ids.length === 1);
+  const entityId = editTarget.kind === 'slot' ? slotEntity(editTarget) : editTarget.ids[0]!;
+  const isTranslated =
+    locale !== null && isText && (editTarget.kind === 'slot' || editTarget.ids.length === 1);
   const translation = isTranslated ? sources?.texts?.[entityId]?.[field.key] : undefined;
 
-  function set(value: Json | undefined) {
+  function setValue(value: Json | undefined) {
     setRejected(null);
     if (isTranslated) {
       workbench.translate(entityId, field.key, typeof value === 'string' ? value : '');
       return;
     }
-    for (const one of [field, ...also]) {
-      const refusal = setField(editor, edited, one, width, value, words.changed(name));
+    for (const one of [field, ...siblings]) {
+      const refusal = setField(editor, editTarget, one, width, value, words.changed(name));
       if (refusal) return setRejected(refusal.message);
     }
   }
@@ -300,23 +311,23 @@ function FieldRow({
     ? translation === undefined
       ? words.notTranslated
       : null
-    : shown.origin === 'wider' || shown.origin === 'author'
-      ? words.origins[shown.origin]
+    : fieldValue.origin === 'wider' || fieldValue.origin === 'author'
+      ? words.origins[fieldValue.origin]
       : null;
-  const isOwn = isTranslated ? translation !== undefined : shown.origin === 'own';
+  const isOwn = isTranslated ? translation !== undefined : fieldValue.origin === 'own';
   const detail = error ?? origin;
-  const inherited = isOwn ? undefined : shown.value;
-  const computed = useComputed(edited, field);
+  const inherited = isOwn ? undefined : fieldValue.value;
+  const computed = useComputed(editTarget, field);
   const props: ControlProps = {
     label: name,
     labelId,
     type: field.type,
     isInvalid: error !== null,
-    value: isTranslated ? (translation ?? '') : isOwn ? shown.value : undefined,
+    value: isTranslated ? (translation ?? '') : isOwn ? fieldValue.value : undefined,
     inherited: isTranslated ? undefined : inherited,
     placeholder: isTranslated
-      ? String(shown.value ?? '')
-      : shown.isMixed
+      ? String(fieldValue.value ?? '')
+      : fieldValue.isMixed
         ? words.mixed
         : isOwn
           ? ''
@@ -325,7 +336,7 @@ function FieldRow({
             : computed,
     describedBy: detail ? detailId : undefined,
     isDisabled: !canWrite,
-    onChange: set,
+    onChange: setValue,
     onReject: (text) => setRejected(text === '' ? null : words.makesNoSense(text)),
   };
   return (
@@ -336,7 +347,7 @@ function FieldRow({
       <span className={style.reset}>
         {isOwn && canWrite && (
           <WithTooltip text={words.reset}>
-            <IconButton label={words.resetOf(name)} onPress={() => set(undefined)}>
+            <IconButton label={words.resetOf(name)} onPress={() => setValue(undefined)}>
               <ResetIcon />
             </IconButton>
           </WithTooltip>
@@ -361,19 +372,19 @@ function FieldRow({
 }
 
 /** The key for translations of a slot's texts, in the form of `TreeNode.entityId`. */
-const slotEntity = ({ referenceId, block, slot }: Extract<Edited, { is: 'slot' }>) =>
-  `${referenceId}/${authorOf(block, slot)?.id ?? ''}`;
+const slotEntity = ({ referenceId, block, slot }: Extract<EditTarget, { kind: 'slot' }>) =>
+  `${referenceId}/${findSlotNode(block, slot)?.id ?? ''}`;
 
 const isWide = ({ kind, maxLength = 0 }: ValueType) =>
   ['media', 'link', 'items', 'background', 'product', 'richText', 'source'].includes(kind ?? '') ||
   (kind === 'text' && maxLength > 300);
 
 function Control({ field, elementType, ...props }: ControlProps & { field: Field; elementType: string }) {
-  if (tokensOf(field.type).length === 0)
+  if (listTokens(field.type).length === 0)
     return <PlainControl {...props} field={field} elementType={elementType} />;
   // The first alternative of the type is that for values of its own.
   const own = field.type.anyOf![0]!;
-  const value = tokenIn(props.value) === undefined ? props.value : undefined;
+  const value = readToken(props.value) === undefined ? props.value : undefined;
   return (
     <TokenControl {...props}>
       <PlainControl
@@ -395,13 +406,16 @@ function PlainControl({
   const { words, view, editor } = useWorkbench();
   const { type } = field;
   // Controls that are more than a field show an inherited value like their own.
-  const whole = { ...props, value: props.value ?? props.inherited };
+  const effectiveProps = { ...props, value: props.value ?? props.inherited };
   switch (type.kind) {
     case 'boolean':
       return <SwitchControl {...props} />;
     case 'choice': {
-      const known = words.choices[field.key] ?? words.choices.any!;
-      const choices = (type.enum ?? []).map((id) => ({ id: String(id), text: wordFor(known, String(id)) }));
+      const choiceTexts = words.choices[field.key] ?? words.choices.any!;
+      const choices = (type.enum ?? []).map((id) => ({
+        id: String(id),
+        text: lookUpWord(choiceTexts, String(id)),
+      }));
       return <ChoiceControl {...props} choices={choices} />;
     }
     case 'color':
@@ -409,20 +423,20 @@ function PlainControl({
     case 'number':
       return type.maximum === 1 ? <SliderControl {...props} /> : <TypedControl {...props} />;
     case 'media':
-      return <MediaControl {...whole} isVideo={field.key === 'src' && elementType === 'video'} />;
+      return <MediaControl {...effectiveProps} isVideo={field.key === 'src' && elementType === 'video'} />;
     case 'background':
-      return <BackgroundControl {...whole} />;
+      return <BackgroundControl {...effectiveProps} />;
     case 'link':
-      return <LinkControl {...whole} />;
+      return <LinkControl {...effectiveProps} />;
     case 'product':
-      return <ProductControl {...whole} />;
+      return <ProductControl {...effectiveProps} />;
     case 'source':
-      return <SourceControl {...whole} />;
+      return <SourceControl {...effectiveProps} />;
     case 'category':
-      return <CategoryControl {...whole} />;
+      return <CategoryControl {...effectiveProps} />;
     case 'items':
-      if (elementType === 'menu') return <MenuControl {...whole} />;
-      return <ItemsControl {...whole} shape={shapeOf(field.key, elementType)} />;
+      if (elementType === 'menu') return <MenuControl {...effectiveProps} />;
+      return <ItemsControl {...effectiveProps} shape={itemShape(field.key, elementType)} />;
     case 'richText':
       return (
         <Button
@@ -441,7 +455,7 @@ function PlainControl({
   }
 }
 
-function shapeOf(key: string, elementType: string): 'options' | 'pictures' | 'texts' {
+function itemShape(key: string, elementType: string): 'options' | 'pictures' | 'texts' {
   if (key === 'options') return 'options';
   return elementType === 'gallery' ? 'pictures' : 'texts';
 }
@@ -453,7 +467,7 @@ function shapeOf(key: string, elementType: string): 'options' | 'pictures' | 'te
 function BlockBar({ node, names }: { node: PageNode; names: Names }) {
   const { words } = useWorkbench();
   const { appId, blockKey } = node.props?.specials ?? {};
-  const block = names.blocks.get(blockId(appId, blockKey));
+  const block = names.blocks.get(blockNameKey(appId, blockKey));
   const settings = node.props?.settings ?? {};
   if (!block) {
     return (
@@ -462,33 +476,35 @@ function BlockBar({ node, names }: { node: PageNode; names: Names }) {
       </Notice>
     );
   }
-  const openings = openingsOf(block);
-  const kept = keptUnopened(settings, openings);
+  const openTargets = listOpenTargets(block);
+  const closedSettings = listClosedSettings(settings, openTargets);
   return (
     <>
       <p className={style.hint}>{words.blockOf(block.appName, block.versionNumber)}</p>
-      {openings.length === 0 && <p className={style.hint}>{words.nothingOpen}</p>}
+      {openTargets.length === 0 && <p className={style.hint}>{words.nothingOpen}</p>}
       {(block.traits ?? []).map(({ key, label, attributes }) => (
         <GroupPanel key={key} title={label} isOpen isSet={false}>
           {attributes.map((attribute) => {
-            const type = vocabulary.elementTypes[authorOf(block, attribute.slot)?.type ?? ''];
+            const type = vocabulary.elementTypes[findSlotNode(block, attribute.slot)?.type ?? ''];
             const field =
               type &&
-              fieldsOf(type).find((one) => one.target === attribute.target && one.key === attribute.writeKey);
+              listFields(type).find(
+                (one) => one.target === attribute.target && one.key === attribute.writeKey,
+              );
             if (!field) return null;
-            const edited = slotOf(node, block, attribute.slot);
+            const editTarget = createSlotTarget(node, block, attribute.slot);
             return (
               <FieldRow
-                key={`${attribute.slot} ${nameOf(field)}`}
-                edited={edited}
+                key={`${attribute.slot} ${fieldName(field)}`}
+                editTarget={editTarget}
                 field={field}
-                elementType={authorOf(block, attribute.slot)?.type ?? ''}
+                elementType={findSlotNode(block, attribute.slot)?.type ?? ''}
               />
             );
           })}
         </GroupPanel>
       ))}
-      {openings.map(({ slot, target, type }) => (
+      {openTargets.map(({ slot, target, type }) => (
         <GroupPanel
           key={`${slot} ${target}`}
           title={words.allOf(words.targets[target], slot === '$root' ? block.name : slot)}
@@ -496,17 +512,17 @@ function BlockBar({ node, names }: { node: PageNode; names: Names }) {
           isSet={Object.keys(settings[slot]?.[target] ?? {}).length > 0}
         >
           <Groups
-            edited={slotOf(node, block, slot)}
-            fields={fieldsOf(type).filter((field) => field.target === target)}
-            elementType={authorOf(block, slot)?.type ?? ''}
+            editTarget={createSlotTarget(node, block, slot)}
+            fields={listFields(type).filter((field) => field.target === target)}
+            elementType={findSlotNode(block, slot)?.type ?? ''}
           />
         </GroupPanel>
       ))}
-      {kept.length > 0 && (
+      {closedSettings.length > 0 && (
         <Notice title={words.keptTitle}>
           {words.keptHint}
           <ul>
-            {kept.map(({ slot, target }) => (
+            {closedSettings.map(({ slot, target }) => (
               <li key={`${slot} ${target}`}>{words.allOf(words.targets[target], slot)}</li>
             ))}
           </ul>
@@ -516,8 +532,8 @@ function BlockBar({ node, names }: { node: PageNode; names: Names }) {
   );
 }
 
-const slotOf = (node: PageNode, block: CatalogueBlock, slot: string): Edited => ({
-  is: 'slot',
+const createSlotTarget = (node: PageNode, block: CatalogueBlock, slot: string): EditTarget => ({
+  kind: 'slot',
   referenceId: node.id,
   slot,
   block,
@@ -528,7 +544,7 @@ const slotOf = (node: PageNode, block: CatalogueBlock, slot: string): Edited => 
  * the section is inside another one.
  */
 function SectionBar({ node, names }: { node: PageNode; names: Names }) {
-  const { words, storeId, view, canWrite, around, enter } = useWorkbench();
+  const { words, storeId, view, canWrite, surrounding: around, enter } = useWorkbench();
   const sectionId = String(node.props?.specials?.sectionId);
   if (!names.sections.has(sectionId)) {
     return <Notice tone="warn" title={words.unknownSection} />;
@@ -538,15 +554,15 @@ function SectionBar({ node, names }: { node: PageNode; names: Names }) {
       <p className={style.hint}>{words.sectionHint}</p>
       {canWrite && !around ? (
         <Button size="small" onPress={() => enter(node.id)}>
-          {words.editSection(kindOf(node, words, names))}
+          {words.editSection(describeKind(node, words, names))}
         </Button>
       ) : (
         <LinkButton size="small" href={paths.inStore(storeId, 'sections', sectionId, 'edit')}>
-          {words.editSection(kindOf(node, words, names))}
+          {words.editSection(describeKind(node, words, names))}
         </LinkButton>
       )}
       {canWrite && (
-        <Button size="small" onPress={() => view.set({ sheet: { is: 'detach' } })}>
+        <Button size="small" onPress={() => view.set({ sheet: { kind: 'detach' } })}>
           {words.detach}
         </Button>
       )}

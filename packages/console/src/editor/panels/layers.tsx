@@ -6,17 +6,17 @@ import type { Selection } from 'react-aria-components/Table';
 import { Tree, TreeItem, TreeItemContent } from 'react-aria-components/Tree';
 import { ListLayout, Virtualizer } from 'react-aria-components/Virtualizer';
 import { ChevronIcon } from '../../ui/icons.tsx';
-import { withClipboard } from '../canvas/clipboard-late.ts';
+import { handleClipboardEvent } from '../canvas/clipboard-late.ts';
 import { beginDrag } from '../canvas/drag.ts';
 import { useCanvasTexts } from '../canvas/texts.ts';
 import { ancestors, type Tree as Nodes } from '../core/tree.ts';
-import { actionByKey } from '../screen/actions.ts';
+import { findActionByKey } from '../screen/actions.ts';
 import { type Names, useNames } from '../screen/queries.ts';
 import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
-import { afterMove } from './after-move.ts';
+import { startAfterMove } from './after-move.ts';
 import { ElementIcon, HiddenIcon, WarnIcon } from './icons.tsx';
 import style from './layers.module.css';
-import { beginningOf, blockIconOf, kindOf, titleOf } from './names.ts';
+import { blockIconOf, describeKind, nodeTitle, textPreview } from './names.ts';
 import { RowMenu } from './row-menu.tsx';
 
 /**
@@ -38,14 +38,14 @@ export function Layers() {
   const names = useNames(workbench.storeId);
   const { clipboard } = useCanvasTexts();
   const root = useLayers(tree);
-  const [expanded, setExpanded] = useState<ReadonlySet<string>>(() => openedAtFirst(tree));
-  const marks = useMemo(() => new Set(problems.map(({ id }) => id)), [problems]);
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(() => initiallyExpanded(tree));
+  const problemIds = useMemo(() => new Set(problems.map(({ id }) => id)), [problems]);
 
   // Expands the ancestors of nodes that are selected elsewhere.
   useEffect(() => {
     setExpanded((before) => {
-      const wanted = selection.flatMap((id) => [...ancestors(editor.state.tree, id)]);
-      return wanted.every((id) => before.has(id)) ? before : new Set([...before, ...wanted]);
+      const ancestorIds = selection.flatMap((id) => [...ancestors(editor.state.tree, id)]);
+      return ancestorIds.every((id) => before.has(id)) ? before : new Set([...before, ...ancestorIds]);
     });
   }, [selection, editor]);
 
@@ -53,7 +53,7 @@ export function Layers() {
   const last = selection.at(-1);
   useEffect(() => {
     const scroller = pane.current?.querySelector('[role=treegrid]');
-    const at = last === undefined ? -1 : rowsOf(root, expanded).indexOf(last);
+    const at = last === undefined ? -1 : listRows(root, expanded).indexOf(last);
     if (scroller && at >= 0) scrollToRow(scroller, at);
   }, [last, root, expanded]);
 
@@ -62,12 +62,12 @@ export function Layers() {
   const render = (layer: Layer): ReactElement => (
     <TreeItem
       id={layer.id}
-      textValue={titleOf(layer.node, words, names)}
+      textValue={nodeTitle(layer.node, words, names)}
       hasChildItems={layer.children.length > 0}
       className={style.item!}
     >
       <TreeItemContent>
-        <Row node={layer.node} names={names} hasProblem={marks.has(layer.id)} />
+        <Row node={layer.node} names={names} hasProblem={problemIds.has(layer.id)} />
       </TreeItemContent>
       {/* A closed layer needs a child to be expandable; one out of thousands is enough. */}
       {layer.children.length > 0 && (
@@ -81,7 +81,7 @@ export function Layers() {
   // Runs before the tree's own handler, which uses Escape and letters for other purposes.
   function onKeyDown(event: KeyboardEvent) {
     if (event.target instanceof HTMLInputElement || event.key === 'Escape') return;
-    const action = event.key === 'Enter' ? undefined : actionByKey(workbench, event);
+    const action = event.key === 'Enter' ? undefined : findActionByKey(workbench, event);
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();
@@ -94,9 +94,9 @@ export function Layers() {
       role="presentation"
       data-layers
       onKeyDownCapture={onKeyDown}
-      onCopy={({ nativeEvent }) => withClipboard('onCopy', workbench, nativeEvent, clipboard)}
-      onCut={({ nativeEvent }) => withClipboard('onCut', workbench, nativeEvent, clipboard)}
-      onPaste={({ nativeEvent }) => withClipboard('onPaste', workbench, nativeEvent, clipboard)}
+      onCopy={({ nativeEvent }) => handleClipboardEvent('onCopy', workbench, nativeEvent, clipboard)}
+      onCut={({ nativeEvent }) => handleClipboardEvent('onCut', workbench, nativeEvent, clipboard)}
+      onPaste={({ nativeEvent }) => handleClipboardEvent('onPaste', workbench, nativeEvent, clipboard)}
     >
       <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight, gap: 0 }}>
         <Tree
@@ -109,7 +109,7 @@ export function Layers() {
           expandedKeys={expanded}
           onExpandedChange={(keys) => setExpanded(new Set([...keys].map(String)))}
           items={[root]}
-          dependencies={[expanded, names, marks, words]}
+          dependencies={[expanded, names, problemIds, words]}
           onAction={(id) => view.set({ editingId: String(id), narrow: 'canvas' })}
           disallowEmptySelection={false}
         >
@@ -123,8 +123,8 @@ export function Layers() {
 function Row({ node, names, hasProblem }: { node: PageNode; names: Names; hasProblem: boolean }) {
   const workbench = useWorkbench();
   const { words, canWrite } = workbench;
-  const kind = kindOf(node, words, names);
-  const beginning = beginningOf(node);
+  const kind = describeKind(node, words, names);
+  const beginning = textPreview(node);
   const isHidden = node.props?.config?.base?.hidden === true;
   return (
     // The whole row can be dragged; keys and "Move to…" in the menu do the same.
@@ -136,7 +136,7 @@ function Row({ node, names, hasProblem }: { node: PageNode; names: Names; hasPro
         if (event.button !== 0 || !canWrite || (event.target as Element).closest('button')) return;
         const { selection } = workbench.editor.state;
         const ids = selection.includes(node.id) ? selection : [node.id];
-        afterMove(event, () => beginDrag(workbench, event.nativeEvent, { ids }));
+        startAfterMove(event, () => beginDrag(workbench, event.nativeEvent, { ids }));
       }}
     >
       <Button slot="chevron" className={style.chevron!}>
@@ -170,8 +170,8 @@ const Mark = ({ text, icon }: { text: string; icon: ReactElement }) => (
 const rowHeight = 32;
 
 /** Returns the ids of the visible rows in their order. */
-function rowsOf({ id, children }: Layer, expanded: ReadonlySet<string>): string[] {
-  return [id, ...(expanded.has(id) ? children.flatMap((child) => rowsOf(child, expanded)) : [])];
+function listRows({ id, children }: Layer, expanded: ReadonlySet<string>): string[] {
+  return [id, ...(expanded.has(id) ? children.flatMap((child) => listRows(child, expanded)) : [])];
 }
 
 function scrollToRow(scroller: Element, index: number): void {
@@ -183,7 +183,7 @@ function scrollToRow(scroller: Element, index: number): void {
 }
 
 /** At first two levels are open, on a long page only one, because closed layers cost nothing. */
-function openedAtFirst({ rootId, nodes }: Nodes): ReadonlySet<string> {
+function initiallyExpanded({ rootId, nodes }: Nodes): ReadonlySet<string> {
   const root = nodes.get(rootId);
   const children = root?.children ?? [];
   return new Set(children.length > 40 ? [rootId] : [rootId, ...children]);
@@ -191,23 +191,23 @@ function openedAtFirst({ rootId, nodes }: Nodes): ReadonlySet<string> {
 
 /** Keeps the layer objects of unchanged nodes, so that typing a letter renders one row and not 5,000. */
 function useLayers(tree: Nodes): Layer {
-  const kept = useRef(new Map<string, Layer>());
+  const cached = useRef(new Map<string, Layer>());
   return useMemo(() => {
     const next = new Map<string, Layer>();
-    const root = layerOf(tree, tree.rootId, kept.current, next);
-    kept.current = next;
+    const root = createLayer(tree, tree.rootId, cached.current, next);
+    cached.current = next;
     return root;
   }, [tree]);
 }
 
-function layerOf(
+function createLayer(
   tree: Nodes,
   id: string,
   before: ReadonlyMap<string, Layer>,
   next: Map<string, Layer>,
 ): Layer {
   const node = tree.nodes.get(id)!;
-  const children = (node.children ?? []).map((child) => layerOf(tree, child, before, next));
+  const children = (node.children ?? []).map((child) => createLayer(tree, child, before, next));
   const last = before.get(id);
   const isSame =
     last?.node === node &&

@@ -1,7 +1,7 @@
 import type { Json } from '@waybill/page';
 
 /** Reads a typed or pasted address; undefined if the text is a search instead. */
-export function hrefOf(typed: string): Json | undefined {
+export function parseHref(typed: string): Json | undefined {
   const text = typed.trim();
   if (text === '' || /\s/.test(text.replace(/^tel:|^[+\d][\d ()./-]*$/i, ''))) return undefined;
   const anchor = /^#(?!wb-)([a-z][\w-]{0,63})$/i.exec(text);

@@ -18,21 +18,23 @@ type Link = { readonly [key: string]: Json };
 export function LinkControl(props: ControlProps) {
   const { words } = useWorkbench();
   const { label, value, type, isDisabled, onChange } = props;
-  const link = linkOf(value);
+  const link = asLink(value);
   // A chosen kind is not written until it has a target.
   const [chosen, setChosen] = useState<string | null>(null);
   const kind = chosen ?? String(link?.type ?? 'none');
-  const shapes = shapesOf(type);
+  const shapes = listShapes(type);
   const shape = shapes.get(kind);
   const set = (changes: Link) => {
-    const kept = link?.type === kind ? link : { type: kind };
+    const currentLink = link?.type === kind ? link : { type: kind };
     const next = Object.fromEntries(
-      Object.entries({ ...kept, ...changes }).filter(([, part]) => part !== undefined && part !== ''),
+      Object.entries({ ...currentLink, ...changes }).filter(
+        ([, partProps]) => partProps !== undefined && partProps !== '',
+      ),
     );
     onChange(next);
     setChosen(null);
   };
-  const part = (key: string): ControlProps => ({
+  const partProps = (key: string): ControlProps => ({
     ...props,
     type: shape?.properties?.[key] ?? { type: 'string' },
     label: words.linkParts[key] ?? key,
@@ -86,7 +88,11 @@ export function LinkControl(props: ControlProps) {
           .filter(([key, own]) => key !== 'type' && key !== reference && own.type === 'string')
           .filter(([key]) => !reference || own !== undefined || key === 'never')
           .map(([key]) => (
-            <TypedControl key={`${kind} ${key}`} {...part(key)} placeholder={words.linkParts[key] ?? key} />
+            <TypedControl
+              key={`${kind} ${key}`}
+              {...partProps(key)}
+              placeholder={words.linkParts[key] ?? key}
+            />
           ))}
       {own && shape?.properties?.newTab && (
         <Switch
@@ -109,7 +115,7 @@ const plurals = {
 const referenceKeys = Object.keys(plurals) as (keyof typeof plurals)[];
 
 /** Returns the link types of the vocabulary by name. */
-function shapesOf({ anyOf = [] }: ValueType): ReadonlyMap<string, ValueType> {
+function listShapes({ anyOf = [] }: ValueType): ReadonlyMap<string, ValueType> {
   return new Map(
     anyOf.flatMap((shape) => {
       const name = shape.properties?.type?.const;
@@ -119,7 +125,7 @@ function shapesOf({ anyOf = [] }: ValueType): ReadonlyMap<string, ValueType> {
 }
 
 /** Reads a link; a plain text is a link of the kind `url`. */
-function linkOf(value: Json | undefined): Link | undefined {
+function asLink(value: Json | undefined): Link | undefined {
   if (typeof value === 'string') return value === '' ? undefined : { type: 'url', url: value };
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Link) : undefined;
 }

@@ -5,9 +5,9 @@ import { api } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { SearchChoice } from '../../ui/combo-box.tsx';
 import { useWorkbench } from '../screen/workbench.ts';
-import { hrefOf } from './link-address.ts';
+import { parseHref } from './link-address.ts';
 import style from './pickers.module.css';
-import { readThings } from './product-control.tsx';
+import { searchLinkTargets } from './product-control.tsx';
 
 interface LinkChoice {
   readonly id: string;
@@ -17,22 +17,22 @@ interface LinkChoice {
 }
 
 /** Maximum number of results of each kind. */
-const mostOfEach = 5;
+const maxPerKind = 5;
 
 /** Returns the possible targets: the typed address, or the store's things with that name. */
 function useLinkChoices(typed: string): { choices: readonly LinkChoice[]; isLoading: boolean } {
   const { storeId, words } = useWorkbench();
-  const needle = typed.trim();
-  const address = hrefOf(needle);
+  const searchText = typed.trim();
+  const address = parseHref(searchText);
   const { data = [], isFetching } = useQuery({
-    queryKey: ['stores', storeId, 'link-choices', needle],
+    queryKey: ['stores', storeId, 'link-choices', searchText],
     staleTime: 10_000,
     enabled: address === undefined,
-    queryFn: ({ signal }) => readLinkChoices(storeId, needle, words.linkKinds, signal),
+    queryFn: ({ signal }) => readLinkChoices(storeId, searchText, words.linkKinds, signal),
   });
   if (address !== undefined)
     return {
-      choices: [{ id: 'address', text: words.linkTo(needle), detail: '', href: address }],
+      choices: [{ id: 'address', text: words.linkTo(searchText), detail: '', href: address }],
       isLoading: false,
     };
   return { choices: data, isLoading: isFetching };
@@ -60,15 +60,15 @@ export function LinkSearch({ isDisabled, onChoose }: { isDisabled: boolean; onCh
 }
 
 /** The same search below the link field of the rich text bar. */
-export function FoundLinks({ typed, onPick }: { typed: string; onPick(href: Json): void }) {
+export function LinkResults({ typed, onPick }: { typed: string; onPick(href: Json): void }) {
   const { words } = useWorkbench();
-  const [asked, setAsked] = useState(typed);
+  const [searchText, setSearchText] = useState(typed);
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(typed), 200);
+    const timer = setTimeout(() => setSearchText(typed), 200);
     return () => clearTimeout(timer);
   }, [typed]);
-  const { choices, isLoading } = useLinkChoices(asked);
-  const isAddress = hrefOf(typed) !== undefined;
+  const { choices, isLoading } = useLinkChoices(searchText);
+  const isAddress = parseHref(typed) !== undefined;
   if (isAddress) return null;
   return (
     <ul className={style.found} aria-label={words.findLink}>
@@ -90,8 +90,8 @@ async function readLinkChoices(
   kinds: Readonly<Record<'page' | 'product' | 'article' | 'category' | 'productCategory' | 'file', string>>,
   signal: AbortSignal,
 ): Promise<LinkChoice[]> {
-  const named = async (kind: 'page' | 'product' | 'category' | 'article') =>
-    (await readThings(storeId, kind, q, false, signal)).slice(0, mostOfEach).map(({ id, text }) => ({
+  const findByKind = async (kind: 'page' | 'product' | 'category' | 'article') =>
+    (await searchLinkTargets(storeId, kind, q, false, signal)).slice(0, maxPerKind).map(({ id, text }) => ({
       id,
       text,
       detail: kind === 'category' ? kinds.productCategory : kinds[kind],
@@ -100,19 +100,19 @@ async function readLinkChoices(
   // Kinds that the member's role may not read are not offered.
   const found = await Promise.all(
     [
-      named('page'),
-      named('product'),
-      named('category'),
-      named('article'),
-      categories(storeId, q, kinds.category, signal),
-      files(storeId, q, kinds.file, signal),
-    ].map((reading) => reading.catch(() => [] as LinkChoice[])),
+      findByKind('page'),
+      findByKind('product'),
+      findByKind('category'),
+      findByKind('article'),
+      findBlogCategories(storeId, q, kinds.category, signal),
+      findFiles(storeId, q, kinds.file, signal),
+    ].map((request) => request.catch(() => [] as LinkChoice[])),
   );
   return found.flat();
 }
 
 /** Categories are linked by URL, because links have no kind for them. */
-async function categories(
+async function findBlogCategories(
   storeId: string,
   q: string,
   detail: string,
@@ -129,7 +129,7 @@ async function categories(
   const needle = q.toLowerCase();
   return blogCategories
     .filter(({ name }) => name.toLowerCase().includes(needle))
-    .slice(0, mostOfEach)
+    .slice(0, maxPerKind)
     .map(({ id, name, slug }) => ({
       id,
       text: name,
@@ -138,10 +138,15 @@ async function categories(
     }));
 }
 
-async function files(storeId: string, q: string, detail: string, signal: AbortSignal): Promise<LinkChoice[]> {
+async function findFiles(
+  storeId: string,
+  q: string,
+  detail: string,
+  signal: AbortSignal,
+): Promise<LinkChoice[]> {
   if (q === '') return [];
   const { media } = await api.get('/api/stores/{storeId}/media', {
-    params: { path: { storeId }, query: { q, limit: mostOfEach } },
+    params: { path: { storeId }, query: { q, limit: maxPerKind } },
     signal,
   });
   return media.map(({ id, name, url }) => ({ id, text: name, detail, href: { type: 'url', url } }));

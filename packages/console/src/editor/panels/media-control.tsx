@@ -1,4 +1,4 @@
-import { type Json, mediaIdIn } from '@waybill/page';
+import { findMediaId, type Json } from '@waybill/page';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { hasFiles } from '../canvas/has-files.ts';
@@ -17,11 +17,11 @@ export function MediaControl({ isVideo, ...props }: ControlProps & { isVideo: bo
   const sources = useSources();
   const [isOpen, setOpen] = useState(false);
   const [isUploading, setUploading] = useState(false);
-  const [isOver, setOver] = useState(false);
+  const [isDraggedOver, setDraggedOver] = useState(false);
   const { value, isDisabled, onChange } = props;
-  const id = typeof value === 'string' ? mediaIdIn(value) : undefined;
+  const id = typeof value === 'string' ? findMediaId(value) : undefined;
   const url = id ? sources?.media[id]?.url : undefined;
-  async function take([file]: readonly File[]) {
+  async function onFile([file]: readonly File[]) {
     if (!file) return;
     setUploading(true);
     const mediaId = await upload(file);
@@ -33,20 +33,20 @@ export function MediaControl({ isVideo, ...props }: ControlProps & { isVideo: bo
     <div
       className={style.stack}
       data-file-field
-      data-drop-target={isOver}
+      data-drop-target={isDraggedOver}
       onDragOver={(event) => {
         if (isDisabled || !hasFiles(event.nativeEvent)) return;
         event.preventDefault();
         event.dataTransfer.dropEffect = 'copy';
-        setOver(true);
+        setDraggedOver(true);
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setDraggedOver(false)}
       onDrop={(event) => {
-        setOver(false);
+        setDraggedOver(false);
         if (isDisabled || !hasFiles(event.nativeEvent)) return;
         event.preventDefault();
-        const wanted = isVideo ? 'video/' : 'image/';
-        void take([...event.dataTransfer.files].filter(({ type }) => type.startsWith(wanted)));
+        const typePrefix = isVideo ? 'video/' : 'image/';
+        void onFile([...event.dataTransfer.files].filter(({ type }) => type.startsWith(typePrefix)));
       }}
     >
       {url && !isVideo && <img className={style.thumb} src={url} alt="" />}
@@ -62,7 +62,7 @@ export function MediaControl({ isVideo, ...props }: ControlProps & { isVideo: bo
             accept={[isVideo ? 'video/*' : 'image/*']}
             isMultiple={false}
             isDisabled={isUploading}
-            onFiles={(files) => void take(files)}
+            onFiles={(files) => void onFile(files)}
           />
         </Suspense>
       )}
@@ -85,7 +85,7 @@ export function MediaControl({ isVideo, ...props }: ControlProps & { isVideo: bo
 export function BackgroundControl(props: ControlProps) {
   const { words } = useWorkbench();
   const { value, type, onChange } = props;
-  const src = pictureOf(value);
+  const src = readPicture(value);
   const text = type.anyOf?.find((one) => one.type === 'string') ?? type;
   const picture = type.anyOf?.find((one) => one.type === 'object')?.properties?.src;
   return (
@@ -109,7 +109,7 @@ export function BackgroundControl(props: ControlProps) {
   );
 }
 
-function pictureOf(value: Json | undefined): string | undefined {
+function readPicture(value: Json | undefined): string | undefined {
   const src = typeof value === 'object' && value !== null ? (value as { src?: Json }).src : undefined;
   return typeof src === 'string' ? src : undefined;
 }

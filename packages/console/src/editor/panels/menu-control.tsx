@@ -11,10 +11,10 @@ type Entry = { readonly [key: string]: Json };
 
 /** A control for the entries of a menu in their order, each with its target and, one level deep, its own entries. */
 export function MenuControl(props: ControlProps) {
-  return <Entries {...props} above="" />;
+  return <Entries {...props} numberPrefix="" />;
 }
 
-function Entries({ above, ...props }: ControlProps & { above: string }) {
+function Entries({ numberPrefix, ...props }: ControlProps & { numberPrefix: string }) {
   const { words } = useWorkbench();
   const { value, type, isDisabled, onChange } = props;
   const entries = Array.isArray(value) ? (value as readonly Entry[]) : [];
@@ -24,14 +24,14 @@ function Entries({ above, ...props }: ControlProps & { above: string }) {
     onChange(entries.toSpliced(from, 1).toSpliced(to, 0, entries[from]!));
   const set = (at: number, key: string, next: Json | undefined) => {
     const { [key]: _, ...others } = entries[at]!;
-    const isNothing = next === undefined || (key === 'items' && (next as readonly Json[]).length === 0);
-    replace(at, isNothing && key !== 'text' ? others : { ...others, [key]: next ?? '' });
+    const isEmptyValue = next === undefined || (key === 'items' && (next as readonly Json[]).length === 0);
+    replace(at, isEmptyValue && key !== 'text' ? others : { ...others, [key]: next ?? '' });
   };
   /** `2.1` is the first entry below the second. */
-  const numberOf = (at: number) => `${above}${at + 1}`;
-  const part = (at: number, key: string): ControlProps => ({
+  const entryNumber = (at: number) => `${numberPrefix}${at + 1}`;
+  const partProps = (at: number, key: string): ControlProps => ({
     ...props,
-    label: words.menuPart(words.itemParts[key] ?? key, numberOf(at)),
+    label: words.menuPart(words.itemParts[key] ?? key, entryNumber(at)),
     labelId: '',
     placeholder: words.itemParts[key] ?? key,
     type: parts[key] ?? { type: 'string' },
@@ -45,27 +45,27 @@ function Entries({ above, ...props }: ControlProps & { above: string }) {
           // Entries have no ids, so the index is the key.
           <li key={at} className={style.item}>
             <div className={style.stack}>
-              <TypedControl {...part(at, 'text')} />
-              <LinkControl {...part(at, 'href')} />
-              {parts.items && <Entries {...part(at, 'items')} above={`${numberOf(at)}.`} />}
+              <TypedControl {...partProps(at, 'text')} />
+              <LinkControl {...partProps(at, 'href')} />
+              {parts.items && <Entries {...partProps(at, 'items')} numberPrefix={`${entryNumber(at)}.`} />}
             </div>
             <div className={style.tools}>
               <IconButton
-                label={words.menuUp(numberOf(at))}
+                label={words.menuUp(entryNumber(at))}
                 isDisabled={isDisabled || at === 0}
                 onPress={() => move(at, at - 1)}
               >
                 <UpIcon />
               </IconButton>
               <IconButton
-                label={words.menuDown(numberOf(at))}
+                label={words.menuDown(entryNumber(at))}
                 isDisabled={isDisabled || at === entries.length - 1}
                 onPress={() => move(at, at + 1)}
               >
                 <DownIcon />
               </IconButton>
               <IconButton
-                label={words.menuRemove(numberOf(at))}
+                label={words.menuRemove(entryNumber(at))}
                 isDisabled={isDisabled}
                 onPress={() => replace(at)}
               >
@@ -77,11 +77,11 @@ function Entries({ above, ...props }: ControlProps & { above: string }) {
       </ol>
       <Button
         size="small"
-        look={above === '' ? 'secondary' : 'quiet'}
+        look={numberPrefix === '' ? 'secondary' : 'quiet'}
         isDisabled={isDisabled || entries.length >= (type.maxItems ?? 50)}
         onPress={() => onChange([...entries, { text: words.samples.item }])}
       >
-        {above === '' ? words.menuAdd : words.menuAddBelow(above.slice(0, -1))}
+        {numberPrefix === '' ? words.menuAdd : words.menuAddBelow(numberPrefix.slice(0, -1))}
       </Button>
     </div>
   );

@@ -46,37 +46,37 @@ interface Input {
   description: string;
   noindex: boolean;
   /** Whether the page has no header and footer. */
-  isBare: boolean;
+  hasNoLayout: boolean;
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+const asText = (value: unknown) => (typeof value === 'string' ? value : '');
 
-const inputOf = ({ name, slug, settings }: Page): Input => ({
+const toInput = ({ name, slug, settings }: Page): Input => ({
   name,
   slug,
-  title: textOf(settings.title),
-  description: textOf(settings.description),
+  title: asText(settings.title),
+  description: asText(settings.description),
   noindex: settings.noindex === true,
-  isBare: settings.layout === 'none',
+  hasNoLayout: settings.layout === 'none',
 });
 
 function SettingsForm({ page, etag }: { page: Page; etag: string | null }) {
   const { words, storeId, canWrite } = useWorkbench();
   const common = useCommon();
   const form = useResourceForm({
-    stored: inputOf(page),
+    stored: toInput(page),
     etag,
     canWrite,
-    save({ value: { name, slug, title, description, noindex, isBare }, headers }) {
+    save({ value: { name, slug, title, description, noindex, hasNoLayout }, headers }) {
       const { title: _, description: __, noindex: ___, layout, ...rest } = page.settings;
       // A layout that this panel does not know is kept.
-      const kept = isBare ? 'none' : layout === 'none' ? undefined : layout;
+      const layoutSetting = hasNoLayout ? 'none' : layout === 'none' ? undefined : layout;
       const settings = {
         ...rest,
         ...(title && { title }),
         ...(description && { description }),
         ...(noindex && { noindex }),
-        ...(kept !== undefined && { layout: kept }),
+        ...(layoutSetting !== undefined && { layout: layoutSetting }),
       };
       return api.patch('/api/stores/{storeId}/pages/{id}', {
         params: { path: { storeId, id: page.id } },
@@ -124,7 +124,7 @@ function SettingsForm({ page, etag }: { page: Page; etag: string | null }) {
           rows={3}
         />
         <Switch label={words.noindex} {...form.field('noindex')} />
-        <Switch label={words.layoutNone} {...form.field('isBare')} />
+        <Switch label={words.layoutNone} {...form.field('hasNoLayout')} />
       </ResourceForm>
       <SearchResult page={page} input={value} />
     </div>
@@ -174,13 +174,13 @@ function SearchResult({ page, input }: { page: Page; input: Input }) {
       ) : (
         <>
           <small>{address}</small>
-          <strong>{cut(input.title || input.name, 60)}</strong>
-          <p>{cut(input.description, 155) || words.noDescription}</p>
+          <strong>{truncate(input.title || input.name, 60)}</strong>
+          <p>{truncate(input.description, 155) || words.noDescription}</p>
         </>
       )}
     </section>
   );
 }
 
-const cut = (text: string, most: number) =>
-  text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
+const truncate = (text: string, maxLength: number) =>
+  text.length > maxLength ? `${text.slice(0, maxLength - 1).trimEnd()}…` : text;

@@ -1,10 +1,10 @@
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/layout.tsx';
-import { goTo } from '../screen/go-to.ts';
+import { revealNode } from '../screen/go-to.ts';
 import { useNames } from '../screen/queries.ts';
 import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
 import style from './inspector.module.css';
-import { appAtFault, titleOf } from './names.ts';
+import { findFaultyApp, nodeTitle } from './names.ts';
 
 /** The list of the page's problems, including those for visitors; each entry leads to its place. */
 export function Problems() {
@@ -18,19 +18,19 @@ export function Problems() {
     <ul className={style.inspector}>
       {problems.map(({ id, message, tone, pointer = '' }) => {
         const node = id === null ? undefined : tree.nodes.get(id);
-        const app = appAtFault(node, pointer, names);
+        const app = findFaultyApp(node, pointer, names);
         return (
           <li key={`${id} ${pointer} ${message}`}>
             <Notice
               tone={tone === 'bad' ? 'warn' : 'neutral'}
               actions={
                 node && (
-                  <Button size="small" onPress={() => goTo(workbench, node.id)}>
+                  <Button size="small" onPress={() => revealNode(workbench, node.id)}>
                     {words.goThere}
                   </Button>
                 )
               }
-              {...(node && { title: titleOf(node, words, names) })}
+              {...(node && { title: nodeTitle(node, words, names) })}
             >
               {message}
               {app !== undefined && <p>{words.problemInBlock(app)}</p>}

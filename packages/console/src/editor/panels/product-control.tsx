@@ -79,7 +79,7 @@ export function LinkTargetSearch({
   const { data = [], isFetching } = useQuery({
     queryKey: ['stores', storeId, 'search-for', kind, isLive, q],
     staleTime: 10_000,
-    queryFn: ({ signal }) => readThings(storeId, kind, q, isLive, signal),
+    queryFn: ({ signal }) => searchLinkTargets(storeId, kind, q, isLive, signal),
   });
   return (
     <SearchChoice
@@ -96,7 +96,7 @@ export function LinkTargetSearch({
 
 export type LinkTargetKind = 'product' | 'category' | 'page' | 'article';
 
-export async function readThings(
+export async function searchLinkTargets(
   storeId: string,
   kind: LinkTargetKind,
   q: string,
@@ -119,11 +119,11 @@ export async function readThings(
     });
     return articles.map(({ id, title, slug }) => ({ id, text: title, detail: slug }));
   }
-  const named = kind === 'category' ? categoryNamesQuery(storeId) : pageNamesQuery(storeId);
-  const found = await queries.fetchQuery(named);
-  const needle = foldText(q);
+  const namesQuery = kind === 'category' ? categoryNamesQuery(storeId) : pageNamesQuery(storeId);
+  const found = await queries.fetchQuery(namesQuery);
+  const searchText = foldText(q);
   return found
-    .filter(({ name, slug }) => foldText(`${name} ${slug}`).includes(needle))
+    .filter(({ name, slug }) => foldText(`${name} ${slug}`).includes(searchText))
     .slice(0, query.limit)
     .map(({ id, name, slug }) => ({ id, text: name, detail: slug }));
 }

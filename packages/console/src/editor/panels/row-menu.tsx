@@ -3,7 +3,7 @@ import { MenuTrigger } from 'react-aria-components/Menu';
 import { IconButton } from '../../ui/button.tsx';
 import { MoreIcon } from '../../ui/icons.tsx';
 import { MenuPopover } from '../../ui/overlays.tsx';
-import { actionsOn } from '../screen/actions.ts';
+import { listNodeActions } from '../screen/actions.ts';
 import { useWorkbench } from '../screen/workbench.ts';
 
 /** A menu of actions on the selection; opening it selects the row's node unless it is selected already. */
@@ -16,7 +16,7 @@ export function RowMenu({ id, label }: { id: string; label: string }) {
     setOpen(next);
   }
   // Computed only for the open menu out of 5,000 rows.
-  const actions = isOpen ? actionsOn(workbench) : [];
+  const actions = isOpen ? listNodeActions(workbench) : [];
   return (
     <MenuTrigger isOpen={isOpen} onOpenChange={open}>
       <IconButton label={label}>

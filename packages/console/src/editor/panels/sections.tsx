@@ -3,18 +3,18 @@ import type { PageNode } from '@waybill/page';
 import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
-import { withClipboard } from '../canvas/clipboard-late.ts';
+import { handleClipboardEvent } from '../canvas/clipboard-late.ts';
 import { beginDrag } from '../canvas/drag.ts';
 import type { PagePart } from '../canvas/frame.ts';
 import { useCanvasTexts } from '../canvas/texts.ts';
 import { ancestors, childrenOf, subtree, type Tree } from '../core/tree.ts';
-import { actionByKey, canHide, isHidden, toggleHidden } from '../screen/actions.ts';
-import { aroundQuery, hasAround, type Names, useNames } from '../screen/queries.ts';
-import { partAddress } from '../screen/ways.ts';
+import { canHide, findActionByKey, isHidden, toggleHidden } from '../screen/actions.ts';
+import { hasPageParts, type Names, pagePartsQuery, useNames } from '../screen/queries.ts';
+import { pathToPart } from '../screen/ways.ts';
 import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
-import { afterMove } from './after-move.ts';
+import { startAfterMove } from './after-move.ts';
 import { ElementIcon, HiddenIcon, ShownIcon, WarnIcon } from './icons.tsx';
-import { beginningOf, blockIconOf, kindOf } from './names.ts';
+import { blockIconOf, describeKind, textPreview } from './names.ts';
 import { RowMenu } from './row-menu.tsx';
 import style from './sections.module.css';
 
@@ -27,21 +27,21 @@ export function Sections() {
   const names = useNames(workbench.storeId);
   const { clipboard } = useCanvasTexts();
   const list = useRef<HTMLOListElement>(null);
-  const parts = childrenOf(tree, tree.rootId);
-  const partOf = (id: string) => [id, ...ancestors(tree, id)].find((each) => parts.includes(each));
-  const current = new Set(selection.flatMap((id) => partOf(id) ?? []));
-  const wrong = new Set(problems.flatMap(({ id }) => (id === null ? [] : (partOf(id) ?? []))));
-  const [shown] = current;
-  const [most, setMost] = useState(mostAtFirst);
-  const wanted = shown === undefined ? 0 : parts.indexOf(shown) + 1;
-  const listed = parts.slice(0, Math.max(most, wanted));
+  const partIds = childrenOf(tree, tree.rootId);
+  const findPart = (id: string) => [id, ...ancestors(tree, id)].find((each) => partIds.includes(each));
+  const current = new Set(selection.flatMap((id) => findPart(id) ?? []));
+  const partsWithProblems = new Set(problems.flatMap(({ id }) => (id === null ? [] : (findPart(id) ?? []))));
+  const [currentPart] = current;
+  const [shownCount, setShownCount] = useState(initialCount);
+  const neededCount = currentPart === undefined ? 0 : partIds.indexOf(currentPart) + 1;
+  const listed = partIds.slice(0, Math.max(shownCount, neededCount));
   const beginnings = useMemo(
-    () => new Map(listed.map((id) => [id, firstText(tree, id)])),
+    () => new Map(listed.map((id) => [id, findText(tree, id)])),
     [tree, listed.length],
   );
   useEffect(() => {
-    if (shown !== undefined) rowOf(list.current, shown)?.scrollIntoView({ block: 'nearest' });
-  }, [shown]);
+    if (currentPart !== undefined) findRow(list.current, currentPart)?.scrollIntoView({ block: 'nearest' });
+  }, [currentPart]);
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
     const target = event.target as HTMLElement;
@@ -50,18 +50,18 @@ export function Sections() {
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (step !== undefined && !event.altKey) {
       event.preventDefault();
-      rowOf(list.current, parts[parts.indexOf(id) + step])?.focus();
+      findRow(list.current, partIds[partIds.indexOf(id) + step])?.focus();
       return;
     }
     if (event.key === 'Enter' || event.key === ' ') return;
     if (!selection.includes(id)) editor.select([id]);
-    const action = actionByKey(workbench, event);
+    const action = findActionByKey(workbench, event);
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();
     action.run();
     // A moved part keeps the focus; after a removal it goes to the new selection.
-    requestAnimationFrame(() => rowOf(list.current, editor.state.selection[0])?.focus());
+    requestAnimationFrame(() => findRow(list.current, editor.state.selection[0])?.focus());
   }
 
   return (
@@ -71,13 +71,13 @@ export function Sections() {
       data-layers
       data-parts
       onKeyDown={onKeyDown}
-      onCopy={({ nativeEvent }) => withClipboard('onCopy', workbench, nativeEvent, clipboard)}
-      onCut={({ nativeEvent }) => withClipboard('onCut', workbench, nativeEvent, clipboard)}
-      onPaste={({ nativeEvent }) => withClipboard('onPaste', workbench, nativeEvent, clipboard)}
+      onCopy={({ nativeEvent }) => handleClipboardEvent('onCopy', workbench, nativeEvent, clipboard)}
+      onCut={({ nativeEvent }) => handleClipboardEvent('onCut', workbench, nativeEvent, clipboard)}
+      onPaste={({ nativeEvent }) => handleClipboardEvent('onPaste', workbench, nativeEvent, clipboard)}
     >
       <LayoutRow part="header" />
       <h2 className={style.head}>{words.sections}</h2>
-      {parts.length === 0 && <p className={style.hint}>{words.noSections}</p>}
+      {partIds.length === 0 && <p className={style.hint}>{words.noSections}</p>}
       <ol ref={list} aria-label={words.sections} className={style.list}>
         {listed.map((id) => (
           <Row
@@ -87,22 +87,22 @@ export function Sections() {
             isHidden={isHidden(workbench, [id])}
             names={names}
             isCurrent={current.has(id)}
-            isWrong={wrong.has(id)}
+            hasProblem={partsWithProblems.has(id)}
           />
         ))}
       </ol>
-      {listed.length < parts.length && (
-        <Button look="quiet" onPress={() => setMost(parts.length)}>
-          {words.showAllSections(parts.length)}
+      {listed.length < partIds.length && (
+        <Button look="quiet" onPress={() => setShownCount(partIds.length)}>
+          {words.showAllSections(partIds.length)}
         </Button>
       )}
       {canWrite && (
         <Button
           look="quiet"
           onPress={() => {
-            const at = shown === undefined ? parts.length : parts.indexOf(shown) + 1;
-            const place = { parentId: tree.rootId, index: at };
-            view.set({ sheet: { is: 'insert', at: place, isSection: true } });
+            const at = currentPart === undefined ? partIds.length : partIds.indexOf(currentPart) + 1;
+            const position = { parentId: tree.rootId, index: at };
+            view.set({ sheet: { kind: 'insert', at: position, isSection: true } });
           }}
         >
           <PlusIcon />
@@ -114,20 +114,20 @@ export function Sections() {
   );
 }
 
-const rowOf = (list: HTMLElement | null, id: string | undefined): HTMLElement | null =>
+const findRow = (list: HTMLElement | null, id: string | undefined): HTMLElement | null =>
   id === undefined ? null : (list?.querySelector(`[data-part="${CSS.escape(id)}"]`) ?? null);
 
 /** Parts shown at first; on a page with more of them a longer list would be of little use. */
-const mostAtFirst = 100;
+const initialCount = 100;
 
 /** Rendered again only when the part itself changes. */
 const Row = memo(function Row({
   node,
   beginning,
-  isHidden: hidden,
+  isHidden: isNodeHidden,
   names,
   isCurrent,
-  isWrong,
+  hasProblem,
 }: {
   node: PageNode;
   /** The first text of the part; replaced by its label if it has one. */
@@ -135,12 +135,12 @@ const Row = memo(function Row({
   isHidden: boolean;
   names: Names;
   isCurrent: boolean;
-  isWrong: boolean;
+  hasProblem: boolean;
 }) {
   const workbench = useWorkbench();
   const { words, editor, canWrite } = workbench;
   const { id } = node;
-  const kind = kindOf(node, words, names);
+  const kind = describeKind(node, words, names);
   const title = beginning === '' ? kind : `${kind}: ${beginning}`;
   return (
     <li
@@ -150,7 +150,7 @@ const Row = memo(function Row({
       onPointerDownCapture={(event) => {
         const pressed = (event.target as Element).closest('button');
         if (event.button !== 0 || !canWrite || (pressed && !pressed.dataset.part)) return;
-        afterMove(event, () => beginDrag(workbench, event.nativeEvent, { ids: [id] }));
+        startAfterMove(event, () => beginDrag(workbench, event.nativeEvent, { ids: [id] }));
       }}
     >
       <button
@@ -161,15 +161,15 @@ const Row = memo(function Row({
         className={style.part}
         onClick={() => {
           editor.select([id]);
-          workbench.canvas.surface?.reveal(id);
+          workbench.canvas.surface?.scrollToNode(id);
         }}
-        onDoubleClick={() => canWrite && workbench.view.set({ sheet: { is: 'rename', id } })}
+        onDoubleClick={() => canWrite && workbench.view.set({ sheet: { kind: 'rename', id } })}
       >
         <ElementIcon type={node.type} blockIcon={blockIconOf(node, names)} />
-        <span className={style.name} data-hidden={hidden}>
+        <span className={style.name} data-hidden={isNodeHidden}>
           <span>{kind}</span> {beginning !== '' && <small>{beginning}</small>}
         </span>
-        {isWrong && (
+        {hasProblem && (
           <span className={style.warn} role="img" aria-label={words.hasProblem}>
             <WarnIcon />
           </span>
@@ -178,12 +178,12 @@ const Row = memo(function Row({
       {canWrite && (
         <>
           {canHide(workbench, [id]) && (
-            <span className={style.act} data-on={hidden}>
+            <span className={style.act} data-on={isNodeHidden}>
               <IconButton
-                label={hidden ? words.showThing(title) : words.hideThing(title)}
+                label={isNodeHidden ? words.showThing(title) : words.hideThing(title)}
                 onPress={() => toggleHidden(workbench, [id])}
               >
-                {hidden ? <HiddenIcon /> : <ShownIcon />}
+                {isNodeHidden ? <HiddenIcon /> : <ShownIcon />}
               </IconButton>
             </span>
           )}
@@ -197,21 +197,21 @@ const Row = memo(function Row({
 });
 
 /** Returns the first text of a part: its heading, else any text. */
-function firstText(tree: Tree, id: string): string {
+function findText(tree: Tree, id: string): string {
   if (tree.nodes.get(id)?.label) return '';
   const nodes = [...subtree(tree, id)];
   const heading = nodes.find(({ type }) => type === 'heading');
-  return [...(heading ? [heading] : []), ...nodes].map(beginningOf).find((text) => text !== '') ?? '';
+  return [...(heading ? [heading] : []), ...nodes].map(textPreview).find((text) => text !== '') ?? '';
 }
 
 /** A row for the store's header or footer, which have an editor of their own. */
 function LayoutRow({ part }: { part: PagePart }) {
   const { words, subject, storeId } = useWorkbench();
   const { locale } = useView();
-  const { data } = useQuery({ ...aroundQuery(subject, locale), enabled: false });
-  if (!hasAround(subject) || !data?.html[part]) return null;
+  const { data } = useQuery({ ...pagePartsQuery(subject, locale), enabled: false });
+  if (!hasPageParts(subject) || !data?.html[part]) return null;
   return (
-    <LinkButton look="quiet" href={partAddress(storeId, part)} aria-label={words.editPart[part]}>
+    <LinkButton look="quiet" href={pathToPart(storeId, part)} aria-label={words.editPart[part]}>
       <ElementIcon type="sectionRef" />
       {words.pageParts[part]}
     </LinkButton>

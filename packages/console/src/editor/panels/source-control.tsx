@@ -18,7 +18,7 @@ interface Source {
   readonly ids?: readonly string[];
 }
 
-const mostProducts = 48;
+const maxProducts = 48;
 
 /**
  * A control for the products of a list: all, those with a tag or in a category, chosen ones, or the visitor's search
@@ -32,7 +32,7 @@ export function SourceControl(props: ControlProps) {
   const [chosen, setChosen] = useState<Source['kind'] | null>(null);
   const kind = chosen ?? source.kind;
   const ids = source.kind === 'ids' ? (source.ids ?? []) : [];
-  const write = (next: Source) => {
+  const setSource = (next: Source) => {
     setChosen(null);
     onChange(next as never);
   };
@@ -47,7 +47,7 @@ export function SourceControl(props: ControlProps) {
         }))}
         value={kind}
         isDisabled={isDisabled}
-        onChange={(next) => (next === 'tag' || next === 'ids' ? setChosen(next) : write({ kind: next }))}
+        onChange={(next) => (next === 'tag' || next === 'ids' ? setChosen(next) : setSource({ kind: next }))}
       />
       {kind === 'category' && (
         <>
@@ -62,14 +62,14 @@ export function SourceControl(props: ControlProps) {
             kind="category"
             label={words.linkParts.categoryId!}
             isDisabled={isDisabled}
-            onChoose={(id) => write({ kind: 'category', id })}
+            onChoose={(id) => setSource({ kind: 'category', id })}
           />
           {source.id !== undefined && (
             <Button
               size="small"
               look="quiet"
               isDisabled={isDisabled}
-              onPress={() => write({ kind: 'category' })}
+              onPress={() => setSource({ kind: 'category' })}
             >
               {words.pageCategory}
             </Button>
@@ -84,7 +84,7 @@ export function SourceControl(props: ControlProps) {
           labelId=""
           placeholder={words.sourceTag}
           value={source.kind === 'tag' ? source.tag : ''}
-          onChange={(tag) => typeof tag === 'string' && tag !== '' && write({ kind: 'tag', tag })}
+          onChange={(tag) => typeof tag === 'string' && tag !== '' && setSource({ kind: 'tag', tag })}
         />
       )}
       {kind === 'ids' && (
@@ -96,7 +96,7 @@ export function SourceControl(props: ControlProps) {
                 <IconButton
                   label={words.takeAway}
                   isDisabled={isDisabled}
-                  onPress={() => write({ kind: 'ids', ids: ids.filter((one) => one !== id) })}
+                  onPress={() => setSource({ kind: 'ids', ids: ids.filter((one) => one !== id) })}
                 >
                   <CrossIcon />
                 </IconButton>
@@ -106,8 +106,8 @@ export function SourceControl(props: ControlProps) {
           <LinkTargetSearch
             kind="product"
             label={words.linkParts.productId!}
-            isDisabled={isDisabled || ids.length >= mostProducts}
-            onChoose={(id) => write({ kind: 'ids', ids: [...new Set([...ids, id])] })}
+            isDisabled={isDisabled || ids.length >= maxProducts}
+            onChoose={(id) => setSource({ kind: 'ids', ids: [...new Set([...ids, id])] })}
           />
         </>
       )}

@@ -1,6 +1,6 @@
 import type { Json, NodeProps, PageDocument, PageNode } from '@waybill/page';
 import type { EditorWords } from '../../texts/en/editor.ts';
-import { freshId } from '../core/tree.ts';
+import { createNodeId } from '../core/tree.ts';
 import type { StarterId } from './starter-ids.ts';
 
 /** A node with its children, in the form in which starters define it. */
@@ -26,25 +26,25 @@ export function elementFragment(
   words: EditorWords,
   { productIds }: StarterContext = noContext,
 ): PageDocument {
-  const sketch = sketchOf(type, words.samples);
+  const sketch = createSketch(type, words.samples);
   const [productId] = productIds;
   const isProduct = type === 'product' && productId !== undefined;
-  return fragmentOf(isProduct ? { ...sketch, props: { specials: { productId } } } : sketch);
+  return toFragment(isProduct ? { ...sketch, props: { specials: { productId } } } : sketch);
 }
 
 const noContext: StarterContext = { productIds: [], picture: null, hasMainHeading: true };
 
 export function blockFragment(appId: string, blockKey: string): PageDocument {
-  return fragmentOf({ type: 'blockRef', props: { specials: { appId, blockKey } } });
+  return toFragment({ type: 'blockRef', props: { specials: { appId, blockKey } } });
 }
 
 export function sectionFragment(sectionId: string): PageDocument {
-  return fragmentOf({ type: 'sectionRef', props: { specials: { sectionId } } });
+  return toFragment({ type: 'sectionRef', props: { specials: { sectionId } } });
 }
 
 type Samples = EditorWords['samples'];
 
-const el = (type: string, specials: Record<string, Json>, style: Record<string, Json> = {}): Sketch => ({
+const element = (type: string, specials: Record<string, Json>, style: Record<string, Json> = {}): Sketch => ({
   type,
   props: {
     ...(Object.keys(specials).length > 0 && { specials }),
@@ -52,7 +52,7 @@ const el = (type: string, specials: Record<string, Json>, style: Record<string, 
   },
 });
 
-const box = (
+const container = (
   type: string,
   children: readonly Sketch[],
   style: Record<string, Json> = {},
@@ -66,61 +66,67 @@ const box = (
   },
 });
 
-function sketchOf(type: string, samples: Samples): Sketch {
+function createSketch(type: string, samples: Samples): Sketch {
   const boxes = ['section', 'container', 'stack', 'grid', 'product', 'form', 'link'];
   switch (type) {
     case 'heading':
-      return el(type, { text: samples.heading });
+      return element(type, { text: samples.heading });
     case 'text':
-      return el(type, { text: samples.text });
+      return element(type, { text: samples.text });
     case 'richText':
-      return el(type, { doc: docOf(samples.text) });
+      return element(type, { doc: createDoc(samples.text) });
     case 'list':
-      return el(type, { items: [samples.item, samples.item, samples.item] });
+      return element(type, { items: [samples.item, samples.item, samples.item] });
     case 'button':
-      return el(type, { text: samples.button });
+      return element(type, { text: samples.button });
     case 'link':
-      return { ...el(type, { text: samples.link }), children: [] };
+      return { ...element(type, { text: samples.link }), children: [] };
     case 'spacer':
-      return el(type, {}, { height: '48px' });
+      return element(type, {}, { height: '48px' });
     case 'select':
-      return el(type, { options: [samples.item] });
+      return element(type, { options: [samples.item] });
     case 'grid':
-      return box(type, [], { columnGap: '24px', rowGap: '24px' }, { columns: 2 });
+      return container(type, [], { columnGap: '24px', rowGap: '24px' }, { columns: 2 });
     case 'form':
-      return box(type, [
-        el('field', { label: samples.name, name: 'name', required: true }),
-        el('field', { label: samples.email, name: 'email', inputType: 'email', required: true }),
-        el('field', { label: samples.message, name: 'message', inputType: 'textarea' }),
-        el('button', { text: samples.send }),
+      return container(type, [
+        element('field', { label: samples.name, name: 'name', required: true }),
+        element('field', { label: samples.email, name: 'email', inputType: 'email', required: true }),
+        element('field', { label: samples.message, name: 'message', inputType: 'textarea' }),
+        element('button', { text: samples.send }),
       ]);
     case 'productList':
-      return box(type, [box('product', [el('productImage', {}), el('productTitle', {}), el('price', {})])]);
+      return container(type, [
+        container('product', [
+          element('productImage', {}),
+          element('productTitle', {}),
+          element('price', {}),
+        ]),
+      ]);
     case 'articleList':
-      return box(type, [
-        box('container', [
-          el('articleImage', {}),
-          el('articleTitle', {}),
-          el('articleDate', {}),
-          el('articleExcerpt', {}),
+      return container(type, [
+        container('container', [
+          element('articleImage', {}),
+          element('articleTitle', {}),
+          element('articleDate', {}),
+          element('articleExcerpt', {}),
         ]),
       ]);
     case 'menu':
-      return el(type, { items: [{ text: samples.item }] });
+      return element(type, { items: [{ text: samples.item }] });
     case 'product':
-      return box(type, [
-        el('productImage', {}),
-        el('productTitle', {}),
-        el('price', {}),
-        el('variantPicker', {}),
-        el('addToCart', {}),
+      return container(type, [
+        element('productImage', {}),
+        element('productTitle', {}),
+        element('price', {}),
+        element('variantPicker', {}),
+        element('addToCart', {}),
       ]);
     default:
-      return boxes.includes(type) ? box(type, []) : el(type, {});
+      return boxes.includes(type) ? container(type, []) : element(type, {});
   }
 }
 
-const docOf = (text: string): Json => ({
+const createDoc = (text: string): Json => ({
   type: 'doc',
   content: [{ type: 'paragraph', content: [{ type: 'text', text }] }],
 });
@@ -128,11 +134,16 @@ const docOf = (text: string): Json => ({
 /** Returns a ready-made part of a page, composed of ordinary elements only. */
 export function starterFragment(id: StarterId, words: EditorWords, context: StarterContext): PageDocument {
   const level = context.hasMainHeading ? 2 : 1;
-  return fragmentOf(starters[id]({ ...context, samples: words.samples, level }));
+  return toFragment(starters[id]({ ...context, samples: words.samples, level }));
 }
 
-const wide = { maxWidth: '1120px', marginLeft: 'auto', marginRight: 'auto' };
-const roomy = { paddingTop: '72px', paddingBottom: '72px', paddingLeft: '24px', paddingRight: '24px' };
+const wideStyle = { maxWidth: '1120px', marginLeft: 'auto', marginRight: 'auto' };
+const spaciousStyle = {
+  paddingTop: '72px',
+  paddingBottom: '72px',
+  paddingLeft: '24px',
+  paddingRight: '24px',
+};
 
 interface SketchContext extends StarterContext {
   samples: Samples;
@@ -142,140 +153,165 @@ interface SketchContext extends StarterContext {
 /** The sketches of the ready-made parts. `level` is the level of their first heading. */
 const starters: Readonly<Record<StarterId, (context: SketchContext) => Sketch>> = {
   hero: ({ samples, level, productIds: [firstProduct] }) =>
-    box(
+    container(
       'section',
       [
-        box(
+        container(
           'container',
           [
-            el('heading', { text: samples.welcome, level }, { fontSize: '48px', lineHeight: 1.1 }),
-            el('text', { text: samples.lead }, { fontSize: '20px', marginTop: '16px', marginBottom: '24px' }),
+            element('heading', { text: samples.welcome, level }, { fontSize: '48px', lineHeight: 1.1 }),
+            element(
+              'text',
+              { text: samples.lead },
+              { fontSize: '20px', marginTop: '16px', marginBottom: '24px' },
+            ),
             firstProduct === undefined
-              ? el('button', { text: samples.readMore, href: { type: 'blog' } })
-              : el('button', {
+              ? element('button', { text: samples.readMore, href: { type: 'blog' } })
+              : element('button', {
                   text: samples.shopNow,
                   href: { type: 'product', productId: firstProduct },
                 }),
           ],
-          { ...wide, textAlign: 'center' },
+          { ...wideStyle, textAlign: 'center' },
         ),
       ],
-      { ...roomy, backgroundColor: { token: 'color.surface' } },
+      { ...spaciousStyle, backgroundColor: { token: 'color.surface' } },
     ),
   columns: ({ samples, level }) =>
-    box(
+    container(
       'section',
       [
-        el('heading', { text: samples.points, level }, { textAlign: 'center', marginBottom: '32px' }),
-        box(
+        element('heading', { text: samples.points, level }, { textAlign: 'center', marginBottom: '32px' }),
+        container(
           'grid',
-          [column(samples, level + 1), column(samples, level + 1), column(samples, level + 1)],
-          { ...wide, columnGap: '32px', rowGap: '32px' },
+          [
+            createColumn(samples, level + 1),
+            createColumn(samples, level + 1),
+            createColumn(samples, level + 1),
+          ],
+          { ...wideStyle, columnGap: '32px', rowGap: '32px' },
           { columns: 3 },
         ),
       ],
-      roomy,
+      spaciousStyle,
     ),
   pictureText: ({ samples, level, picture }) =>
-    box(
+    container(
       'section',
       [
-        box(
+        container(
           'grid',
           [
-            picture ? el('image', { src: picture.id, alt: picture.alt || samples.pictureAlt }) : standIn(),
-            column(samples, level),
+            picture
+              ? element('image', { src: picture.id, alt: picture.alt || samples.pictureAlt })
+              : placeholderBox(),
+            createColumn(samples, level),
           ],
-          { ...wide, columnGap: '48px', rowGap: '24px', alignItems: 'center' },
+          { ...wideStyle, columnGap: '48px', rowGap: '24px', alignItems: 'center' },
           { columns: 2 },
         ),
       ],
-      roomy,
+      spaciousStyle,
     ),
   products: ({ samples, level, productIds }) =>
-    box(
+    container(
       'section',
       [
-        el('heading', { text: samples.favourites, level }, { textAlign: 'center', marginBottom: '32px' }),
-        box(
+        element(
+          'heading',
+          { text: samples.favourites, level },
+          { textAlign: 'center', marginBottom: '32px' },
+        ),
+        container(
           'grid',
-          [0, 1, 2].map((i) => productCard(productIds[i], level + 1, samples)),
-          { ...wide, columnGap: '24px', rowGap: '32px' },
+          [0, 1, 2].map((i) => createProductCard(productIds[i], level + 1, samples)),
+          { ...wideStyle, columnGap: '24px', rowGap: '32px' },
           { columns: 3 },
         ),
       ],
-      roomy,
+      spaciousStyle,
     ),
   quote: ({ samples }) =>
-    box(
+    container(
       'section',
       [
-        box(
+        container(
           'container',
           [
-            el('text', { text: samples.quote, tag: 'blockquote' }, { fontSize: '24px', fontStyle: 'italic' }),
-            el('text', { text: samples.quoted, tag: 'small' }, { marginTop: '12px' }),
+            element(
+              'text',
+              { text: samples.quote, tag: 'blockquote' },
+              { fontSize: '24px', fontStyle: 'italic' },
+            ),
+            element('text', { text: samples.quoted, tag: 'small' }, { marginTop: '12px' }),
           ],
-          { ...wide, maxWidth: '720px', textAlign: 'center' },
+          { ...wideStyle, maxWidth: '720px', textAlign: 'center' },
         ),
       ],
-      roomy,
+      spaciousStyle,
     ),
   contact: ({ samples, level }) =>
-    box(
+    container(
       'section',
       [
-        box('container', [el('heading', { text: samples.writeToUs, level }), sketchOf('form', samples)], {
-          ...wide,
-          maxWidth: '560px',
-        }),
+        container(
+          'container',
+          [element('heading', { text: samples.writeToUs, level }), createSketch('form', samples)],
+          {
+            ...wideStyle,
+            maxWidth: '560px',
+          },
+        ),
       ],
-      roomy,
+      spaciousStyle,
     ),
 };
 
 /** Returns a heading above a text. */
-const column = (samples: Samples, headingLevel: number) =>
-  box(
+const createColumn = (samples: Samples, headingLevel: number) =>
+  container(
     'stack',
-    [el('heading', { text: samples.point, level: headingLevel }), el('text', { text: samples.text })],
+    [
+      element('heading', { text: samples.point, level: headingLevel }),
+      element('text', { text: samples.text }),
+    ],
     { rowGap: '8px' },
   );
 
 /** Returns a card for a product of the store; if there are too few products, texts that tell what belongs there. */
-function productCard(productId: string | undefined, level: number, samples: Samples): Sketch {
+function createProductCard(productId: string | undefined, level: number, samples: Samples): Sketch {
   if (productId === undefined)
-    return box(
+    return container(
       'stack',
       [
-        standIn(),
-        el('heading', { text: samples.product, level }, { fontSize: '18px' }),
-        el('text', { text: samples.price }),
+        placeholderBox(),
+        element('heading', { text: samples.product, level }, { fontSize: '18px' }),
+        element('text', { text: samples.price }),
       ],
       { rowGap: '8px' },
     );
   return {
-    ...box('product', [
-      el('productImage', {}),
-      el('productTitle', { level }),
-      el('price', {}),
-      el('addToCart', {}),
+    ...container('product', [
+      element('productImage', {}),
+      element('productTitle', { level }),
+      element('price', {}),
+      element('addToCart', {}),
     ]),
     props: { specials: { productId } },
   };
 }
 
 /** A placeholder for a picture while the store has none. */
-const standIn = (): Sketch =>
-  box('container', [], {
+const placeholderBox = (): Sketch =>
+  container('container', [], {
     minHeight: '280px',
     backgroundImage: 'linear-gradient(135deg, #d9dfe8, #b9c4d4)',
   });
 
-function fragmentOf(sketch: Sketch): PageDocument {
+function toFragment(sketch: Sketch): PageDocument {
   const nodes: PageNode[] = [];
   const add = ({ type, props, children }: Sketch): string => {
-    const id = freshId();
+    const id = createNodeId();
     const at = nodes.push({ id, type }) - 1;
     const childIds = children?.map(add);
     nodes[at] = {

@@ -9,8 +9,8 @@ import overlays from '../../ui/overlays.module.css';
 import { useWorkbench } from '../screen/workbench.ts';
 import style from './controls.module.css';
 import type { ControlProps } from './controls.tsx';
-import { wordFor } from './names.ts';
-import { tokenIn, tokensOf } from './tokens.ts';
+import { lookUpWord } from './names.ts';
+import { listTokens, readToken } from './tokens.ts';
 
 /** A control for a value of the element's own, or for a token of the theme, which changes with the theme. */
 export function TokenControl({ children, ...props }: ControlProps & { children: ReactNode }) {
@@ -18,7 +18,7 @@ export function TokenControl({ children, ...props }: ControlProps & { children: 
   const { label, labelId, describedBy, type, value, isDisabled, onChange } = props;
   const { data } = useQuery(themeQuery(storeId, 'live'));
   const colors: Readonly<Record<string, string>> = data?.theme.colors ?? {};
-  const token = tokenIn(value);
+  const token = readToken(value);
   const colorOf = (name: string) => colors[name.replace(/^color\./, '')];
   const dot = (name: string) =>
     colorOf(name) && (
@@ -26,7 +26,7 @@ export function TokenControl({ children, ...props }: ControlProps & { children: 
         <rect width="1" height="1" fill={colorOf(name)} />
       </svg>
     );
-  const named = token && wordFor(words.tokens, token);
+  const named = token && lookUpWord(words.tokens, token);
   return (
     <div className={style.pair}>
       {token === undefined && children}
@@ -59,15 +59,15 @@ export function TokenControl({ children, ...props }: ControlProps & { children: 
             selectedKeys={token === undefined ? [] : [token]}
             onAction={(key) => onChange(key === 'own' ? undefined : { token: String(key) })}
           >
-            {tokensOf(type).map((name) => (
+            {listTokens(type).map((name) => (
               <MenuItem
                 key={name}
                 id={name}
-                textValue={wordFor(words.tokens, name)}
+                textValue={lookUpWord(words.tokens, name)}
                 className={`${overlays.item} ${style.tokenItem}`}
               >
                 {dot(name)}
-                {wordFor(words.tokens, name)}
+                {lookUpWord(words.tokens, name)}
               </MenuItem>
             ))}
             {token !== undefined && (

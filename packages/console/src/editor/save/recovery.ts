@@ -3,25 +3,25 @@ import { createStore, delMany, entries, setMany } from 'idb-keyval';
 import type { Recovery, UnsavedDocument } from '../core/save-port.ts';
 
 /** Unsaved changes of a document left behind by a closed tab. */
-export interface Found {
-  readonly kept: UnsavedDocument;
+export interface FoundDocument {
+  readonly unsaved: UnsavedDocument;
   /** Deletes them after they were restored or rejected. */
-  forget(): Promise<void>;
+  remove(): Promise<void>;
 }
 
 /** A table that outlives a tab, such as IndexedDB. */
 export interface Table {
-  setMany(some: [string, unknown][]): Promise<void>;
+  setMany(entries: [string, unknown][]): Promise<void>;
   delMany(keys: string[]): Promise<void>;
   entries(): Promise<[string, unknown][]>;
 }
 
-const longestMs = 30 * 24 * 60 * 60 * 1000;
+const maxAgeMs = 30 * 24 * 60 * 60 * 1000;
 
-const inBrowser = (): Table => {
+const openBrowserTable = (): Table => {
   const store = createStore('waybill.editor', 'unsaved');
   return {
-    setMany: (some) => setMany(some, store),
+    setMany: (entries) => setMany(entries, store),
     delMany: (keys) => delMany(keys, store),
     entries: () => entries(store),
   };
@@ -31,85 +31,91 @@ const inBrowser = (): Table => {
  * Keeps a document's unsaved changes in this browser. Each tab has its own record, under a lock that ends with the tab,
  * so that two tabs of one page do not take each other's. `key` names the user and the document.
  */
-export function recoveryOf(key: string) {
-  const table = inBrowser();
+export function openRecovery(key: string) {
+  const table = openBrowserTable();
   const prefix = `${key}/`;
   const tab = `${prefix}${crypto.randomUUID()}`;
   const end = Promise.withResolvers<void>();
-  const locked = navigator.locks.request(tab, () => end.promise);
+  const lock = navigator.locks.request(tab, () => end.promise);
   return {
-    recovery: tabRecovery(table, tab),
+    recovery: createTabRecovery(table, tab),
     /** Returns the changes that closed tabs left of this document, latest first. */
-    async pending(): Promise<Found[]> {
+    async pending(): Promise<FoundDocument[]> {
       const { held = [] } = await navigator.locks.query();
-      const alive = new Set(held.map(({ name }) => name ?? ''));
-      return left(await table.entries(), table, prefix, (name) => name !== tab && !alive.has(name));
+      const liveTabs = new Set(held.map(({ name }) => name ?? ''));
+      return listAbandoned(
+        await table.entries(),
+        table,
+        prefix,
+        (name) => name !== tab && !liveTabs.has(name),
+      );
     },
     /** Called when the tab no longer edits the document. */
     async close(): Promise<void> {
       end.resolve();
-      await locked;
+      await lock;
     },
   };
 }
 
 /** The record of one tab. While a write is running, only the latest of the new states is written next. */
-export function tabRecovery(table: Table, tab: string): Recovery {
+export function createTabRecovery(table: Table, tab: string): Recovery {
   const [baseKey, changesKey] = [`${tab}/base`, `${tab}/changes`];
   let written: PageDocument | null = null;
-  let wanted: { kept: UnsavedDocument | null } | null = null;
+  let scheduledWrite: { unsaved: UnsavedDocument | null } | null = null;
   let running: Promise<void> | null = null;
 
-  async function work(): Promise<void> {
+  async function writeScheduled(): Promise<void> {
     try {
-      for (let next = wanted; next; next = wanted) {
-        wanted = null;
-        await put(next.kept);
+      for (let next = scheduledWrite; next; next = scheduledWrite) {
+        scheduledWrite = null;
+        await write(next.unsaved);
       }
     } finally {
-      // Reset in the same turn as the last check of `wanted`; a state set in between would otherwise stay unwritten.
+      // Reset in the same turn as the last check of `scheduledWrite`; a state set in between would otherwise stay
+      // unwritten.
       running = null;
     }
   }
-  async function put(kept: UnsavedDocument | null): Promise<void> {
-    if (!kept) await table.delMany([baseKey, changesKey]);
+  async function write(unsaved: UnsavedDocument | null): Promise<void> {
+    if (!unsaved) await table.delMany([baseKey, changesKey]);
     else {
-      const { base, etag, changes, at } = kept;
+      const { base, etag, changes, at } = unsaved;
       const rest: [string, unknown] = [changesKey, { changes, at }];
       // Written together, because changes with another base would give another document.
       await table.setMany(base === written ? [rest] : [[baseKey, { base, etag }], rest]);
     }
-    written = kept?.base ?? null;
+    written = unsaved?.base ?? null;
   }
-  const want = (kept: UnsavedDocument | null) => {
-    wanted = { kept };
-    running ??= work();
+  const scheduleWrite = (unsaved: UnsavedDocument | null) => {
+    scheduledWrite = { unsaved };
+    running ??= writeScheduled();
     return running;
   };
-  return { keep: (kept) => want(kept), forget: () => want(null) };
+  return { store: (unsaved) => scheduleWrite(unsaved), remove: () => scheduleWrite(null) };
 }
 
 /**
- * Returns the complete records below a prefix for which `isLeft` holds. Deletes those that nobody has claimed for a
- * month.
+ * Returns the complete records below a prefix for which `isAbandoned` holds. Deletes those that nobody has claimed for
+ * a month.
  */
-export function left(
+export function listAbandoned(
   all: readonly [string, unknown][],
   table: Table,
   prefix: string,
-  isLeft: (tab: string) => boolean,
+  isAbandoned: (tab: string) => boolean,
   now = Date.now(),
-): Found[] {
+): FoundDocument[] {
   const byKey = new Map(all);
-  const found: Found[] = [];
+  const found: FoundDocument[] = [];
   for (const [key, changes] of all) {
     if (!key.endsWith('/changes')) continue;
     const tab = key.slice(0, -'/changes'.length);
     const keys = [`${tab}/base`, key];
-    const kept = { ...(byKey.get(keys[0]!) as object), ...(changes as object) } as UnsavedDocument;
-    const forget = () => table.delMany(keys);
-    if (kept.at < now - longestMs) void forget();
-    else if (tab.startsWith(prefix) && kept.base && isLeft(tab)) found.push({ kept, forget });
+    const unsaved = { ...(byKey.get(keys[0]!) as object), ...(changes as object) } as UnsavedDocument;
+    const remove = () => table.delMany(keys);
+    if (unsaved.at < now - maxAgeMs) void remove();
+    else if (tab.startsWith(prefix) && unsaved.base && isAbandoned(tab)) found.push({ unsaved, remove });
   }
-  return found.toSorted((a, b) => b.kept.at - a.kept.at);
+  return found.toSorted((a, b) => b.unsaved.at - a.unsaved.at);
 }

@@ -2,8 +2,8 @@ import type { PageNode, Problem } from '@waybill/page';
 import { toast } from '../../ui/toasts.tsx';
 import type { Change } from '../core/changes.ts';
 import { duplicate, move, remove, setValue, unwrap, valueAt, wrap } from '../core/commands.ts';
-import type { Walked } from '../core/editor.ts';
-import { childrenOf, freshId, indexOf, outermost } from '../core/tree.ts';
+import type { UndoResult } from '../core/editor.ts';
+import { childrenOf, createNodeId, indexOf, outermostIds } from '../core/tree.ts';
 import type { Workbench } from './workbench.ts';
 import { setZoom, stepZoom } from './zoom.ts';
 
@@ -19,75 +19,78 @@ export interface Action {
 }
 
 /** Returns the actions for the selection, in the order of the menu. */
-export function actionsOn(workbench: Workbench): Action[] {
-  const selected = selectedIn(workbench);
+export function listNodeActions(workbench: Workbench): Action[] {
+  const selected = describeSelection(workbench);
   return [
-    ...placeActions(workbench, selected),
-    ...structureActions(workbench, selected),
-    ...nodeActions(workbench, selected),
-    ...outerActions(workbench, selected),
+    ...listMoveActions(workbench, selected),
+    ...listStructureActions(workbench, selected),
+    ...listPropertyActions(workbench, selected),
+    ...listOuterActions(workbench, selected),
   ].filter((action) => action !== false);
 }
 
-type Selected = ReturnType<typeof selectedIn>;
+type Selected = ReturnType<typeof describeSelection>;
 
 /** Returns the facts about the selection that decide which actions it has. */
-function selectedIn({ editor, canWrite }: Workbench) {
+function describeSelection({ editor, canWrite }: Workbench) {
   const { tree, selection } = editor.state;
-  const ids = outermost(tree, selection);
-  const own = ids.filter((id) => id !== tree.rootId);
-  const parentId = own[0] === undefined ? undefined : tree.parents.get(own[0]);
+  const ids = outermostIds(tree, selection);
+  const ownIds = ids.filter((id) => id !== tree.rootId);
+  const parentId = ownIds[0] === undefined ? undefined : tree.parents.get(ownIds[0]);
   return {
     tree,
     /** The selected nodes other than the root. */
-    own,
+    own: ownIds,
     /** The selected node, if it is the only one. */
-    only: ids.length === 1 ? tree.nodes.get(ids[0]!) : undefined,
+    onlyNode: ids.length === 1 ? tree.nodes.get(ids[0]!) : undefined,
     parentId,
-    areSiblings: own.length > 0 && own.every((id) => tree.parents.get(id) === parentId),
-    cannot: !canWrite || own.length === 0,
+    areSiblings: ownIds.length > 0 && ownIds.every((id) => tree.parents.get(id) === parentId),
+    isReadOnly: !canWrite || ownIds.length === 0,
   };
 }
 
 /** Returns the actions that edit or move the selection. */
-function placeActions(workbench: Workbench, { own, only, areSiblings, cannot }: Selected): Action[] {
+function listMoveActions(
+  workbench: Workbench,
+  { own: ownIds, onlyNode, areSiblings, isReadOnly }: Selected,
+): Action[] {
   const { view, words, canWrite } = workbench;
   return [
     {
       id: 'edit',
       text: words.editText,
       keys: 'Enter',
-      isDisabled: !canWrite || !only || !hasText(only),
-      run: () => only && view.set({ editingId: only.id, narrow: 'canvas' }),
+      isDisabled: !canWrite || !onlyNode || !hasText(onlyNode),
+      run: () => onlyNode && view.set({ editingId: onlyNode.id, narrow: 'canvas' }),
     },
     {
       id: 'moveUp',
       text: words.moveUp,
       keys: 'Alt+ArrowUp',
-      isDisabled: cannot || !areSiblings,
-      run: () => step(workbench, own, -1),
+      isDisabled: isReadOnly || !areSiblings,
+      run: () => step(workbench, ownIds, -1),
     },
     {
       id: 'moveDown',
       text: words.moveDown,
       keys: 'Alt+ArrowDown',
-      isDisabled: cannot || !areSiblings,
-      run: () => step(workbench, own, 1),
+      isDisabled: isReadOnly || !areSiblings,
+      run: () => step(workbench, ownIds, 1),
     },
     {
       id: 'moveTo',
       text: words.moveTo,
       keys: 'm',
-      isDisabled: cannot,
-      run: () => view.set({ sheet: { is: 'moveTo' } }),
+      isDisabled: isReadOnly,
+      run: () => view.set({ sheet: { kind: 'moveTo' } }),
     },
   ];
 }
 
 /** Returns the actions that copy, wrap or unwrap the selection. */
-function structureActions(
+function listStructureActions(
   workbench: Workbench,
-  { tree, own, only, areSiblings, cannot }: Selected,
+  { tree, own: ownIds, onlyNode, areSiblings, isReadOnly }: Selected,
 ): (Action | false)[] {
   const { words } = workbench;
   return [
@@ -95,9 +98,9 @@ function structureActions(
       id: 'duplicate',
       text: words.duplicate,
       keys: 'Ctrl+d',
-      isDisabled: cannot,
+      isDisabled: isReadOnly,
       run() {
-        const { changes, copies } = duplicate(tree, own);
+        const { changes, copies } = duplicate(tree, ownIds);
         applyChanges(workbench, words.duplicated, changes, copies);
       },
     },
@@ -105,62 +108,67 @@ function structureActions(
       id: 'wrap',
       text: words.wrap,
       keys: 'Ctrl+g',
-      isDisabled: cannot || !areSiblings,
+      isDisabled: isReadOnly || !areSiblings,
       run() {
-        const box: PageNode = { id: freshId(), type: 'container' };
-        applyChanges(workbench, words.wrapped, wrap(tree, own, box), [box.id]);
+        const box: PageNode = { id: createNodeId(), type: 'container' };
+        applyChanges(workbench, words.wrapped, wrap(tree, ownIds, box), [box.id]);
       },
     },
-    only !== undefined &&
-      only.id !== tree.rootId &&
-      childrenOf(tree, only.id).length > 0 && {
+    onlyNode !== undefined &&
+      onlyNode.id !== tree.rootId &&
+      childrenOf(tree, onlyNode.id).length > 0 && {
         id: 'unwrap',
         text: words.unwrap,
         keys: 'Ctrl+Shift+g',
-        isDisabled: cannot,
-        run: () => applyChanges(workbench, words.unwrapped, unwrap(tree, only.id), childrenOf(tree, only.id)),
+        isDisabled: isReadOnly,
+        run: () =>
+          applyChanges(workbench, words.unwrapped, unwrap(tree, onlyNode.id), childrenOf(tree, onlyNode.id)),
       },
   ];
 }
 
 /** Returns the actions that change how the selection is shown, named or shared. */
-function nodeActions(
+function listPropertyActions(
   workbench: Workbench,
-  { tree, own, only, areSiblings, cannot }: Selected,
+  { tree, own: ownIds, onlyNode, areSiblings, isReadOnly }: Selected,
 ): (Action | false)[] {
   const { view, words, canWrite } = workbench;
   return [
     {
       id: 'hide',
-      text: isHidden(workbench, own) ? words.show : words.hide,
+      text: isHidden(workbench, ownIds) ? words.show : words.hide,
       keys: 'Ctrl+Shift+h',
-      isDisabled: cannot || !canHide(workbench, own),
-      run: () => toggleHidden(workbench, own),
+      isDisabled: isReadOnly || !canHide(workbench, ownIds),
+      run: () => toggleHidden(workbench, ownIds),
     },
     {
       id: 'rename',
       text: words.rename,
       keys: 'F2',
-      isDisabled: !canWrite || !only,
-      run: () => only && view.set({ sheet: { is: 'rename', id: only.id } }),
+      isDisabled: !canWrite || !onlyNode,
+      run: () => onlyNode && view.set({ sheet: { kind: 'rename', id: onlyNode.id } }),
     },
     {
       id: 'makeSection',
       text: words.makeSection,
-      isDisabled: cannot || !areSiblings || own.some((id) => tree.nodes.get(id)?.type === 'sectionRef'),
-      run: () => view.set({ sheet: { is: 'section' } }),
+      isDisabled:
+        isReadOnly || !areSiblings || ownIds.some((id) => tree.nodes.get(id)?.type === 'sectionRef'),
+      run: () => view.set({ sheet: { kind: 'section' } }),
     },
-    only?.type === 'sectionRef' && {
+    onlyNode?.type === 'sectionRef' && {
       id: 'detach',
       text: words.detach,
-      isDisabled: cannot,
-      run: () => view.set({ sheet: { is: 'detach' } }),
+      isDisabled: isReadOnly,
+      run: () => view.set({ sheet: { kind: 'detach' } }),
     },
   ];
 }
 
 /** Returns the actions that leave the selection: for its parent, its section, or by its removal. */
-function outerActions(workbench: Workbench, { tree, own, parentId, cannot }: Selected): (Action | false)[] {
+function listOuterActions(
+  workbench: Workbench,
+  { tree, own: ownIds, parentId, isReadOnly }: Selected,
+): (Action | false)[] {
   const { words } = workbench;
   return [
     {
@@ -170,25 +178,25 @@ function outerActions(workbench: Workbench, { tree, own, parentId, cannot }: Sel
       isDisabled: parentId === undefined,
       run: () => parentId !== undefined && select(workbench, [parentId]),
     },
-    workbench.around !== null &&
+    workbench.surrounding !== null &&
       parentId === undefined && {
         id: 'leave',
         text: words.leaveSection,
         keys: 'Escape',
-        run: () => workbench.around?.leave([workbench.around.referenceId]),
+        run: () => workbench.surrounding?.leave([workbench.surrounding.referenceId]),
       },
     {
       id: 'delete',
       text: words.delete,
       keys: 'Delete',
       isDanger: true,
-      isDisabled: cannot,
+      isDisabled: isReadOnly,
       run() {
-        const next = neighbourOf(workbench, own);
+        const next = findNeighbour(workbench, ownIds);
         applyChanges(
           workbench,
-          words.deleted(own.length),
-          remove(tree, own),
+          words.deleted(ownIds.length),
+          remove(tree, ownIds),
           next === undefined ? [] : [next],
         );
       },
@@ -197,21 +205,21 @@ function outerActions(workbench: Workbench, { tree, own, parentId, cannot }: Sel
 }
 
 /** Returns the actions that do not depend on the selection. */
-export function actionsAnywhere(workbench: Workbench): Action[] {
+export function listGlobalActions(workbench: Workbench): Action[] {
   const { editor, view, words, canWrite } = workbench;
   const width = (to: 'base' | 'tablet' | 'mobile') => () => {
     view.set({ width: to });
     workbench.announce(words.widths[to]);
   };
-  const undo = () => sayWalked(workbench, editor.undo(), words.undone);
-  const redo = () => sayWalked(workbench, editor.redo(), words.redone);
+  const undo = () => announceUndo(workbench, editor.undo(), words.undone);
+  const redo = () => announceUndo(workbench, editor.redo(), words.redone);
   return [
     {
       id: 'insert',
       text: words.insert,
       keys: '/',
       isDisabled: !canWrite,
-      run: () => view.set({ sheet: { is: 'insert' } }),
+      run: () => view.set({ sheet: { kind: 'insert' } }),
     },
     {
       id: 'selectAll',
@@ -233,39 +241,39 @@ export function actionsAnywhere(workbench: Workbench): Action[] {
     { id: 'base', text: words.widths.base, keys: '1', run: width('base') },
     { id: 'tablet', text: words.widths.tablet, keys: '2', run: width('tablet') },
     { id: 'mobile', text: words.widths.mobile, keys: '3', run: width('mobile') },
-    { id: 'help', text: words.help, keys: '?', run: () => view.set({ sheet: { is: 'help' } }) },
+    { id: 'help', text: words.help, keys: '?', run: () => view.set({ sheet: { kind: 'help' } }) },
   ];
 }
 
-function sayWalked(
+function announceUndo(
   { announce, words }: Workbench,
-  walked: Walked | undefined,
-  say: (label: string) => string,
+  result: UndoResult | undefined,
+  createText: (label: string) => string,
 ): void {
-  if (!walked) return;
-  const { label, left } = walked;
-  if (left !== 'all') announce(say(label));
-  if (left !== 'nothing') toast(words.theirsStays[left](label), 'neutral');
+  if (!result) return;
+  const { label, skipped } = result;
+  if (skipped !== 'all') announce(createText(label));
+  if (skipped !== 'nothing') toast(words.theirsStays[skipped](label), 'neutral');
 }
 
 /** Returns the action of a key; undefined if it has none or the action is currently disabled. */
-export function actionByKey(workbench: Workbench, event: KeyLike): Action | undefined {
-  const pressed = keysOf(event);
-  return [...actionsOn(workbench), ...actionsAnywhere(workbench)].find(
-    ({ keys, isDisabled }) => keys === pressed && !isDisabled,
+export function findActionByKey(workbench: Workbench, event: KeyLike): Action | undefined {
+  const pressedKeys = describeKeys(event);
+  return [...listNodeActions(workbench), ...listGlobalActions(workbench)].find(
+    ({ keys, isDisabled }) => keys === pressedKeys && !isDisabled,
   );
 }
 
 export type KeyLike = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
 
 /** Keys that are treated as others: `+` without Shift is `=` on many keyboards, and `+` separates keys here. */
-const sameKeys: Readonly<Record<string, string>> = { Backspace: 'Delete', '+': 'Plus', '=': 'Plus' };
+const keyAliases: Readonly<Record<string, string>> = { Backspace: 'Delete', '+': 'Plus', '=': 'Plus' };
 
-function keysOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyLike): string {
+function describeKeys({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyLike): string {
   const isLetter = /^[a-z]$/i.test(key);
   // Characters typed with Shift, such as "?", are names of their own.
   const shift = shiftKey && (isLetter || key.length > 1);
-  const name = sameKeys[key] ?? (isLetter ? key.toLowerCase() : key);
+  const name = keyAliases[key] ?? (isLetter ? key.toLowerCase() : key);
   return [ctrlKey || metaKey ? 'Ctrl' : '', altKey ? 'Alt' : '', shift ? 'Shift' : '', name]
     .filter((part) => part !== '')
     .join('+');
@@ -280,7 +288,7 @@ export function applyChanges(
   mergeKey?: string,
 ): boolean {
   if (changes.length === 0) return false;
-  const refusal: Problem | undefined = workbench.editor.do(label, changes, {
+  const refusal: Problem | undefined = workbench.editor.apply(label, changes, {
     ...(selected && { select: selected }),
     ...(mergeKey !== undefined && { mergeKey }),
   });
@@ -306,10 +314,10 @@ export const canHide = ({ editor }: Workbench, ids: readonly string[]): boolean 
 /** Hides nodes at the current width and narrower ones, or shows them again. */
 export function toggleHidden(workbench: Workbench, ids: readonly string[]): void {
   const { editor, view, words } = workbench;
-  const place = { target: 'config', breakpoint: view.state.width, key: 'hidden' } as const;
+  const path = { target: 'config', breakpoint: view.state.width, key: 'hidden' } as const;
   const hidden = isHidden(workbench, ids);
   const value = hidden ? (view.state.width === 'base' ? undefined : false) : true;
-  const changes = setValue(editor.state.tree, ids, place, value);
+  const changes = setValue(editor.state.tree, ids, path, value);
   applyChanges(workbench, hidden ? words.shown : words.hidden, changes, ids);
 }
 
@@ -317,33 +325,33 @@ export function isHidden({ editor, view }: Workbench, ids: readonly string[]): b
   const { tree } = editor.state;
   return ids.some((id) => {
     const props = tree.nodes.get(id)?.props;
-    const place = { target: 'config', breakpoint: view.state.width, key: 'hidden' } as const;
-    return valueAt(props, place) === true;
+    const path = { target: 'config', breakpoint: view.state.width, key: 'hidden' } as const;
+    return valueAt(props, path) === true;
   });
 }
 
 /** Moves nodes one place up or down among their siblings; at the end, out of their parent. */
-function step(workbench: Workbench, ids: readonly string[], by: 1 | -1): void {
+function step(workbench: Workbench, ids: readonly string[], direction: 1 | -1): void {
   const { editor, words } = workbench;
   const { tree } = editor.state;
   const parentId = tree.parents.get(ids[0]!)!;
   const siblings = childrenOf(tree, parentId);
   const first = siblings.indexOf(ids[0]!);
   const last = siblings.indexOf(ids.at(-1)!);
-  const isAtEnd = by < 0 ? first === 0 : last === siblings.length - 1;
+  const isAtEnd = direction < 0 ? first === 0 : last === siblings.length - 1;
   const outer = tree.parents.get(parentId);
   if (isAtEnd && outer === undefined) {
     workbench.announce(words.cannotMoveFurther);
     return;
   }
   const changes = isAtEnd
-    ? move(tree, ids, outer!, indexOf(tree, parentId) + (by < 0 ? 0 : 1))
-    : move(tree, ids, parentId, by < 0 ? first - 1 : last + 2);
-  applyChanges(workbench, by < 0 ? words.movedUp : words.movedDown, changes, ids);
+    ? move(tree, ids, outer!, indexOf(tree, parentId) + (direction < 0 ? 0 : 1))
+    : move(tree, ids, parentId, direction < 0 ? first - 1 : last + 2);
+  applyChanges(workbench, direction < 0 ? words.movedUp : words.movedDown, changes, ids);
 }
 
 /** Returns the node to select after a removal: the next sibling, else the previous one, else the parent. */
-function neighbourOf({ editor }: Workbench, ids: readonly string[]): string | undefined {
+function findNeighbour({ editor }: Workbench, ids: readonly string[]): string | undefined {
   const { tree } = editor.state;
   const parentId = ids.length > 0 ? tree.parents.get(ids.at(-1)!) : undefined;
   if (parentId === undefined) return undefined;

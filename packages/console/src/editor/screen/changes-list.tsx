@@ -1,18 +1,18 @@
 import { useFormats } from '../../texts/format.ts';
-import { titleOf } from '../panels/names.ts';
-import { type Comparison, isSame } from './comparison.ts';
+import { nodeTitle } from '../panels/names.ts';
+import { type Comparison, hasNoChanges } from './comparison.ts';
 import { useNames } from './queries.ts';
 import style from './sheets.module.css';
 import { useWorkbench } from './workbench.ts';
 
-const mostTexts = 12;
+const maxTexts = 12;
 
 /** Describes the differences in words. */
 export function ChangesList({ comparison }: { comparison: Comparison }) {
   const { words, storeId } = useWorkbench();
   const formats = useFormats();
   const names = useNames(storeId);
-  if (isSame(comparison)) return <p>{words.noChanges}</p>;
+  if (hasNoChanges(comparison)) return <p>{words.noChanges}</p>;
   const { texts, added, removed, changed, moved } = comparison;
   const counted = [
     [words.countAdded, added.length],
@@ -22,20 +22,20 @@ export function ChangesList({ comparison }: { comparison: Comparison }) {
   ] as const;
   return (
     <ul className={style.changes}>
-      {texts.slice(0, mostTexts).map(({ node, before, after }) => (
+      {texts.slice(0, maxTexts).map(({ node, before, after }) => (
         <li key={`${node.id} ${after}`}>
-          {titleOf({ ...node, props: {} }, words, names)}: <del>{short(before)}</del>{' '}
-          <ins>{short(after)}</ins>
+          {nodeTitle({ ...node, props: {} }, words, names)}: <del>{truncate(before)}</del>{' '}
+          <ins>{truncate(after)}</ins>
         </li>
       ))}
-      {texts.length > mostTexts && <li>{words.moreTexts(formats.number(texts.length - mostTexts))}</li>}
+      {texts.length > maxTexts && <li>{words.moreTexts(formats.number(texts.length - maxTexts))}</li>}
       {counted
         .filter(([, count]) => count > 0)
-        .map(([say, count]) => (
-          <li key={say('')}>{say(formats.number(count))}</li>
+        .map(([label, count]) => (
+          <li key={label('')}>{label(formats.number(count))}</li>
         ))}
     </ul>
   );
 }
 
-const short = (text: string) => (text === '' ? '∅' : text.length > 80 ? `${text.slice(0, 79)}…` : text);
+const truncate = (text: string) => (text === '' ? '∅' : text.length > 80 ? `${text.slice(0, 79)}…` : text);

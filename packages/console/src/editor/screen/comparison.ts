@@ -13,49 +13,49 @@ export interface Comparison {
 
 const textFields = ['text', 'label', 'alt', 'caption', 'title', 'placeholder', 'fromText', 'soldOutText'];
 
-export function compare(before: PageDocument, after: PageDocument): Comparison {
-  const old = new Map(before.nodes.map((node) => [node.id, node]));
-  const now = new Map(after.nodes.map((node) => [node.id, node]));
+export function compareDocuments(before: PageDocument, after: PageDocument): Comparison {
+  const oldNodes = new Map(before.nodes.map((node) => [node.id, node]));
+  const newNodes = new Map(after.nodes.map((node) => [node.id, node]));
   const texts: Comparison['texts'][number][] = [];
   const changed: PageNode[] = [];
   let moved = 0;
   for (const node of after.nodes) {
-    const was = old.get(node.id);
-    if (!was) continue;
+    const oldNode = oldNodes.get(node.id);
+    if (!oldNode) continue;
     for (const field of textFields) {
-      const [one, other] = [was, node].map(({ props }) => String(props?.specials?.[field] ?? ''));
-      if (one !== other) texts.push({ node, before: one!, after: other! });
+      const [oldText, newText] = [oldNode, node].map(({ props }) => String(props?.specials?.[field] ?? ''));
+      if (oldText !== newText) texts.push({ node, before: oldText!, after: newText! });
     }
-    if (withoutTexts(was) !== withoutTexts(node)) changed.push(node);
-    const kept = (ids: readonly string[] | null | undefined, other: ReadonlyMap<string, unknown>) =>
+    if (serializeWithoutTexts(oldNode) !== serializeWithoutTexts(node)) changed.push(node);
+    const commonIds = (ids: readonly string[] | null | undefined, other: ReadonlyMap<string, unknown>) =>
       (ids ?? []).filter((id) => other.has(id)).join(' ');
-    if (kept(was.children, now) !== kept(node.children, old)) moved++;
+    if (commonIds(oldNode.children, newNodes) !== commonIds(node.children, oldNodes)) moved++;
   }
   return {
     texts,
     changed,
     moved,
-    added: after.nodes.filter(({ id }) => !old.has(id)),
-    removed: before.nodes.filter(({ id }) => !now.has(id)),
+    added: after.nodes.filter(({ id }) => !oldNodes.has(id)),
+    removed: before.nodes.filter(({ id }) => !newNodes.has(id)),
   };
 }
 
-export const isSame = ({ texts, added, removed, changed, moved }: Comparison): boolean =>
+export const hasNoChanges = ({ texts, added, removed, changed, moved }: Comparison): boolean =>
   texts.length + added.length + removed.length + changed.length + moved === 0;
 
-function withoutTexts({ type, props }: PageNode): string {
+function serializeWithoutTexts({ type, props }: PageNode): string {
   const specials = Object.entries(props?.specials ?? {}).filter(([key]) => !textFields.includes(key));
-  return sorted({ type, ...props, specials: Object.fromEntries(specials) } as unknown as Json);
+  return toSortedJson({ type, ...props, specials: Object.fromEntries(specials) } as unknown as Json);
 }
 
 /** Serialises JSON independently of the order of keys. */
-function sorted(value: Json): string {
+function toSortedJson(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(sorted).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map(toSortedJson).join(',')}]`;
   const entries = Object.entries(value).filter(([, own]) => own !== undefined && !isEmpty(own));
   return `{${entries
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, own]) => `${JSON.stringify(key)}:${sorted(own)}`)
+    .map(([key, own]) => `${JSON.stringify(key)}:${toSortedJson(own)}`)
     .join(',')}}`;
 }
 

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { RadioGroup } from '../../ui/choices.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import type { Conflict, Side } from '../core/merge.ts';
-import { nameOf, wordFor } from '../panels/names.ts';
+import { lookUpWord, nodeName } from '../panels/names.ts';
 import style from './saving.module.css';
 import { useWorkbench } from './workbench.ts';
 
@@ -17,18 +17,18 @@ export default function Conflicts({ conflicts }: { conflicts: readonly Conflict[
     <Dialog title={words.conflictTitle} isOpen onClose={() => {}} isAlert size="large">
       <div className={style.conflicts}>
         <p>{words.conflictHint}</p>
-        {conflicts.map(({ key, kind, id, path, mine, theirs, taken }) => (
+        {conflicts.map(({ key, kind, id, path, mine, theirs, chosenSide: taken }) => (
           <RadioGroup
             key={key}
             label={[
-              nameOf(workbench, id),
-              path ? lastOf(path, words.fields) : (words.conflictKinds[kind] ?? kind),
+              nodeName(workbench, id),
+              path ? lastName(path, words.fields) : (words.conflictKinds[kind] ?? kind),
             ]
               .filter((part) => part !== '')
               .join(' · ')}
             choices={[
-              { id: 'mine', text: words.conflictMine, detail: said(mine, words.nothing) },
-              { id: 'theirs', text: words.conflictTheirs, detail: said(theirs, words.nothing) },
+              { id: 'mine', text: words.conflictMine, detail: describeValue(mine, words.nothing) },
+              { id: 'theirs', text: words.conflictTheirs, detail: describeValue(theirs, words.nothing) },
             ]}
             value={choices[key] ?? taken}
             onChange={(side) => setChoices({ ...choices, [key]: side })}
@@ -39,7 +39,9 @@ export default function Conflicts({ conflicts }: { conflicts: readonly Conflict[
         <Button
           look="primary"
           onPress={() =>
-            queue.resolve(Object.fromEntries(conflicts.map(({ key, taken }) => [key, choices[key] ?? taken])))
+            queue.resolve(
+              Object.fromEntries(conflicts.map(({ key, chosenSide: taken }) => [key, choices[key] ?? taken])),
+            )
           }
         >
           {words.conflictDone}
@@ -49,12 +51,12 @@ export default function Conflicts({ conflicts }: { conflicts: readonly Conflict[
   );
 }
 
-const lastOf = (path: readonly string[] | undefined, fields: Readonly<Record<string, string>>) => {
+const lastName = (path: readonly string[] | undefined, fields: Readonly<Record<string, string>>) => {
   const last = path?.at(-1);
-  return last === undefined ? '' : wordFor(fields, last);
+  return last === undefined ? '' : lookUpWord(fields, last);
 };
 
-function said(value: Json | undefined, nothing: string): string {
+function describeValue(value: Json | undefined, nothing: string): string {
   if (value === undefined || value === null || value === '') return nothing;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > 300 ? `${text.slice(0, 299)}…` : text;

@@ -8,7 +8,7 @@ import { session } from '../../api/session.ts';
 import { Coming, NoPermission } from '../../shell/problems.tsx';
 import { SignInAgain } from '../../shell/sign-in-again.tsx';
 import { useCommon } from '../../texts/common.ts';
-import { useInside } from './inside.ts';
+import { useSectionEditing } from './inside.ts';
 import { type OpenDocument, openDocument } from './open.ts';
 import { Saving } from './saving.tsx';
 import { EditorScreen } from './screen.tsx';
@@ -33,7 +33,7 @@ interface Document {
 const EditorOf = (document: Document) => (
   <QueriesProvider>
     <Suspense fallback={<Coming />}>
-      <Door {...document} />
+      <EditorAccess {...document} />
     </Suspense>
   </QueriesProvider>
 );
@@ -42,7 +42,7 @@ const EditorOf = (document: Document) => (
  * Opens the editor for members who may read the document and tells others that they may not. An expired session is
  * renewed over the open screen.
  */
-function Door({ createSubject, id }: Document) {
+function EditorAccess({ createSubject, id }: Document) {
   const words = useEditorTexts();
   const store = useStore();
   const me = useMe();
@@ -54,14 +54,14 @@ function Door({ createSubject, id }: Document) {
   return (
     <>
       <Suspense fallback={<Coming />}>
-        <Open key={id} subject={subject} canWrite={store.can(subject.canWrite)} />
+        <OpenedEditor key={id} subject={subject} canWrite={store.can(subject.canWrite)} />
       </Suspense>
       {is === 'signedOut' && <SignInAgain email={me.user.email} />}
     </>
   );
 }
 
-function Open({ subject, canWrite }: { subject: Subject; canWrite: boolean }) {
+function OpenedEditor({ subject, canWrite }: { subject: Subject; canWrite: boolean }) {
   const words = useEditorTexts();
   // Not below the subject's own key, whose queries are fetched again after a save or a publish.
   const key = ['editing', subject.kind, subject.storeId, subject.id];
@@ -82,24 +82,26 @@ function Open({ subject, canWrite }: { subject: Subject; canWrite: boolean }) {
     setOpen(next);
     return next.close;
   }, [subject, opened, canWrite, user.id]);
-  const inside = useInside(open?.core);
-  const { enter } = inside;
+  const sectionEditing = useSectionEditing(open?.core);
+  const { enter } = sectionEditing;
   const outer = useMemo(() => open && { ...open.core, words, enter }, [open, words, enter]);
   const inner = useMemo(
-    () => inside.open && { ...inside.open.core, words, enter },
-    [inside.open, words, enter],
+    () => sectionEditing.open && { ...sectionEditing.open.core, words, enter },
+    [sectionEditing.open, words, enter],
   );
   if (!open || !outer) return <Coming />;
   return (
     <WorkbenchProvider value={inner ?? outer}>
       <EditorScreen />
       <Suspense>
-        {inside.open && <Recovery key={inside.open.core.subject.id} lost={inside.open.lost} />}
+        {sectionEditing.open && (
+          <Recovery key={sectionEditing.open.core.subject.id} findLost={sectionEditing.open.findLost} />
+        )}
       </Suspense>
       {inner && <Saving />}
       <WorkbenchProvider value={outer}>
         <Suspense>
-          <Recovery lost={open.lost} />
+          <Recovery findLost={open.findLost} />
         </Suspense>
         <Saving />
       </WorkbenchProvider>

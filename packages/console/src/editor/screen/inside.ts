@@ -9,13 +9,13 @@ import { useEditorTexts } from './texts.ts';
 import type { WorkbenchCore } from './workbench.ts';
 
 /** The global section that is being edited in place, within the open document. */
-export interface Inside {
+export interface SectionEditing {
   readonly open: OpenDocument | null;
   /** Always the same function. */
   readonly enter: (referenceId: string) => void;
 }
 
-export function useInside(outer: WorkbenchCore | undefined): Inside {
+export function useSectionEditing(outer: WorkbenchCore | undefined): SectionEditing {
   const words = useEditorTexts();
   const common = useCommon();
   const { user } = useMe();
@@ -40,15 +40,15 @@ export function useInside(outer: WorkbenchCore | undefined): Inside {
         words,
         common,
         canWrite: outer.canWrite,
-        around: {
+        surrounding: {
           workbench: outer,
           referenceId,
           leave(selected = []) {
             if (isLeaving) return;
             isLeaving = true;
-            void leaveSection(outer, next, selected, words).then((isLeft) => {
-              isLeaving = isLeft;
-              if (isLeft) setOpen(null);
+            void saveAndLeaveSection(outer, next, selected, words).then((hasLeft) => {
+              isLeaving = hasLeft;
+              if (hasLeft) setOpen(null);
             });
           },
         },
@@ -70,12 +70,12 @@ export function useInside(outer: WorkbenchCore | undefined): Inside {
 
   const latest = useRef(enter);
   latest.current = enter;
-  const enterAny = useCallback((referenceId: string) => void latest.current(referenceId), []);
-  return { open, enter: enterAny };
+  const enterSection = useCallback((referenceId: string) => void latest.current(referenceId), []);
+  return { open, enter: enterSection };
 }
 
 /** Leaves the section; returns false while some of it is not stored. */
-async function leaveSection(
+async function saveAndLeaveSection(
   outer: WorkbenchCore,
   { core }: OpenDocument,
   selected: readonly string[],

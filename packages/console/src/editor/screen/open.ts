@@ -9,20 +9,20 @@ import { toast } from '../../ui/toasts.tsx';
 import type { CanvasHandle } from '../canvas/handle.ts';
 import { Sources } from '../canvas/sources.ts';
 import type { CheckedPage, CheckedProblem } from '../checks/page-checks.ts';
-import { watchPage } from '../checks/watch.ts';
+import { watchPageProblems } from '../checks/watch.ts';
 import { Editor } from '../core/editor.ts';
 import { loadMerge } from '../core/merging.ts';
 import { SaveQueue } from '../core/save-queue.ts';
-import { failureOf } from '../save/answers.ts';
-import { type Found, recoveryOf } from '../save/recovery.ts';
+import { toFailure } from '../save/answers.ts';
+import { type FoundDocument, openRecovery } from '../save/recovery.ts';
 import { rememberedTab } from './panes.ts';
 import { pageQuery } from './queries.ts';
-import { Shared } from './store.ts';
-import type { Opened, Subject, Warning } from './subjects.ts';
+import { ObservableState } from './store.ts';
+import type { OpenedDocument, Subject, Warning } from './subjects.ts';
 import { Translations } from './translations.ts';
-import type { Around, ShownProblem, ViewState, WorkbenchCore } from './workbench.ts';
+import type { ShownProblem, SurroundingDocument, ViewState, WorkbenchCore } from './workbench.ts';
 
-const firstView: ViewState = {
+const initialView: ViewState = {
   width: 'base',
   zoom: 'fit',
   scale: 1,
@@ -38,7 +38,7 @@ const firstView: ViewState = {
 export interface OpenDocument {
   readonly core: WorkbenchCore;
   /** Returns the changes of this document that closed tabs had not stored. */
-  lost(): Promise<Found[]>;
+  findLost(): Promise<FoundDocument[]>;
   close(): void;
 }
 
@@ -53,32 +53,32 @@ export function openDocument({
   userId,
   words,
   common,
-  around = null,
+  surrounding: around = null,
 }: {
   subject: Subject;
-  opened: Opened;
+  opened: OpenedDocument;
   canWrite: boolean;
   userId: string;
   words: EditorWords;
   common: CommonWords;
-  around?: Around | null;
+  surrounding?: SurroundingDocument | null;
 }): OpenDocument {
   const editor = new Editor(vocabulary, opened.document);
-  const view = new Shared(viewAtFirst(around));
+  const view = new ObservableState(createInitialView(around));
   const canvas: CanvasHandle = around?.workbench.canvas ?? { surface: null };
-  const kept = recoveryOf(recoveryKey(userId, subject));
-  const say = (text: string) => announce(text, 'polite');
+  const recoveryHandle = openRecovery(recoveryKey(userId, subject));
+  const announceText = (text: string) => announce(text, 'polite');
   const problems = collectProblems(editor, view);
   const sources = new Sources({ editor, view, draw: subject.draw, onProblems: problems.drawn });
-  const stopChecks = watchPage({
+  const stopChecks = watchPageProblems({
     editor,
     sources,
     onFound: problems.checked,
-    about: () => checkedOf(subject),
+    readPage: () => toCheckedPage(subject),
   });
-  const queue = openQueue({ editor, subject, saved: opened, recovery: kept.recovery, words });
-  const fail = (error: unknown) => void toast(explain(error, common), 'bad');
-  const translations = new Translations(subject, fail);
+  const queue = openQueue({ editor, subject, saved: opened, recovery: recoveryHandle.recovery, words });
+  const showError = (error: unknown) => void toast(explain(error, common), 'bad');
+  const translations = new Translations(subject, showError);
   const stopQueue = queue.subscribe(() => {
     const { state } = queue;
     problems.refused(state.kind === 'refused' ? state.problems : []);
@@ -100,13 +100,13 @@ export function openDocument({
       translations,
       canvas,
       canWrite,
-      around,
-      announce: say,
+      surrounding: around,
+      announce: announceText,
       refuse({ message }) {
         toast(message, 'bad');
-        say(message);
+        announceText(message);
       },
-      upload: (file) => uploadTo(subject.storeId, file).catch(fail),
+      upload: (file) => uploadToStore(subject.storeId, file).catch(showError),
       translate(entityId, field, text) {
         const { locale } = view.state;
         if (locale === null) return;
@@ -114,10 +114,10 @@ export function openDocument({
         translations.write(locale, entityId, field, text);
       },
     },
-    async lost() {
-      const found = await kept.pending();
-      if (found.length > 0) await loadMerge();
-      return found;
+    async findLost() {
+      const abandoned = await recoveryHandle.pending();
+      if (abandoned.length > 0) await loadMerge();
+      return abandoned;
     },
     close() {
       window.removeEventListener('online', retry);
@@ -126,7 +126,7 @@ export function openDocument({
       queue.close();
       sources.close();
       void translations.flush();
-      void kept.close();
+      void recoveryHandle.close();
     },
   };
 }
@@ -141,8 +141,8 @@ function openQueue({
 }: {
   editor: Editor;
   subject: Subject;
-  saved: Opened;
-  recovery: ReturnType<typeof recoveryOf>['recovery'];
+  saved: OpenedDocument;
+  recovery: ReturnType<typeof openRecovery>['recovery'];
   words: EditorWords;
 }): SaveQueue {
   return new SaveQueue({
@@ -150,30 +150,30 @@ function openQueue({
     saved,
     write: subject.write,
     read: subject.read,
-    failureOf,
+    failureOf: toFailure,
     recovery,
     restoreLabel: words.recover,
     onMerged: () => toast(words.mergedOne),
-    onNotKept: () => toast(words.notKept, 'warn'),
+    onRecoveryFailed: () => toast(words.notKept, 'warn'),
   });
 }
 
 /** Uploads a file to the store's media and returns its id. */
-async function uploadTo(storeId: string, file: File): Promise<string> {
+async function uploadToStore(storeId: string, file: File): Promise<string> {
   const { uploadFile } = await import('../../api/upload.ts');
   return (await uploadFile(storeId, file)).id;
 }
 
 /** Returns the initial view. A section that is edited in place keeps the arrangement of the surrounding document. */
-function viewAtFirst(around: Around | null): ViewState {
+function createInitialView(around: SurroundingDocument | null): ViewState {
   if (around) {
     const { width, zoom, locale, left, right, narrow } = around.workbench.view.state;
-    return { ...firstView, width, zoom, locale, left, right, narrow };
+    return { ...initialView, width, zoom, locale, left, right, narrow };
   }
   const left = rememberedTab();
   // As in `screen.module.css`: on a phone the desktop page would be too small to read.
   const width = matchMedia('(max-width: 760px)').matches ? 'mobile' : 'base';
-  return { ...firstView, left, width };
+  return { ...initialView, left, width };
 }
 
 /** Template ids are the same in every store, so the key includes the store. */
@@ -181,14 +181,16 @@ const recoveryKey = (userId: string, { kind, storeId, id }: Subject) =>
   [userId, kind, ...(kind === 'template' ? [storeId] : []), id].join('/');
 
 /** Collects problems by source: the server, when it refuses a save or draws the document, and the check of the page. */
-function collectProblems(editor: Editor, view: Shared<ViewState>) {
+function collectProblems(editor: Editor, view: ObservableState<ViewState>) {
   let drawn: readonly ShownProblem[] = [];
   let refused: readonly ShownProblem[] = [];
   let checked: readonly ShownProblem[] = [];
   const show = () => view.set({ problems: [...refused, ...drawn, ...checked] });
   return {
     drawn(found: readonly Warning[]) {
-      const next = found.map((one) => placed(editor, one, one.code === 'invalid_document' ? 'bad' : 'warn'));
+      const next = found.map((problem) =>
+        toShownProblem(editor, problem, problem.code === 'invalid_document' ? 'bad' : 'warn'),
+      );
       if (JSON.stringify(next) === JSON.stringify(drawn)) return;
       drawn = next;
       show();
@@ -206,23 +208,27 @@ function collectProblems(editor: Editor, view: Shared<ViewState>) {
     },
     refused(found: readonly Problem[]) {
       if (found.length === 0 && refused.length === 0) return;
-      refused = found.map((one) => placed(editor, one, 'bad'));
+      refused = found.map((problem) => toShownProblem(editor, problem, 'bad'));
       show();
     },
   };
 }
 
 /** Splits a pointer such as `/document/nodes/12/props/style/base/color` into the node and the place within it. */
-function placed(editor: Editor, { pointer, message }: Problem, tone: ShownProblem['tone']): ShownProblem {
+function toShownProblem(
+  editor: Editor,
+  { pointer, message }: Problem,
+  tone: ShownProblem['tone'],
+): ShownProblem {
   const [, position, rest = ''] = /^(?:\/document)?\/nodes\/(\d+)(\/.*)?$/.exec(pointer) ?? [];
   const id = position === undefined ? undefined : editor.document.nodes[Number(position)]?.id;
   return { id: id ?? null, pointer: rest, tone, message };
 }
 
 /** Returns the facts for the check of the page besides its document: the settings as they were read last. */
-function checkedOf({ kind, storeId, id }: Subject): CheckedPage {
-  const look = queries.getQueryData(themeQuery(storeId, 'live').queryKey);
-  const theme = look && { colors: look.theme.colors };
+function toCheckedPage({ kind, storeId, id }: Subject): CheckedPage {
+  const themeData = queries.getQueryData(themeQuery(storeId, 'live').queryKey);
+  const theme = themeData && { colors: themeData.theme.colors };
   if (kind !== 'page') return { isPart: true, ...theme };
   const { title, description } = queries.getQueryData(pageQuery(storeId, id).queryKey)?.page.settings ?? {};
   return {

@@ -11,36 +11,36 @@ export function PaneEdge({ side }: { side: Side }) {
   const { words } = useWorkbench();
   const sizes = useSyncExternalStore(paneSizes.subscribe, () => paneSizes.state);
   const isFolded = sizes[`${side}Folded`];
-  const outwards = side === 'left' ? 1 : -1;
+  const sign = side === 'left' ? 1 : -1;
 
   function onKeyDown(event: KeyboardEvent) {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (by === undefined && event.key !== 'Enter') return;
+    const direction = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (direction === undefined && event.key !== 'Enter') return;
     event.preventDefault();
-    if (by === undefined) foldPane(side);
-    else setPaneWidth(side, sizes[side] + by * outwards * stepPx);
+    if (direction === undefined) foldPane(side);
+    else setPaneWidth(side, sizes[side] + direction * sign * stepPx);
   }
   function onPointerDown({ button, clientX, currentTarget, pointerId }: PointerEvent<HTMLElement>) {
     if (button !== 0) return;
     const before = sizes[side];
-    const stop = new AbortController();
-    const { signal } = stop;
+    const controller = new AbortController();
+    const { signal } = controller;
     currentTarget.setPointerCapture(pointerId);
     currentTarget.toggleAttribute('data-active', true);
     const move = (moved: globalThis.PointerEvent) =>
-      setPaneWidth(side, before + (moved.clientX - clientX) * outwards);
+      setPaneWidth(side, before + (moved.clientX - clientX) * sign);
     currentTarget.addEventListener('pointermove', move, { signal });
     for (const end of ['pointerup', 'pointercancel'] as const)
       currentTarget.addEventListener(
         end,
         () => {
-          stop.abort();
+          controller.abort();
           currentTarget.toggleAttribute('data-active', false);
         },
         { signal },
       );
   }
-  const { least, most } = widthsPx[side];
+  const { min, max } = widthsPx[side];
   return (
     <div className={style.edge} data-side={side} data-folded={isFolded}>
       {/* biome-ignore lint/a11y/useSemanticElements: a separator that is moved is no rule between texts */}
@@ -49,14 +49,14 @@ export function PaneEdge({ side }: { side: Side }) {
         aria-orientation="vertical"
         aria-label={words.panelWidth[side]}
         aria-valuenow={sizes[side]}
-        aria-valuemin={least}
-        aria-valuemax={most}
+        aria-valuemin={min}
+        aria-valuemax={max}
         tabIndex={0}
         hidden={isFolded}
         className={style.grip}
         onKeyDown={onKeyDown}
         onPointerDown={onPointerDown}
-        onDoubleClick={() => setPaneWidth(side, widthsPx[side].first)}
+        onDoubleClick={() => setPaneWidth(side, widthsPx[side].initial)}
       />
       <button
         type="button"

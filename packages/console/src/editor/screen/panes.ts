@@ -1,4 +1,4 @@
-import { Shared } from './store.ts';
+import { ObservableState } from './store.ts';
 import { type Pane, panes, type ViewState } from './workbench.ts';
 
 /** Moves the focus to the next or previous visible part of the screen. */
@@ -28,8 +28,8 @@ export type Side = 'left' | 'right';
 type Sizes = Readonly<Record<Side, number> & Record<`${Side}Folded`, boolean>>;
 
 export const widthsPx = {
-  left: { least: 200, first: 272, most: 480 },
-  right: { least: 260, first: 320, most: 560 },
+  left: { min: 200, initial: 272, max: 480 },
+  right: { min: 260, initial: 320, max: 560 },
 };
 
 const sizesKey = 'waybill.editor.panels';
@@ -37,8 +37,8 @@ const tabKey = 'waybill.editor.tab';
 
 function rememberedSizes(): Sizes {
   const first = {
-    left: widthsPx.left.first,
-    right: widthsPx.right.first,
+    left: widthsPx.left.initial,
+    right: widthsPx.right.initial,
     leftFolded: false,
     rightFolded: false,
   };
@@ -56,12 +56,12 @@ function rememberedSizes(): Sizes {
 }
 
 function inRange(side: Side, width: unknown): number | undefined {
-  const { least, most } = widthsPx[side];
+  const { min: least, max: most } = widthsPx[side];
   return typeof width === 'number' ? Math.round(Math.min(most, Math.max(least, width))) : undefined;
 }
 
 /** The panel sizes that this browser remembers, shared by all open documents. */
-export const paneSizes = new Shared<Sizes>(rememberedSizes());
+export const paneSizes = new ObservableState<Sizes>(rememberedSizes());
 
 export function setPaneWidth(side: Side, width: number): void {
   change({ [side]: inRange(side, width)!, [`${side}Folded`]: false });

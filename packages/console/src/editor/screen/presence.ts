@@ -7,7 +7,7 @@ const everyMs = 10_000;
 const presentMs = 120_000;
 
 /** Returns the name of another person who is editing the same document; null if there seems to be nobody. */
-export function usePresence(): string | null {
+export function useOtherEditors(): string | null {
   const { subject } = useWorkbench();
   const { user } = useMe();
   const { data } = useQuery({

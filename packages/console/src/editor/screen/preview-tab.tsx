@@ -11,7 +11,7 @@ import { Coming, Failure, NoPermission } from '../../shell/problems.tsx';
 import { liveSheetQuery } from '../../shell/theme.ts';
 import { Skeleton } from '../../ui/layout.tsx';
 import style from './preview-tab.module.css';
-import { aboutQuery } from './queries.ts';
+import { subjectInfoQuery } from './queries.ts';
 import { articleSubject, pageSubject, type Subject, sectionSubject, templateSubject } from './subjects.ts';
 import { useEditorTexts } from './texts.ts';
 
@@ -34,15 +34,15 @@ export const SectionPreview = () => <PreviewOf createSubject={sectionSubject} id
 export const TemplatePreview = () => <PreviewOf createSubject={templateSubject} id={params().kind!} />;
 export const ArticlePreview = () => <PreviewOf createSubject={articleSubject} id={params().articleId!} />;
 
-const PreviewOf = (previewed: Previewed) => (
+const PreviewOf = (props: Previewed) => (
   <QueriesProvider>
     <Suspense fallback={<Coming />}>
-      <Door {...previewed} />
+      <PreviewAccess {...props} />
     </Suspense>
   </QueriesProvider>
 );
 
-function Door({ createSubject, id }: Previewed) {
+function PreviewAccess({ createSubject, id }: Previewed) {
   const store = useStore();
   const words = useEditorTexts();
   const subject = useMemo(() => createSubject(store.id, id), [createSubject, store.id, id]);
@@ -58,10 +58,10 @@ function PreviewTab({ subject }: { subject: Subject }) {
   const words = useEditorTexts();
   const [device, setDevice] = useState<Device>('desktop');
   const locale = new URLSearchParams(location.search).get('locale');
-  const { data: about } = useQuery(aboutQuery(subject));
+  const { data: about } = useQuery(subjectInfoQuery(subject));
   const { data, error, refetch } = useQuery({
     queryKey: [...subject.queryKey, subject.id, 'preview', locale],
-    queryFn: ({ signal }) => drawnOf(subject, locale, signal),
+    queryFn: ({ signal }) => drawPreview(subject, locale, signal),
     refetchOnWindowFocus: 'always',
   });
   const { data: sheet } = useQuery(liveSheetQuery(subject.storeId));
@@ -80,7 +80,7 @@ function PreviewTab({ subject }: { subject: Subject }) {
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={10} />}
       {data && sheet !== undefined && (
-        <WholePage
+        <PageFrame
           label={title}
           drawn={{ html: data.html, css: data.css + sheet }}
           lang={locale ?? ''}
@@ -91,7 +91,7 @@ function PreviewTab({ subject }: { subject: Subject }) {
   );
 }
 
-function WholePage({
+function PageFrame({
   label,
   drawn: { html, css },
   lang,
@@ -131,7 +131,7 @@ function WholePage({
 }
 
 /** Returns the page as the server renders it; a section is drawn here, on its own. */
-async function drawnOf(subject: Subject, locale: string | null, signal: AbortSignal): Promise<Drawn> {
+async function drawPreview(subject: Subject, locale: string | null, signal: AbortSignal): Promise<Drawn> {
   if (!subject.page) {
     const { document } = await subject.read(signal);
     const { sources } = await subject.draw(document, locale, signal);

@@ -7,14 +7,14 @@ import { Failure } from '../../shell/problems.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Notice, Skeleton } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
-import { sampleTexts } from '../checks/samples.ts';
-import { becomeDocument } from '../core/commands.ts';
-import { appAtFault, kindOf } from '../panels/names.ts';
+import { findSampleTexts } from '../checks/samples.ts';
+import { replaceDocument } from '../core/commands.ts';
+import { describeKind, findFaultyApp } from '../panels/names.ts';
 import { applyChanges } from './actions.ts';
 import { ChangesList } from './changes-list.tsx';
-import { compare } from './comparison.ts';
-import { goTo } from './go-to.ts';
-import { aboutQuery, type Names, pageQuery, useNames } from './queries.ts';
+import { compareDocuments } from './comparison.ts';
+import { revealNode } from './go-to.ts';
+import { type Names, pageQuery, subjectInfoQuery, useNames } from './queries.ts';
 import sheets from './sheets.module.css';
 import type { Subject } from './subjects.ts';
 import { type ShownProblem, useView, useWorkbench } from './workbench.ts';
@@ -26,7 +26,7 @@ export default function Publish({ onClose }: { onClose(): void }) {
   const { problems } = useView();
   const names = useNames(storeId);
   const queries = useQueryClient();
-  const about = useQuery(aboutQuery(subject));
+  const about = useQuery(subjectInfoQuery(subject));
   // Read once before publishing, as the state to revert to.
   const live = useQuery({
     queryKey: ['editing', subject.kind, subject.storeId, subject.id, 'live'],
@@ -41,7 +41,7 @@ export default function Publish({ onClose }: { onClose(): void }) {
   const publish = useMutation(
     async () => {
       if (!(await queue.flush())) throw new Error(words.saveFirst);
-      await publishAgain(subject, document);
+      await publishWithRetry(subject, document);
     },
     {
       done: words.published,
@@ -49,12 +49,12 @@ export default function Publish({ onClose }: { onClose(): void }) {
       onDone: () => setPublished(true),
     },
   );
-  const takeBack = useMutation(
+  const discardDraft = useMutation(
     async () => {
       if (!wasLive || !live.data) return subject.unpublish?.();
-      applyChanges(workbench, words.takenBack, becomeDocument(editor.state.tree, live.data));
+      applyChanges(workbench, words.takenBack, replaceDocument(editor.state.tree, live.data));
       if (!(await queue.flush())) throw new Error(words.saveFirst);
-      await publishAgain(subject, editor.document);
+      await publishWithRetry(subject, editor.document);
     },
     { done: words.takenBack, invalidates: [subject.queryKey], onDone: onClose },
   );
@@ -66,16 +66,16 @@ export default function Publish({ onClose }: { onClose(): void }) {
   const { data: languages = [] } = useQuery({
     queryKey: ['editing', 'sample-texts'],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => (await Promise.all(allWords())).map((each) => each.default),
+    queryFn: async () => (await Promise.all(importAllWords())).map((each) => each.default),
   });
-  const samples = sampleTexts(document, languages).map(({ id, text }) => ({
+  const samples = findSampleTexts(document, languages).map(({ id, text }) => ({
     id,
     message: `“${text}”`,
     pointer: '/props',
   }));
   const layout = useLayout(subject);
-  const held = heldBy(document, names);
-  const url = queries.getQueryData<{ url: string | null }>(aboutQuery(subject).queryKey)?.url;
+  const referenced = listReferencedNames(document, names);
+  const url = queries.getQueryData<{ url: string | null }>(subjectInfoQuery(subject).queryKey)?.url;
   return (
     <Dialog
       title={isPublished ? words.published : words.publishTitle(about.data?.name ?? '')}
@@ -96,33 +96,33 @@ export default function Publish({ onClose }: { onClose(): void }) {
           <>
             {live.error && <Failure error={live.error} onRetry={() => void live.refetch()} />}
             {live.isPending && <Skeleton lines={4} />}
-            <OpenPoints title={words.publishProblems} points={problems} />
-            <OpenPoints title={words.publishSamples} points={samples} />
+            <OpenProblems title={words.publishProblems} points={problems} />
+            <OpenProblems title={words.publishSamples} points={samples} />
             {problems.length + samples.length > 0 && <p>{words.publishAnyway}</p>}
             {live.data === null && <p>{wasLive ? words.liveNotKept : words.firstPublish}</p>}
             {layout && <p>{words.publishLayout[layout]}</p>}
             {live.data && (
               <>
                 <h3>{words.willChange}</h3>
-                <ChangesList comparison={compare(live.data, document)} />
+                <ChangesList comparison={compareDocuments(live.data, document)} />
               </>
             )}
-            {held.sections.length > 0 && (
+            {referenced.sections.length > 0 && (
               <>
                 <h3>{words.withSections}</h3>
                 <ul>
-                  {held.sections.map((name) => (
+                  {referenced.sections.map((name) => (
                     <li key={name}>{name}</li>
                   ))}
                 </ul>
                 <p className={sheets.hint}>{words.withSectionsHint}</p>
               </>
             )}
-            {held.blocks.length > 0 && (
+            {referenced.blocks.length > 0 && (
               <>
                 <h3>{words.withBlocks}</h3>
                 <ul>
-                  {held.blocks.map((name) => (
+                  {referenced.blocks.map((name) => (
                     <li key={name}>{name}</li>
                   ))}
                 </ul>
@@ -134,7 +134,7 @@ export default function Publish({ onClose }: { onClose(): void }) {
       </div>
       <Actions>
         {isPublished && (wasLive ? live.data : subject.unpublish) && (
-          <Button isPending={takeBack.isPending} onPress={() => void takeBack.run(undefined)}>
+          <Button isPending={discardDraft.isPending} onPress={() => void discardDraft.run(undefined)}>
             {words.takeBack}
           </Button>
         )}
@@ -154,7 +154,7 @@ export default function Publish({ onClose }: { onClose(): void }) {
   );
 }
 
-const allWords = () => [import('../../texts/en/editor.ts'), import('../../texts/de/editor.ts')];
+const importAllWords = () => [import('../../texts/en/editor.ts'), import('../../texts/de/editor.ts')];
 
 /** Returns whether the live page has a header and footer around it; undefined if the document is not a page. */
 function useLayout({ kind, storeId, id }: Subject): 'around' | 'none' | undefined {
@@ -164,7 +164,7 @@ function useLayout({ kind, storeId, id }: Subject): 'around' | 'none' | undefine
 }
 
 /** Lists points to fix before publishing; each entry leads to its element. */
-function OpenPoints({
+function OpenProblems({
   title,
   points,
 }: {
@@ -180,19 +180,19 @@ function OpenPoints({
       <ul className={sheets.points}>
         {points.map(({ id, message, pointer = '' }) => {
           const node = id === null ? undefined : editor.state.tree.nodes.get(id);
-          const app = appAtFault(node, pointer, names);
+          const app = findFaultyApp(node, pointer, names);
           return (
             <li key={`${id} ${message}`}>
               <span>
                 {[
-                  node ? `${kindOf(node, words, names)}: ${message}` : message,
+                  node ? `${describeKind(node, words, names)}: ${message}` : message,
                   app && words.problemInBlock(app),
                 ]
                   .filter(Boolean)
                   .join(' ')}
               </span>
               {node && (
-                <Button size="small" look="quiet" onPress={() => goTo(workbench, node.id)}>
+                <Button size="small" look="quiet" onPress={() => revealNode(workbench, node.id)}>
                   {words.goThere}
                 </Button>
               )}
@@ -208,7 +208,7 @@ function OpenPoints({
  * Publishes the document. Only a draft can be published, so without one the shown document is saved once more, which
  * puts its current sections and blocks live.
  */
-async function publishAgain(subject: Subject, document: PageDocument): Promise<void> {
+async function publishWithRetry(subject: Subject, document: PageDocument): Promise<void> {
   try {
     await subject.publish!();
   } catch (error) {
@@ -232,14 +232,14 @@ async function liveDocument(subject: Subject, signal: AbortSignal): Promise<Page
 }
 
 /** Returns the names of the global sections and blocks that go live with the document. */
-function heldBy(
+function listReferencedNames(
   document: PageDocument,
   { sections, blocks }: Names,
 ): { sections: string[]; blocks: string[] } {
-  const held = references(document);
+  const referenced = references(document);
   return {
-    sections: [...held.sectionIds].flatMap((id) => sections.get(id)?.name ?? []),
-    blocks: [...held.blocks.keys()].flatMap((id) => {
+    sections: [...referenced.sectionIds].flatMap((id) => sections.get(id)?.name ?? []),
+    blocks: [...referenced.blocks.keys()].flatMap((id) => {
       const block = blocks.get(id);
       return block ? `${block.name} (${block.appName} ${block.versionNumber})` : [];
     }),

@@ -61,21 +61,21 @@ export const sectionUsageQuery = (storeId: string, sectionId: string) =>
   });
 
 /** Fetches a document's name and state. */
-export const aboutQuery = (subject: Subject) =>
+export const subjectInfoQuery = (subject: Subject) =>
   queryOptions({
     queryKey: [...subject.queryKey, subject.id, 'about'],
-    queryFn: ({ signal }) => subject.about(signal),
+    queryFn: ({ signal }) => subject.readInfo(signal),
   });
 
 /** Whether the store's header and footer surround the document. */
-export const hasAround = ({ page, landmark }: Subject): boolean => page !== null && !landmark;
+export const hasPageParts = ({ page, landmark }: Subject): boolean => page !== null && !landmark;
 
 /** Fetches the header and footer that visitors now get around this page. */
-export const aroundQuery = (subject: Subject, locale: string | null) =>
+export const pagePartsQuery = (subject: Subject, locale: string | null) =>
   queryOptions({
     queryKey: [...subject.queryKey, subject.id, 'around', locale],
     queryFn: async ({ signal }) => {
-      const [html, { partsOf }] = await Promise.all([
+      const [html, { extractPageParts: partsOf }] = await Promise.all([
         subject.page!(locale, emptyDocument, signal),
         import('../canvas/around.ts'),
       ]);
@@ -85,7 +85,7 @@ export const aroundQuery = (subject: Subject, locale: string | null) =>
   });
 
 /** Fetches the store's products and pictures for ready-made sections. */
-export const starterThingsQuery = (storeId: string) =>
+export const starterDataQuery = (storeId: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'starter-things'],
     staleTime: 60_000,
@@ -117,14 +117,14 @@ export interface Names {
   readonly sections: ReadonlyMap<string, SectionEntry>;
 }
 
-export const blockId = (appId: unknown, key: unknown) => `${String(appId)}/${String(key)}`;
+export const blockNameKey = (appId: unknown, key: unknown) => `${String(appId)}/${String(key)}`;
 
-export function namesOf(
+export function createNames(
   blocks: readonly CatalogueBlock[] | undefined,
   sections: readonly SectionEntry[] | undefined,
 ): Names {
   return {
-    blocks: new Map((blocks ?? []).map((block) => [blockId(block.appId, block.key), block])),
+    blocks: new Map((blocks ?? []).map((block) => [blockNameKey(block.appId, block.key), block])),
     sections: new Map((sections ?? []).map((section) => [section.id, section])),
   };
 }
@@ -132,5 +132,5 @@ export function namesOf(
 export function useNames(storeId: string): Names {
   const { data: blocks } = useQuery(blocksQuery(storeId));
   const { data: sections } = useQuery(sectionNamesQuery(storeId));
-  return useMemo(() => namesOf(blocks, sections), [blocks, sections]);
+  return useMemo(() => createNames(blocks, sections), [blocks, sections]);
 }

@@ -2,45 +2,45 @@ import { useEffect, useState } from 'react';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
-import type { Found } from '../save/recovery.ts';
+import type { FoundDocument } from '../save/recovery.ts';
 import { useWorkbench } from './workbench.ts';
 
 /** Offers unsaved changes of closed tabs, latest first. */
-export function Recovery({ lost }: { lost(): Promise<Found[]> }) {
+export function Recovery({ findLost }: { findLost(): Promise<FoundDocument[]> }) {
   const { words, queue, refuse, canWrite } = useWorkbench();
   const formats = useFormats();
-  const [found, setFound] = useState<readonly Found[]>([]);
+  const [found, setFound] = useState<readonly FoundDocument[]>([]);
   useEffect(() => {
-    let isHere = true;
+    let isMounted = true;
     // Without storage in this browser nothing was kept.
-    lost()
-      .then((all) => isHere && setFound(all))
+    findLost()
+      .then((all) => isMounted && setFound(all))
       .catch(() => {});
     return () => {
-      isHere = false;
+      isMounted = false;
     };
-  }, [lost]);
+  }, [findLost]);
   const [first, ...others] = found;
   if (!first || !canWrite) return null;
   function restore() {
-    const refusal = queue.restore(first!.kept);
+    const refusal = queue.restore(first!.unsaved);
     if (refusal) refuse(refusal);
-    else void first!.forget();
+    else void first!.remove();
     setFound(others);
   }
   return (
     <Dialog
-      title={words.recoveryTitle(first.kept.changes.length)}
+      title={words.recoveryTitle(first.unsaved.changes.length)}
       isOpen
       onClose={() => {}}
       isAlert
       size="small"
     >
-      <p>{words.recoveryHint(formats.dateTime(new Date(first.kept.at).toISOString()))}</p>
+      <p>{words.recoveryHint(formats.dateTime(new Date(first.unsaved.at).toISOString()))}</p>
       <Actions>
         <Button
           onPress={() => {
-            void first.forget();
+            void first.remove();
             setFound(others);
           }}
         >

@@ -6,10 +6,10 @@ import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
-import { becomeDocument } from '../core/commands.ts';
+import { replaceDocument } from '../core/commands.ts';
 import { applyChanges } from './actions.ts';
 import { ChangesList } from './changes-list.tsx';
-import { compare } from './comparison.ts';
+import { compareDocuments } from './comparison.ts';
 import { DrawnDocument } from './drawn-document.tsx';
 import style from './sheets.module.css';
 import { useWorkbench } from './workbench.ts';
@@ -19,7 +19,7 @@ export default function Revisions({ onClose }: { onClose(): void }) {
   const workbench = useWorkbench();
   const { words, subject, editor, canWrite } = workbench;
   const formats = useFormats();
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [chosenId, setChosenId] = useState<string | null>(null);
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: [...subject.queryKey, subject.id, 'revisions', 'editor'],
     initialPageParam: undefined as string | undefined,
@@ -27,19 +27,19 @@ export default function Revisions({ onClose }: { onClose(): void }) {
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
   const revisions = data?.pages.flatMap((page) => page.revisions) ?? [];
-  const before = useQuery({
-    queryKey: [...subject.queryKey, subject.id, 'revision', chosen],
-    enabled: chosen !== null,
+  const revisionQuery = useQuery({
+    queryKey: [...subject.queryKey, subject.id, 'revision', chosenId],
+    enabled: chosenId !== null,
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => subject.revision(chosen!, signal),
+    queryFn: ({ signal }) => subject.revision(chosenId!, signal),
   });
-  const now = useMemo(() => editor.document, [editor]);
+  const currentDocument = useMemo(() => editor.document, [editor]);
   const at = formats.dateTime(
-    revisions.find(({ id }) => id === chosen)?.createdAt ?? new Date(0).toISOString(),
+    revisions.find(({ id }) => id === chosenId)?.createdAt ?? new Date(0).toISOString(),
   );
   function restore() {
     onClose();
-    applyChanges(workbench, words.restored(at), becomeDocument(editor.state.tree, before.data!));
+    applyChanges(workbench, words.restored(at), replaceDocument(editor.state.tree, revisionQuery.data!));
   }
   return (
     <Dialog title={words.revisions} isOpen onClose={onClose} size="large">
@@ -53,9 +53,9 @@ export default function Revisions({ onClose }: { onClose(): void }) {
                 aria-label={words.revisions}
                 items={revisions}
                 selectionMode="single"
-                selectedKeys={chosen === null ? [] : [chosen]}
+                selectedKeys={chosenId === null ? [] : [chosenId]}
                 onSelectionChange={(keys) =>
-                  setChosen(keys === 'all' ? null : String([...keys][0] ?? '') || null)
+                  setChosenId(keys === 'all' ? null : String([...keys][0] ?? '') || null)
                 }
                 className={style.list!}
                 renderEmptyState={() => <p className={style.hint}>{words.noRevisions}</p>}
@@ -77,21 +77,26 @@ export default function Revisions({ onClose }: { onClose(): void }) {
                 </Button>
               )}
             </div>
-            {chosen === null && <p className={style.hint}>{words.chooseRevision}</p>}
-            {chosen !== null && before.error && (
-              <Failure error={before.error} onRetry={() => void before.refetch()} />
+            {chosenId === null && <p className={style.hint}>{words.chooseRevision}</p>}
+            {chosenId !== null && revisionQuery.error && (
+              <Failure error={revisionQuery.error} onRetry={() => void revisionQuery.refetch()} />
             )}
-            {chosen !== null && before.data && (
+            {chosenId !== null && revisionQuery.data && (
               <div>
-                <ChangesList comparison={compare(before.data, now)} />
+                <ChangesList comparison={compareDocuments(revisionQuery.data, currentDocument)} />
                 <div className={style.frames}>
                   <figure>
                     <figcaption>{at}</figcaption>
-                    <DrawnDocument document={before.data} name={chosen} label={at} device="desktop" />
+                    <DrawnDocument
+                      document={revisionQuery.data}
+                      name={chosenId}
+                      label={at}
+                      device="desktop"
+                    />
                   </figure>
                   <figure>
                     <figcaption>{words.now}</figcaption>
-                    <DrawnDocument document={now} name="now" label={words.now} device="desktop" />
+                    <DrawnDocument document={currentDocument} name="now" label={words.now} device="desktop" />
                   </figure>
                 </div>
               </div>
@@ -102,7 +107,7 @@ export default function Revisions({ onClose }: { onClose(): void }) {
       <Actions>
         <Button onPress={onClose}>{words.close}</Button>
         {canWrite && (
-          <Button look="primary" isDisabled={!before.data} onPress={restore}>
+          <Button look="primary" isDisabled={!revisionQuery.data} onPress={restore}>
             {words.restore}
           </Button>
         )}

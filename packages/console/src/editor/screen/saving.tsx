@@ -50,12 +50,12 @@ export function Saving() {
   const { is } = useSyncExternalStore(session.watch, session.read);
   // Asks once nobody is typing; until then the state line reports the conflict. An open question stays open.
   const isTyping = useIsTyping(state.kind === 'conflict');
-  const [wasAsked, setAsked] = useState(false);
+  const [isConflictShown, setConflictShown] = useState(false);
   useEffect(
-    () => setAsked(state.kind === 'conflict' && (wasAsked || !isTyping)),
-    [state.kind, wasAsked, isTyping],
+    () => setConflictShown(state.kind === 'conflict' && (isConflictShown || !isTyping)),
+    [state.kind, isConflictShown, isTyping],
   );
-  const isBusy = isTyping && !wasAsked;
+  const isBusy = isTyping && !isConflictShown;
   // Retries after a new sign-in, or if none was requested yet: a refused request opens the sign-in over this screen.
   useEffect(() => {
     if (state.kind === 'signed-out' && is === 'signedIn') queue.retry();
@@ -63,20 +63,20 @@ export function Saving() {
   return (
     <>
       <Suspense>{state.kind === 'conflict' && !isBusy && <Conflicts conflicts={state.conflicts} />}</Suspense>
-      <Leaving />
+      <LeaveGuard />
     </>
   );
 }
 
 /** Stores unsaved changes on leaving; if that fails, asks first. */
-function Leaving() {
+function LeaveGuard() {
   const { words, queue, translations } = useWorkbench();
   const blocker = useBlocker({
     async shouldBlockFn() {
       const [isSaved, areTranslated] = await Promise.all([queue.flush(), translations.flush()]);
       return !isSaved || !areTranslated;
     },
-    enableBeforeUnload: () => queue.state.kind !== 'clean' || translations.isWaiting,
+    enableBeforeUnload: () => queue.state.kind !== 'clean' || translations.hasPending,
     withResolver: true,
   });
   if (blocker.status !== 'blocked') return null;

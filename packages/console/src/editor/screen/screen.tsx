@@ -3,7 +3,7 @@ import { Skeleton } from '../../ui/layout.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Canvas } from '../canvas/canvas.tsx';
-import { actionByKey } from './actions.ts';
+import { findActionByKey } from './actions.ts';
 import { movePane, paneSizes, rememberTab } from './panes.ts';
 import style from './screen.module.css';
 import { Toolbar } from './toolbar.tsx';
@@ -30,7 +30,7 @@ export function EditorScreen() {
   const { left, right, narrow, problems, sheet } = useView();
   const sizes = useSyncExternalStore(paneSizes.subscribe, () => paneSizes.state);
   useGlobalKeys();
-  useSelectionShown();
+  useSelectionInView();
   return (
     <main
       className={style.screen}
@@ -125,7 +125,7 @@ function PaneArea({
 }
 
 /** Replaces the page's settings by those of a newly selected node; the list of problems stays open. */
-function useSelectionShown(): void {
+function useSelectionInView(): void {
   const { editor, view } = useWorkbench();
   useEffect(
     () =>
@@ -152,10 +152,10 @@ function useGlobalKeys(): void {
       const isDialog =
         document.querySelector('[role=dialog]:not([data-beside]), [role=alertdialog]') !== null;
       if (isDialog) return;
-      const action = actionByKey(workbench, event);
+      const action = findActionByKey(workbench, event);
       // Ctrl+S also works during typing, because the browser would otherwise save the console's own page.
-      if (isTyping(event.target) && action?.id !== 'save') return;
-      if (!action || !everywhere.has(action.id)) return;
+      if (isTextInput(event.target) && action?.id !== 'save') return;
+      if (!action || !globalActionIds.has(action.id)) return;
       event.preventDefault();
       action.run();
     }
@@ -164,11 +164,11 @@ function useGlobalKeys(): void {
   }, [workbench]);
 }
 
-const everywhere: ReadonlySet<string> = new Set(
+const globalActionIds: ReadonlySet<string> = new Set(
   'undo redo redoToo help selectAll save insert base tablet mobile zoomIn zoomOut zoomFit'.split(' '),
 );
 
-function isTyping(target: EventTarget | null): boolean {
+function isTextInput(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select');
 }

@@ -17,13 +17,13 @@ import { SearchIcon } from '../../ui/icons.tsx';
 import { Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { move, rename } from '../core/commands.ts';
-import { loadOfNodes, refusalAt } from '../core/drop.ts';
-import { asReference, detach, sectionOf } from '../core/sections.ts';
-import { ancestors, childrenOf, indexOf, outermost, subtree } from '../core/tree.ts';
+import { describeNodes, findRefusal } from '../core/drop.ts';
+import { createReferenceChanges, detach, extractSection } from '../core/sections.ts';
+import { ancestors, childrenOf, indexOf, outermostIds, subtree } from '../core/tree.ts';
 import { ElementIcon } from '../panels/icons.tsx';
-import { insertables, insertHere } from '../panels/insertables.ts';
-import { beginningOf, blockIconOf, kindOf, titleOf } from '../panels/names.ts';
-import { actionsAnywhere, actionsOn, applyChanges } from './actions.ts';
+import { insertIntoDocument, listInsertables } from '../panels/insertables.ts';
+import { blockIconOf, describeKind, nodeTitle, textPreview } from '../panels/names.ts';
+import { applyChanges, listGlobalActions, listNodeActions } from './actions.ts';
 import { focusPane } from './panes.ts';
 import { useNames } from './queries.ts';
 import style from './sheets.module.css';
@@ -39,7 +39,7 @@ export function Sheets({ sheet }: { sheet: Sheet }) {
 }
 
 function sheetOf(sheet: Sheet, close: () => void) {
-  switch (sheet.is) {
+  switch (sheet.kind) {
     case 'insert':
       return <InsertSheet at={sheet.at} isSection={sheet.isSection === true} onClose={close} />;
     case 'rename':
@@ -65,7 +65,7 @@ function InsertSheet({
   isSection,
   onClose,
 }: {
-  at: Extract<Sheet, { is: 'insert' }>['at'];
+  at: Extract<Sheet, { kind: 'insert' }>['at'];
   /** Whether only top-level parts of a page are offered. */
   isSection: boolean;
   onClose(): void;
@@ -74,15 +74,16 @@ function InsertSheet({
   const { words, storeId, subject } = workbench;
   const names = useNames(storeId);
   const [typed, setTyped] = useState('');
-  const needle = foldText(typed.trim());
-  const all = insertables(words, names, subject.id).filter(
-    ({ group, ...thing }) => !isSection || thing.isSection || group === 'blocks' || group === 'sections',
+  const searchText = foldText(typed.trim());
+  const all = listInsertables(words, names, subject.id).filter(
+    ({ group, ...insertable }) =>
+      !isSection || insertable.isSection || group === 'blocks' || group === 'sections',
   );
-  const found = all.filter(({ text, detail = '' }) => foldText(`${text} ${detail}`).includes(needle));
-  function take(id: string) {
-    const thing = all.find((one) => one.id === id);
+  const found = all.filter(({ text, detail = '' }) => foldText(`${text} ${detail}`).includes(searchText));
+  function insertChosen(id: string) {
+    const insertable = all.find((one) => one.id === id);
     onClose();
-    if (thing) void insertHere(workbench, thing, at);
+    if (insertable) void insertIntoDocument(workbench, insertable, at);
   }
   return (
     <Dialog title={isSection ? words.addSection : words.insertTitle} isOpen onClose={onClose} size="small">
@@ -91,7 +92,7 @@ function InsertSheet({
           aria-label={words.findInsert}
           autoFocus
           className={style.field!}
-          onSubmit={() => found[0] && take(found[0].id)}
+          onSubmit={() => found[0] && insertChosen(found[0].id)}
         >
           <SearchIcon />
           <Input placeholder={words.findInsert} className={style.input!} />
@@ -100,15 +101,15 @@ function InsertSheet({
           aria-label={words.insertTitle}
           className={style.list!}
           items={found}
-          onAction={(id) => take(String(id))}
+          onAction={(id) => insertChosen(String(id))}
           renderEmptyState={() => <p className={style.hint}>{words.nothingFound}</p>}
         >
-          {(thing) => (
-            <ListBoxItem id={thing.id} textValue={thing.text} className={style.option!}>
-              <ElementIcon type={thing.type} blockIcon={thing.blockIcon} />
+          {(insertable) => (
+            <ListBoxItem id={insertable.id} textValue={insertable.text} className={style.option!}>
+              <ElementIcon type={insertable.type} blockIcon={insertable.blockIcon} />
               <span>
-                {thing.text}
-                <small>{thing.detail ?? words.insertGroups[thing.group]}</small>
+                {insertable.text}
+                <small>{insertable.detail ?? words.insertGroups[insertable.group]}</small>
               </span>
             </ListBoxItem>
           )}
@@ -126,23 +127,26 @@ function MoveTo({ onClose }: { onClose(): void }) {
   const [target, setTarget] = useState<string | null>(null);
   const [where, setWhere] = useState<'into' | 'before' | 'after'>('into');
   const { tree, selection } = editor.state;
-  const ids = outermost(tree, selection).filter((id) => id !== tree.rootId);
-  const load = loadOfNodes(tree, ids);
-  const placeAt = (id: string) => {
+  const ids = outermostIds(tree, selection).filter((id) => id !== tree.rootId);
+  const payload = describeNodes(tree, ids);
+  const positionAt = (id: string) => {
     if (where === 'into') return { parentId: id, index: childrenOf(tree, id).length };
     const parentId = tree.parents.get(id);
     return parentId === undefined
       ? undefined
       : { parentId, index: indexOf(tree, id) + (where === 'after' ? 1 : 0) };
   };
-  const places = [...subtree(tree, tree.rootId)].filter(({ id }) => {
-    const place = placeAt(id);
-    return place && !load.moved.has(id) && !refusalAt(vocabulary, tree, place.parentId, load);
+  const targetNodes = [...subtree(tree, tree.rootId)].filter(({ id }) => {
+    const position = positionAt(id);
+    return (
+      position && !payload.movedIds.has(id) && !findRefusal(vocabulary, tree, position.parentId, payload)
+    );
   });
-  function go() {
-    const place = target === null ? undefined : placeAt(target);
+  function moveToTarget() {
+    const position = target === null ? undefined : positionAt(target);
     onClose();
-    if (place) applyChanges(workbench, words.moved, move(tree, ids, place.parentId, place.index), ids);
+    if (position)
+      applyChanges(workbench, words.moved, move(tree, ids, position.parentId, position.index), ids);
   }
   return (
     <Dialog title={words.moveTitle} isOpen onClose={onClose}>
@@ -158,7 +162,7 @@ function MoveTo({ onClose }: { onClose(): void }) {
       <ListBox
         aria-label={words.moves[where]}
         className={style.list!}
-        items={places}
+        items={targetNodes}
         selectionMode="single"
         selectionBehavior="replace"
         selectedKeys={target === null ? [] : [target]}
@@ -167,20 +171,20 @@ function MoveTo({ onClose }: { onClose(): void }) {
         dependencies={[names, words, tree]}
       >
         {(node) => (
-          <ListBoxItem id={node.id} textValue={titleOf(node, words, names)} className={style.option!}>
+          <ListBoxItem id={node.id} textValue={nodeTitle(node, words, names)} className={style.option!}>
             {/* Depth is shown by dots, because indentation would use up the width. */}
             <span className={style.depth}>{'· '.repeat([...ancestors(tree, node.id)].length)}</span>
             <ElementIcon type={node.type} blockIcon={blockIconOf(node, names)} />
             <span>
-              {kindOf(node, words, names)}
-              <small>{beginningOf(node)}</small>
+              {describeKind(node, words, names)}
+              <small>{textPreview(node)}</small>
             </span>
           </ListBoxItem>
         )}
       </ListBox>
       <Actions>
         <Button onPress={onClose}>{words.cancel}</Button>
-        <Button look="primary" isDisabled={!target} onPress={go}>
+        <Button look="primary" isDisabled={!target} onPress={moveToTarget}>
           {words.move}
         </Button>
       </Actions>
@@ -199,7 +203,7 @@ function Rename({ id, onClose }: { id: string; onClose(): void }) {
   if (!node) return null;
   const { label: _, ...unnamed } = node;
   return (
-    <Dialog title={words.renameTitle(kindOf(node, words, names))} isOpen onClose={onClose} size="small">
+    <Dialog title={words.renameTitle(describeKind(node, words, names))} isOpen onClose={onClose} size="small">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -209,7 +213,7 @@ function Rename({ id, onClose }: { id: string; onClose(): void }) {
       >
         <TextField
           label={common.name}
-          hint={words.renameHint(kindOf(unnamed, words, names))}
+          hint={words.renameHint(describeKind(unnamed, words, names))}
           name="/name"
           value={name}
           onChange={setName}
@@ -231,7 +235,7 @@ function Rename({ id, onClose }: { id: string; onClose(): void }) {
 function Help({ onClose }: { onClose(): void }) {
   const workbench = useWorkbench();
   const { words } = workbench;
-  const actions = [...actionsAnywhere(workbench), ...actionsOn(workbench)].filter(
+  const actions = [...listGlobalActions(workbench), ...listNodeActions(workbench)].filter(
     ({ keys }) => keys !== undefined,
   );
   return (
@@ -263,8 +267,8 @@ function MakeSection({ onClose }: { onClose(): void }) {
   const common = useCommon();
   const [name, setName] = useState('');
   const { tree, selection } = editor.state;
-  const ids = outermost(tree, selection);
-  const document = sectionOf(tree, ids);
+  const ids = outermostIds(tree, selection);
+  const document = extractSection(tree, ids);
   const create = useMutation(
     (content: PageDocument) =>
       api.post('/api/stores/{storeId}/sections', {
@@ -275,7 +279,11 @@ function MakeSection({ onClose }: { onClose(): void }) {
       invalidates: [['stores', storeId, 'sections']],
       onDone({ section }) {
         onClose();
-        applyChanges(workbench, words.sectionMade(name), asReference(editor.state.tree, ids, section.id));
+        applyChanges(
+          workbench,
+          words.sectionMade(name),
+          createReferenceChanges(editor.state.tree, ids, section.id),
+        );
       },
     },
   );
@@ -325,7 +333,7 @@ function Detach({ onClose }: { onClose(): void }) {
   });
   return (
     <ConfirmDialog
-      title={words.detachTitle(node ? kindOf(node, words, names) : '')}
+      title={words.detachTitle(node ? describeKind(node, words, names) : '')}
       confirm={words.detach}
       isDanger={false}
       isOpen

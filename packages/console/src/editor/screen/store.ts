@@ -1,6 +1,6 @@
 /** A small value that parts of the editor share and watch, in the form that `useSyncExternalStore` requires. */
-export class Shared<State extends object> {
-  readonly #watchers = new Set<() => void>();
+export class ObservableState<State extends object> {
+  readonly #listeners = new Set<() => void>();
   #state: State;
 
   constructor(state: State) {
@@ -12,15 +12,15 @@ export class Shared<State extends object> {
     return this.#state;
   }
 
-  readonly subscribe = (watcher: () => void): (() => void) => {
-    this.#watchers.add(watcher);
-    return () => this.#watchers.delete(watcher);
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 
   set(changes: Partial<State>): void {
     const isNew = Object.entries(changes).some(([key, value]) => this.#state[key as keyof State] !== value);
     if (!isNew) return;
     this.#state = { ...this.#state, ...changes };
-    for (const watcher of [...this.#watchers]) watcher();
+    for (const listener of [...this.#listeners]) listener();
   }
 }

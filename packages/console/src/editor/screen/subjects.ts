@@ -5,10 +5,10 @@ import { api } from '../../api/client.ts';
 import { paths } from '../../paths.ts';
 import { type TemplateKind, templateId, templateName, templateNames } from '../../shell/template-names.ts';
 import { language } from '../../texts/texts.ts';
-import { Shared } from './store.ts';
+import { ObservableState } from './store.ts';
 
 /** A document as read or written, with the tag that the next write must match. */
-export interface Opened {
+export interface OpenedDocument {
   readonly document: PageDocument;
   /** Null if nothing is stored yet; the first write then requires that. */
   readonly etag: string | null;
@@ -23,7 +23,7 @@ export type Warning = Model<'DocumentWarning'>;
 export type Revision = Model<'Revision'>;
 
 /** A document's name and state. */
-export interface About {
+export interface SubjectInfo {
   readonly name: string;
   readonly isLive: boolean;
   readonly hasDraft: boolean;
@@ -46,13 +46,16 @@ export interface Subject {
   readonly home: string;
   /** Prefix of the keys of its queries, which are fetched again after a save or a publish. */
   readonly queryKey: readonly string[];
-  about(signal?: AbortSignal): Promise<About>;
-  read(signal?: AbortSignal): Promise<Opened>;
+  readInfo(signal?: AbortSignal): Promise<SubjectInfo>;
+  read(signal?: AbortSignal): Promise<OpenedDocument>;
   /**
    * Writes the document.
    * @throws precondition_failed, invalid_document, body_too_large and any failure of a request
    */
-  write(document: PageDocument, etag: string | null): Promise<Opened & { warnings: readonly Warning[] }>;
+  write(
+    document: PageDocument,
+    etag: string | null,
+  ): Promise<OpenedDocument & { warnings: readonly Warning[] }>;
   /** Returns the sources and the problems of a document, also of one that is not saved. */
   draw(
     document: PageDocument,
@@ -77,7 +80,10 @@ export interface Subject {
 export interface ShownWithChoice {
   readonly type: 'product' | 'category' | 'article';
   /** `shown` is the item of the last drawing; null if there is none. */
-  readonly state: Shared<{ readonly chosenId: string | null; readonly shown: ShownWith | null | undefined }>;
+  readonly state: ObservableState<{
+    readonly chosenId: string | null;
+    readonly shown: ShownWith | null | undefined;
+  }>;
 }
 export type ShownWith = Model<'ShownWith'>;
 
@@ -88,7 +94,7 @@ interface RevisionPage {
 
 /** The address of one kind of document in the API. */
 interface SubjectAddress {
-  readonly of: string;
+  readonly resource: string;
   readonly document: string;
 }
 
@@ -98,19 +104,19 @@ export const emptyDocument: PageDocument = {
 };
 
 export function pageSubject(storeId: string, id: string): Subject {
-  const at = `/api/stores/${storeId}/pages/${id}`;
-  const place = { of: at, document: `${at}/draft` };
+  const path = `/api/stores/${storeId}/pages/${id}`;
+  const addresses = { resource: path, document: `${path}/draft` };
   const params = { path: { storeId, id } };
   return {
-    ...common(storeId, id, place, 'pages'),
+    ...createCommonParts(storeId, id, addresses, 'pages'),
     kind: 'page',
-    async about(signal) {
-      const { page } = await api.get('/api/stores/{storeId}/pages/{id}', { params, ...withSignal(signal) });
+    async readInfo(signal) {
+      const { page } = await api.get('/api/stores/{storeId}/pages/{id}', { params, ...signalOption(signal) });
       return { name: page.name, isLive: page.live, hasDraft: page.hasDraft, url: page.url };
     },
-    read: async (signal) => openedOf(await getTagged<Enveloped>(place.document, signal)),
-    write: (document, etag) => writeEnveloped(place.document, document, etag),
-    draw: (document, locale, signal) => draw(storeId, id, document, locale, signal),
+    read: async (signal) => toOpenedDocument(await getWithEtag<Enveloped>(addresses.document, signal)),
+    write: (document, etag) => writeEnveloped(addresses.document, document, etag),
+    draw: (document, locale, signal) => drawPage(storeId, id, document, locale, signal),
     async publish() {
       await api.post('/api/stores/{storeId}/pages/{id}/publish', { params });
     },
@@ -121,37 +127,40 @@ export function pageSubject(storeId: string, id: string): Subject {
 }
 
 export function sectionSubject(storeId: string, id: string): Subject {
-  const at = `/api/stores/${storeId}/sections/${id}`;
-  const place = { of: at, document: at };
+  const path = `/api/stores/${storeId}/sections/${id}`;
+  const addresses = { resource: path, document: path };
   let name = '';
-  const sectionOf = ({ body, etag }: Tagged<{ section: Model<'Section'> }>): Opened & { name: string } => {
+  const toOpenedSection = ({
+    body,
+    etag,
+  }: Tagged<{ section: Model<'Section'> }>): OpenedDocument & { name: string } => {
     const { document, savedAt, savedBy, revision } = body.section;
     name = body.section.name;
     return { name, document: document as PageDocument, etag, savedAt, savedBy, revision };
   };
   return {
-    ...common(storeId, id, place, 'sections'),
+    ...createCommonParts(storeId, id, addresses, 'sections'),
     kind: 'section',
-    async about(signal) {
-      const found = sectionOf(await getTagged(at, signal));
+    async readInfo(signal) {
+      const found = toOpenedSection(await getWithEtag(path, signal));
       return { name: found.name, isLive: true, hasDraft: false, url: null };
     },
-    read: async (signal) => sectionOf(await getTagged(at, signal)),
+    read: async (signal) => toOpenedSection(await getWithEtag(path, signal)),
     async write(document, etag) {
       // A section is always written with its name, in the form that was read last.
-      if (name === '') sectionOf(await getTagged(at));
-      return { ...sectionOf(await putTagged(at, { name, document }, etag)), warnings: [] };
+      if (name === '') toOpenedSection(await getWithEtag(path));
+      return { ...toOpenedSection(await putWithEtag(path, { name, document }, etag)), warnings: [] };
     },
     async draw(document, locale, signal) {
       const [drawn, texts] = await Promise.all([
         api.post('/api/stores/{storeId}/sections/{sectionId}/canvas', {
           params: { path: { storeId, sectionId: id } },
-          body: bodyOf(document, locale),
-          ...withSignal(signal),
+          body: toBody(document, locale),
+          ...signalOption(signal),
         }),
         readTexts(storeId, id, document, locale, signal),
       ]);
-      const { sources, problems } = drawnOf(drawn);
+      const { sources, problems } = toDrawn(drawn);
       return { sources: { ...sources, texts: { ...sources.texts, ...texts } }, problems };
     },
     page: null,
@@ -162,17 +171,17 @@ export function sectionSubject(storeId: string, id: string): Subject {
 
 export function articleSubject(storeId: string, id: string): Subject {
   const at = `/api/stores/${storeId}/articles/${id}`;
-  const place = { of: at, document: `${at}/document` };
+  const addresses = { resource: at, document: `${at}/document` };
   const params = { path: { storeId, id } };
   return {
-    ...common(storeId, id, place, 'blog', 'articles'),
+    ...createCommonParts(storeId, id, addresses, 'blog', 'articles'),
     kind: 'article',
     canRead: 'blog.read',
     canWrite: 'blog.write',
-    async about(signal) {
+    async readInfo(signal) {
       const { article } = await api.get('/api/stores/{storeId}/articles/{id}', {
         params,
-        ...withSignal(signal),
+        ...signalOption(signal),
       });
       return {
         name: article.title,
@@ -183,21 +192,21 @@ export function articleSubject(storeId: string, id: string): Subject {
     },
     async read(signal) {
       try {
-        return openedOf(await getTagged<Enveloped>(place.document, signal));
+        return toOpenedDocument(await getWithEtag<Enveloped>(addresses.document, signal));
       } catch (error) {
         // An article of HTML has no document yet; the first save creates one.
         if (!isWaybillError(error, 'not_found')) throw error;
         return { document: emptyDocument, etag: null, savedAt: null, savedBy: null, revision: 0 };
       }
     },
-    write: (document, etag) => writeEnveloped(place.document, document, etag),
+    write: (document, etag) => writeEnveloped(addresses.document, document, etag),
     async draw(document, locale, signal) {
       const drawn = await api.post('/api/stores/{storeId}/articles/{articleId}/canvas', {
         params: { path: { storeId, articleId: id } },
-        body: bodyOf(document, locale),
-        ...withSignal(signal),
+        body: toBody(document, locale),
+        ...signalOption(signal),
       });
-      return drawnOf(drawn);
+      return toDrawn(drawn);
     },
     async publish() {
       await api.post('/api/stores/{storeId}/articles/{id}/publish', { params });
@@ -208,29 +217,32 @@ export function articleSubject(storeId: string, id: string): Subject {
 
 export function templateSubject(storeId: string, kind: string): Subject {
   const templateKind = kind as TemplateKind;
-  const at = `/api/stores/${storeId}/templates/${kind}`;
-  const place = { of: at, document: `${at}/draft` };
+  const path = `/api/stores/${storeId}/templates/${kind}`;
+  const addresses = { resource: path, document: `${path}/draft` };
   const params = { path: { storeId, kind: templateKind } };
   const shownWith: ShownWithChoice | undefined =
     kind === 'product' || kind === 'category' || kind === 'article'
-      ? { type: kind, state: new Shared({ chosenId: null, shown: undefined }) }
+      ? { type: kind, state: new ObservableState({ chosenId: null, shown: undefined }) }
       : undefined;
   // Chooses an item with as many properties as possible, because the newest may lack a picture, for example.
   let found: Promise<string | null> | undefined;
-  const fullest = () => {
+  const findFullestId = () => {
     if (!shownWith) return null;
-    found ??= fullestOf[shownWith.type](storeId).catch(() => null);
+    found ??= findFullest[shownWith.type](storeId).catch(() => null);
     return found;
   };
   return {
-    ...common(storeId, templateId(templateKind), place, 'design', 'templates'),
+    ...createCommonParts(storeId, templateId(templateKind), addresses, 'design', 'templates'),
     kind: 'template',
     home: paths.inStore(storeId, 'design'),
     ...((kind === 'header' || kind === 'footer') && { landmark: kind }),
     ...(shownWith && { shownWith }),
-    async about(signal) {
+    async readInfo(signal) {
       const [{ templates }, names] = await Promise.all([
-        api.get('/api/stores/{storeId}/templates', { params: { path: { storeId } }, ...withSignal(signal) }),
+        api.get('/api/stores/{storeId}/templates', {
+          params: { path: { storeId } },
+          ...signalOption(signal),
+        }),
         templateNames.read(language.read()),
       ]);
       const found = templates.find((template) => template.kind === kind);
@@ -241,17 +253,17 @@ export function templateSubject(storeId: string, kind: string): Subject {
         url: null,
       };
     },
-    read: async (signal) => openedOf(await getTagged<Enveloped>(place.document, signal)),
-    write: (document, etag) => writeEnveloped(place.document, document, etag),
+    read: async (signal) => toOpenedDocument(await getWithEtag<Enveloped>(addresses.document, signal)),
+    write: (document, etag) => writeEnveloped(addresses.document, document, etag),
     async draw(document, locale, signal) {
-      const chosenId = shownWith?.state.state.chosenId ?? (await fullest());
+      const chosenId = shownWith?.state.state.chosenId ?? (await findFullestId());
       const drawn = await api.post('/api/stores/{storeId}/templates/{kind}/canvas', {
         params,
-        body: { ...bodyOf(document, locale), ...(chosenId && { [`${kind}Id`]: chosenId }) },
-        ...withSignal(signal),
+        body: { ...toBody(document, locale), ...(chosenId && { [`${kind}Id`]: chosenId }) },
+        ...signalOption(signal),
       });
       shownWith?.state.set({ shown: drawn.shownWith });
-      return drawnOf(drawn);
+      return toDrawn(drawn);
     },
     async publish() {
       await api.post('/api/stores/{storeId}/templates/{kind}/publish', { params });
@@ -261,7 +273,7 @@ export function templateSubject(storeId: string, kind: string): Subject {
 }
 
 /** Returns the product with the most properties filled in; null if there is none. */
-async function fullestProduct(storeId: string): Promise<string | null> {
+async function findFullestProduct(storeId: string): Promise<string | null> {
   const { products } = await api.get('/api/stores/{storeId}/products', {
     params: { path: { storeId }, query: { status: 'active', limit: 50 } },
   });
@@ -274,7 +286,7 @@ async function fullestProduct(storeId: string): Promise<string | null> {
 }
 
 /** Returns the article with the most properties filled in, drafts excluded. */
-async function fullestArticle(storeId: string): Promise<string | null> {
+async function findFullestArticle(storeId: string): Promise<string | null> {
   const { articles } = await api.get('/api/stores/{storeId}/articles', {
     params: { path: { storeId }, query: { status: 'published', limit: 50 } },
   });
@@ -287,7 +299,7 @@ async function fullestArticle(storeId: string): Promise<string | null> {
 }
 
 /** Returns the category with the most products; subcategories, a description and a picture count, too. */
-async function fullestCategory(storeId: string): Promise<string | null> {
+async function findFullestCategory(storeId: string): Promise<string | null> {
   const { categories } = await api.get('/api/stores/{storeId}/categories', {
     params: { path: { storeId }, query: { limit: 200 } },
   });
@@ -297,9 +309,19 @@ async function fullestCategory(storeId: string): Promise<string | null> {
   return categories.toSorted((a, b) => fullness(b) - fullness(a))[0]?.id ?? null;
 }
 
-const fullestOf = { product: fullestProduct, category: fullestCategory, article: fullestArticle };
+const findFullest = {
+  product: findFullestProduct,
+  category: findFullestCategory,
+  article: findFullestArticle,
+};
 
-function common(storeId: string, id: string, { of }: SubjectAddress, feature: string, resource = feature) {
+function createCommonParts(
+  storeId: string,
+  id: string,
+  { resource: address }: SubjectAddress,
+  feature: string,
+  resource = feature,
+) {
   return {
     storeId,
     id,
@@ -308,20 +330,23 @@ function common(storeId: string, id: string, { of }: SubjectAddress, feature: st
     home: paths.inStore(storeId, feature, id),
     queryKey: ['stores', storeId, resource],
     async page(locale: string | null, document?: PageDocument, signal?: AbortSignal): Promise<string> {
-      const answer = await api.fetch(`${of}/preview`, {
+      const answer = await api.fetch(`${address}/preview`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ ...(document && { document }), ...(locale !== null && { locale }) }),
-        ...withSignal(signal),
+        ...signalOption(signal),
       });
       return answer.text();
     },
     async revisions(after: string | undefined, signal?: AbortSignal): Promise<RevisionPage> {
       const query = new URLSearchParams({ limit: '50', ...(after && { after }) });
-      return (await getTagged<RevisionPage>(`${of}/revisions?${query}`, signal)).body;
+      return (await getWithEtag<RevisionPage>(`${address}/revisions?${query}`, signal)).body;
     },
     async revision(revisionId: string, signal?: AbortSignal): Promise<PageDocument> {
-      const { body } = await getTagged<{ document: PageDocument }>(`${of}/revisions/${revisionId}`, signal);
+      const { body } = await getWithEtag<{ document: PageDocument }>(
+        `${address}/revisions/${revisionId}`,
+        signal,
+      );
       return body.document;
     },
   };
@@ -338,20 +363,20 @@ interface Enveloped {
   readonly warnings?: readonly Warning[];
 }
 
-const withSignal = (signal: AbortSignal | undefined) => signal && { signal };
+const signalOption = (signal: AbortSignal | undefined) => signal && { signal };
 
-const openedOf = ({ body: { document, draft }, etag }: Tagged<Enveloped>): Opened => ({
+const toOpenedDocument = ({ body: { document, draft }, etag }: Tagged<Enveloped>): OpenedDocument => ({
   document,
   etag,
   ...draft,
 });
 
-async function getTagged<Body>(path: string, signal?: AbortSignal): Promise<Tagged<Body>> {
-  return taggedOf(await api.fetch(path, withSignal(signal)));
+async function getWithEtag<Body>(path: string, signal?: AbortSignal): Promise<Tagged<Body>> {
+  return readTagged(await api.fetch(path, signalOption(signal)));
 }
 
-async function putTagged<Body>(path: string, body: unknown, etag: string | null): Promise<Tagged<Body>> {
-  return taggedOf(
+async function putWithEtag<Body>(path: string, body: unknown, etag: string | null): Promise<Tagged<Body>> {
+  return readTagged(
     await api.fetch(path, {
       method: 'PUT',
       headers: {
@@ -363,16 +388,16 @@ async function putTagged<Body>(path: string, body: unknown, etag: string | null)
   );
 }
 
-async function taggedOf<Body>(response: Response): Promise<Tagged<Body>> {
+async function readTagged<Body>(response: Response): Promise<Tagged<Body>> {
   return { body: (await response.json()) as Body, etag: response.headers.get('etag') };
 }
 
 async function writeEnveloped(path: string, document: PageDocument, etag: string | null) {
-  const written = await putTagged<Enveloped>(path, { document }, etag);
-  return { ...openedOf(written), warnings: written.body.warnings ?? [] };
+  const written = await putWithEtag<Enveloped>(path, { document }, etag);
+  return { ...toOpenedDocument(written), warnings: written.body.warnings ?? [] };
 }
 
-async function draw(
+async function drawPage(
   storeId: string,
   pageId: string,
   document: PageDocument,
@@ -381,24 +406,24 @@ async function draw(
 ) {
   const drawn = await api.post('/api/stores/{storeId}/pages/{pageId}/canvas', {
     params: { path: { storeId, pageId } },
-    body: bodyOf(document, locale),
-    ...withSignal(signal),
+    body: toBody(document, locale),
+    ...signalOption(signal),
   });
-  return drawnOf(drawn);
+  return toDrawn(drawn);
 }
 
-const bodyOf = (document: PageDocument, locale: string | null) => ({
+const toBody = (document: PageDocument, locale: string | null) => ({
   document: document as Model<'Document'>,
   ...(locale !== null && { locale }),
 });
 
 /** The API document does not describe the sources, because only the renderer of `@waybill/page` uses them. */
-const drawnOf = ({ sources, problems }: Pick<Model<'Canvas'>, 'sources' | 'problems'>) => ({
+const toDrawn = ({ sources, problems }: Pick<Model<'Canvas'>, 'sources' | 'problems'>) => ({
   sources: sources as unknown as DocumentSources,
   problems,
 });
 
-const mostIds = 200;
+const maxIds = 200;
 
 /** Returns texts by node id, then by field. */
 async function readTexts(
@@ -410,11 +435,11 @@ async function readTexts(
 ): Promise<Record<string, Record<string, string>>> {
   const found: Record<string, Record<string, string>> = {};
   if (locale === null) return found;
-  for (let at = 0; at < nodes.length; at += mostIds) {
-    const entityIds = nodes.slice(at, at + mostIds).map((node) => `${id}:${node.id}`);
+  for (let at = 0; at < nodes.length; at += maxIds) {
+    const entityIds = nodes.slice(at, at + maxIds).map((node) => `${id}:${node.id}`);
     const answer = await api.get('/api/stores/{storeId}/translations', {
       params: { path: { storeId }, query: { entityType: 'node', entityIds: entityIds.join(), locale } },
-      ...withSignal(signal),
+      ...signalOption(signal),
     });
     if (!('byEntity' in answer)) continue;
     for (const [entityId, entries] of Object.entries(answer.byEntity)) {

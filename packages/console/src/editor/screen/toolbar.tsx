@@ -10,15 +10,21 @@ import { ChevronIcon } from '../../ui/icons.tsx';
 import { Badge } from '../../ui/layout.tsx';
 import { ActionMenu, MenuPopover, WithTooltip } from '../../ui/overlays.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { actionsAnywhere } from './actions.ts';
+import { listGlobalActions } from './actions.ts';
 import { DesktopIcon, PhoneIcon, PreviewIcon, RedoIcon, TabletIcon, UndoIcon } from './icons.tsx';
-import { usePresence } from './presence.ts';
-import { aboutQuery, sectionUsageQuery } from './queries.ts';
+import { useOtherEditors } from './presence.ts';
+import { sectionUsageQuery, subjectInfoQuery } from './queries.ts';
 import { SaveState } from './saving.tsx';
 import type { ShownWithChoice } from './subjects.ts';
 import style from './toolbar.module.css';
-import { backAddress, openPreview } from './ways.ts';
-import { type Around, useEditorState, useView, useWorkbench, type ViewState } from './workbench.ts';
+import { openPreview, pathBack } from './ways.ts';
+import {
+  type SurroundingDocument,
+  useEditorState,
+  useView,
+  useWorkbench,
+  type ViewState,
+} from './workbench.ts';
 import { percent, setZoom, zoomSteps } from './zoom.ts';
 
 const Languages = lazy(() => import('./languages.tsx'));
@@ -29,24 +35,24 @@ export function Toolbar() {
   const { words, subject, view, canWrite } = workbench;
   const { history } = useEditorState();
   const { width } = useView();
-  const { data: about } = useQuery(aboutQuery(subject));
-  const others = usePresence();
+  const { data: about } = useQuery(subjectInfoQuery(subject));
+  const others = useOtherEditors();
   const store = useStore();
   const { data: languages } = useQuery({
     ...languagesQuery(store.id),
     enabled: store.can('translations.read'),
   });
   const run = (id: string) => () =>
-    actionsAnywhere(workbench)
+    listGlobalActions(workbench)
       .find((action) => action.id === id)
       ?.run();
-  const open = (is: 'revisions' | 'help') => () => view.set({ sheet: { is } });
+  const open = (kind: 'revisions' | 'help') => () => view.set({ sheet: { kind } });
   const undone = history.done.at(-1)?.label;
   const redone = history.undone.at(-1)?.label;
   return (
     <div className={style.bar}>
       <div className={style.about}>
-        <LinkButton size="small" href={backAddress(subject)}>
+        <LinkButton size="small" href={pathBack(subject)}>
           {words.back}
         </LinkButton>
         <h1 tabIndex={-1} data-screen-title>
@@ -60,7 +66,7 @@ export function Toolbar() {
           <LiveBadge texts={words} isLive={about.isLive} hasChanges={about.hasDraft} />
         )}
         <SaveState />
-        {workbench.around && <InPlace around={workbench.around} />}
+        {workbench.surrounding && <SectionInPlace surrounding={workbench.surrounding} />}
         {others && (
           <Badge tone="warn">
             <span role="status">{words.isEditing(others)}</span>
@@ -116,7 +122,7 @@ export function Toolbar() {
           ]}
         />
         {canWrite && subject.publish && (
-          <Button look="primary" size="small" onPress={() => view.set({ sheet: { is: 'publish' } })}>
+          <Button look="primary" size="small" onPress={() => view.set({ sheet: { kind: 'publish' } })}>
             {words.publish}
           </Button>
         )}
@@ -131,7 +137,7 @@ function ZoomMenu() {
   const { words } = workbench;
   const { scale } = useView();
   const language = useLanguage();
-  const actions = actionsAnywhere(workbench).filter(({ id }) => id.startsWith('zoom'));
+  const actions = listGlobalActions(workbench).filter(({ id }) => id.startsWith('zoom'));
   return (
     <MenuTrigger>
       <Button size="small" look="quiet" aria-label={words.zoomNow(percent(scale, language))}>
@@ -190,7 +196,7 @@ function ShownWith({ choice: { type, state } }: { choice: ShownWithChoice }) {
 }
 
 /** The bar of a global section that is edited in place: its number of uses, and the way back to the page. */
-function InPlace({ around }: { around: Around }) {
+function SectionInPlace({ surrounding }: { surrounding: SurroundingDocument }) {
   const { words, subject, storeId } = useWorkbench();
   const { data: usage } = useQuery(sectionUsageQuery(storeId, subject.id));
   const pages = usage?.filter(({ type }) => type === 'page').length ?? 0;
@@ -201,7 +207,7 @@ function InPlace({ around }: { around: Around }) {
           <Badge tone="warn">{words.sectionUsed(pages, usage.length - pages)}</Badge>
         </span>
       )}
-      <Button size="small" onPress={() => around.leave([around.referenceId])}>
+      <Button size="small" onPress={() => surrounding.leave([surrounding.referenceId])}>
         {words.leaveSection}
       </Button>
     </>

@@ -3,23 +3,23 @@ import { api } from '../../api/client.ts';
 import { queries } from '../../api/queries.ts';
 import type { Subject } from './subjects.ts';
 
-interface Waiting {
+interface PendingTranslation {
   readonly locale: string;
   readonly entityId: string;
   readonly field: string;
   readonly text: string;
 }
 
-const restMs = 700;
+const debounceMs = 700;
 /** Delay between attempts after a failure. */
 const retryMs = 5_000;
-const mostAtOnce = 500;
+const batchLimit = 500;
 
 /** Writes translations while they are typed: the latest text of each field, once typing rests. */
 export class Translations {
   readonly #subject: Pick<Subject, 'id' | 'storeId'>;
   readonly #onFailed: (error: unknown) => void;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #pending = new Map<string, PendingTranslation>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running: Promise<boolean> | null = null;
 
@@ -28,37 +28,37 @@ export class Translations {
     this.#onFailed = onFailed;
   }
 
-  get isWaiting(): boolean {
-    return this.#waiting.size > 0 || this.#running !== null;
+  get hasPending(): boolean {
+    return this.#pending.size > 0 || this.#running !== null;
   }
 
   /** `entityId` is a `TreeNode.entityId`; an empty text removes the translation. */
   write(locale: string, entityId: string, field: string, text: string): void {
     // A section's node belongs to that section wherever it is shown; any other node belongs to this document.
     const id = entityId.includes(':') ? entityId : `${this.#subject.id}:${entityId}`;
-    this.#waiting.set(`${locale} ${id} ${field}`, { locale, entityId: id, field, text });
-    this.#after(restMs);
+    this.#pending.set(`${locale} ${id} ${field}`, { locale, entityId: id, field, text });
+    this.#schedule(debounceMs);
   }
 
   /** Stores everything at once; returns whether that succeeded. */
   async flush(): Promise<boolean> {
     clearTimeout(this.#timer);
     if (this.#running) await this.#running;
-    if (this.#waiting.size === 0) return true;
+    if (this.#pending.size === 0) return true;
     this.#running = this.#send().finally(() => {
       this.#running = null;
     });
     return this.#running;
   }
 
-  #after(ms: number): void {
+  #schedule(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.flush(), ms);
   }
 
   async #send(): Promise<boolean> {
     const { storeId } = this.#subject;
-    const sent = [...this.#waiting].slice(0, mostAtOnce);
+    const sent = [...this.#pending].slice(0, batchLimit);
     const params = { path: { storeId } };
     const written = sent
       .filter(([, { text }]) => text !== '')
@@ -82,18 +82,18 @@ export class Translations {
       this.#onFailed(error);
       // A text that the server refuses is not sent again.
       if (isWaybillError(error) && error.status >= 400 && error.status < 500 && error.status !== 401)
-        this.#done(sent);
-      else this.#after(retryMs);
+        this.#removeSent(sent);
+      else this.#schedule(retryMs);
       return false;
     }
-    this.#done(sent);
+    this.#removeSent(sent);
     void queries.invalidateQueries({ queryKey: ['stores', storeId, 'translations'] });
-    return this.#waiting.size === 0;
+    return this.#pending.size === 0;
   }
 
   /** Removes texts that were sent, unless they have been typed again since. */
-  #done(sent: readonly (readonly [string, Waiting])[]): void {
-    for (const [key, entry] of sent) if (this.#waiting.get(key) === entry) this.#waiting.delete(key);
-    if (this.#waiting.size > 0) this.#after(0);
+  #removeSent(sent: readonly (readonly [string, PendingTranslation])[]): void {
+    for (const [key, entry] of sent) if (this.#pending.get(key) === entry) this.#pending.delete(key);
+    if (this.#pending.size > 0) this.#schedule(0);
   }
 }

@@ -2,10 +2,10 @@ import type { Breakpoint, DocumentSources, Problem } from '@waybill/page';
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { EditorWords } from '../../texts/en/editor.ts';
 import type { CanvasHandle } from '../canvas/handle.ts';
-import type { InsertPlace } from '../core/drop.ts';
+import type { InsertPosition } from '../core/drop.ts';
 import type { Editor, EditorState } from '../core/editor.ts';
 import type { SaveQueue } from '../core/save-queue.ts';
-import type { Shared } from './store.ts';
+import type { ObservableState } from './store.ts';
 import type { Subject } from './subjects.ts';
 import type { Translations } from './translations.ts';
 
@@ -15,14 +15,14 @@ export type Pane = (typeof panes)[number];
 
 /** The dialog that is open over the screen. */
 export type Sheet =
-  | { readonly is: 'insert'; readonly at?: InsertPlace; readonly isSection?: boolean }
-  | { readonly is: 'rename'; readonly id: string }
-  | { readonly is: 'moveTo' }
-  | { readonly is: 'help' }
-  | { readonly is: 'publish' }
-  | { readonly is: 'revisions' }
-  | { readonly is: 'section' }
-  | { readonly is: 'detach' };
+  | { readonly kind: 'insert'; readonly at?: InsertPosition; readonly isSection?: boolean }
+  | { readonly kind: 'rename'; readonly id: string }
+  | { readonly kind: 'moveTo' }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'publish' }
+  | { readonly kind: 'revisions' }
+  | { readonly kind: 'section' }
+  | { readonly kind: 'detach' };
 
 /** A problem of the document, or a point that a merchant should check. */
 export interface ShownProblem {
@@ -63,7 +63,7 @@ export interface SourcesStore {
   readonly error: unknown;
   /** Whether an element on the canvas is waiting for its data. */
   readonly isLoading: boolean;
-  subscribe(watcher: () => void): () => void;
+  subscribe(listener: () => void): () => void;
   /** Resolves when the data has been read or reading has failed. */
   reload(): Promise<void>;
   /** Shows a translation before it is stored and read again. */
@@ -78,7 +78,7 @@ export interface Workbench extends WorkbenchCore {
 }
 
 /** The document around a global section that is edited in place. */
-export interface Around {
+export interface SurroundingDocument {
   readonly workbench: WorkbenchCore;
   /** The node in it that refers to the section. */
   readonly referenceId: string;
@@ -90,13 +90,13 @@ export interface WorkbenchCore {
   readonly storeId: string;
   readonly subject: Subject;
   readonly editor: Editor;
-  readonly view: Shared<ViewState>;
+  readonly view: ObservableState<ViewState>;
   readonly sources: SourcesStore;
   readonly queue: SaveQueue;
   readonly translations: Translations;
   readonly canvas: CanvasHandle;
   /** Null if the edited document is on the canvas by itself. */
-  readonly around: Around | null;
+  readonly surrounding: SurroundingDocument | null;
   /** Whether the member's role allows changes. */
   readonly canWrite: boolean;
   /** Announces a text to screen readers. */
@@ -131,12 +131,12 @@ export function useWorkbench(): Workbench {
 export function useEditorState(): EditorState {
   const { editor, view } = useWorkbench();
   const subscribe = useCallback(
-    (watcher: () => void) => {
+    (listener: () => void) => {
       let timer: ReturnType<typeof setTimeout> | undefined;
       const stop = editor.subscribe((_, changes) => {
         clearTimeout(timer);
-        if (view.state.editingId === null || changes.length === 0) watcher();
-        else timer = setTimeout(watcher, calmMs);
+        if (view.state.editingId === null || changes.length === 0) listener();
+        else timer = setTimeout(listener, typingPauseMs);
       });
       return () => {
         clearTimeout(timer);
@@ -148,7 +148,7 @@ export function useEditorState(): EditorState {
   return useSyncExternalStore(subscribe, () => editor.state);
 }
 
-const calmMs = 250;
+const typingPauseMs = 250;
 
 export function useView(): ViewState {
   const { view } = useWorkbench();
@@ -158,7 +158,7 @@ export function useView(): ViewState {
 export function useSources(): DocumentSources | undefined {
   const { sources } = useWorkbench();
   return useSyncExternalStore(
-    (watcher) => sources.subscribe(watcher),
+    (listener) => sources.subscribe(listener),
     () => sources.state,
   );
 }

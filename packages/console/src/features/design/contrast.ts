@@ -1,4 +1,4 @@
-import { leastContrast, type Theme, textPairs } from '@waybill/page';
+import { minContrast, type Theme, textPairs } from '@waybill/page';
 import { modeHsl, modeLrgb, modeRgb, parse, useMode, wcagContrast } from 'culori/fn';
 
 for (const mode of [modeRgb, modeLrgb, modeHsl]) useMode(mode);
@@ -22,10 +22,10 @@ export function lowContrasts(colors: Theme['colors']): LowContrast[] {
     const ratio = wcagContrast(upper, lower);
     // Truncated, not rounded: 4.499 must not be shown as 4.5.
     const shown = Math.floor(ratio * 10) / 10;
-    if (ratio < leastContrast && ratio < (found.get(on)?.ratio ?? Number.POSITIVE_INFINITY))
+    if (ratio < minContrast && ratio < (found.get(on)?.ratio ?? Number.POSITIVE_INFINITY))
       found.set(on, { on, under, ratio: shown });
   }
   return [...found.values()];
 }
 
-export { leastContrast };
+export { minContrast };

@@ -127,7 +127,7 @@ function Colors({ theme: { colors }, isDisabled, onChange }: PartProps) {
                 words.lowContrast(
                   ratioOf(found.ratio),
                   words.color[found.under],
-                  ratioOf(contrast!.leastContrast),
+                  ratioOf(contrast!.minContrast),
                 )
               }
               name={`/theme/colors/${name}`}

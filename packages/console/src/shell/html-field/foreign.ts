@@ -1,7 +1,7 @@
 import type { Json } from '@waybill/page';
-import { urlOf } from '../../editor/core/clipboard-html.ts';
-import { blocksOf, type HtmlNode } from '../../editor/core/foreign-html.ts';
+import { toUrl } from '../../editor/core/clipboard-html.ts';
+import { convertToBlocks, type HtmlNode } from '../../editor/core/foreign-html.ts';
 
 /** Converts HTML copied from another program to blocks, as the page editor does, but with links as plain addresses. */
 export const foreignBlocks = (body: HtmlNode): Json[] =>
-  JSON.parse(JSON.stringify(blocksOf(body)), (key, value) => (key === 'href' ? urlOf(value) : value));
+  JSON.parse(JSON.stringify(convertToBlocks(body)), (key, value) => (key === 'href' ? toUrl(value) : value));

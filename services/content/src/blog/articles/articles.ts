@@ -1,6 +1,6 @@
 import { findFreeSlug, newId, storeLimits } from '@waybill/contracts';
 import { applyChange, requireValues, type ValuesChange, type View } from '@waybill/custom-fields';
-import { sanitise, sanitiseHtml, textOfHtml, warningsOf } from '@waybill/html';
+import { extractHtmlText, sanitise, sanitiseHtml, warningsOf } from '@waybill/html';
 import { type Answer, type IdempotentWrite, rawJson, withWarnings } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import { deriveSlug } from '@waybill/slugs';
@@ -407,7 +407,7 @@ function findSlug(trx: Trx, storeId: string, articleId: string, base: string): P
 }
 
 function articleTexts({ title, excerpt, content, bodyType }: ArticleState) {
-  return { title, excerpt, content: bodyType === 'html' ? textOfHtml(content) : '' };
+  return { title, excerpt, content: bodyType === 'html' ? extractHtmlText(content) : '' };
 }
 
 function sameState(a: ArticleState, b: ArticleState): boolean {

@@ -1,5 +1,5 @@
 import type { Principal } from '@waybill/contracts';
-import { inView, mergeWarnings } from '@waybill/custom-fields';
+import { applyView, mergeWarnings } from '@waybill/custom-fields';
 import { warningsFor } from '@waybill/html';
 import { type Handlers, listAnswer, rawJson, withWarnings } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
@@ -33,18 +33,18 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   );
   const values = createContentValues(context);
   const viewOf = (principal: Principal, storeId: string, db?: Kysely<Tables>) =>
-    values.viewOf(principal, storeId, 'article', db);
+    values.createView(principal, storeId, 'article', db);
   return {
     async listArticles({ principal, storeId, query }) {
       const view = await viewOf(principal, storeId);
       const page = await articleList(storeId, query);
-      return listAnswer('articles', inView(view, page), async (ids) =>
-        inView(view, await readArticles(pool, storeId, ids, config.publicBaseUrl)),
+      return listAnswer('articles', applyView(view, page), async (ids) =>
+        applyView(view, await readArticles(pool, storeId, ids, config.publicBaseUrl)),
       );
     },
     async createArticle({ principal, storeId, body, once }) {
       await once.begin(body);
-      const fields = await values.read(storeId, principal, 'article', body.customFields, true);
+      const fields = await values.readValues(storeId, principal, 'article', body.customFields, true);
       const written = { ...(await prepareInput(context, storeId, body)), fields };
       const warnings = mergeWarnings(warningsFor(body.content), fields.warnings);
       return once.commit(async (write) =>
@@ -64,7 +64,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       },
       async handle({ principal, storeId, params, body, once }) {
         await once.begin(body);
-        const fields = await values.read(storeId, principal, 'article', body.customFields);
+        const fields = await values.readValues(storeId, principal, 'article', body.customFields);
         const written = { ...(await prepareInput(context, storeId, body)), fields };
         const view = await viewOf(principal, storeId);
         const warnings = mergeWarnings(warningsFor(body.content), fields.warnings);
@@ -82,7 +82,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     deleteArticle: { write: ({ storeId, params }, write) => deleteArticle(write, storeId, params.id) },
     async changeArticle({ principal, storeId, params, body, once }) {
       await once.begin(body);
-      const fields = await values.read(storeId, principal, 'article', body.customFields);
+      const fields = await values.readValues(storeId, principal, 'article', body.customFields);
       const change = { ...(await prepareChange(context, storeId, body)), fields };
       return once.commit(async (write) =>
         rawJson(

@@ -1,5 +1,5 @@
 import type { Principal } from '@waybill/contracts';
-import { inView } from '@waybill/custom-fields';
+import { applyView } from '@waybill/custom-fields';
 import { type Handlers, itemsAnswer, rawJson, withWarnings } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Context } from '../../config.ts';
@@ -14,15 +14,15 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   const { db: pool, config } = context;
   const values = createContentValues(context);
   const viewOf = (principal: Principal, storeId: string, db?: Kysely<Tables>) =>
-    values.viewOf(principal, storeId, 'page', db);
+    values.createView(principal, storeId, 'page', db);
   return {
     async listPages({ principal, storeId, query }) {
       const view = await viewOf(principal, storeId);
-      return itemsAnswer('pages', inView(view, await listPages(pool, storeId, query, config)));
+      return itemsAnswer('pages', applyView(view, await listPages(pool, storeId, query, config)));
     },
     async createPage({ principal, storeId, body, once }) {
       await once.begin(body);
-      const fields = await values.read(storeId, principal, 'page', body.customFields, true);
+      const fields = await values.readValues(storeId, principal, 'page', body.customFields, true);
       return once.commit(async (write) =>
         rawJson(withWarnings(await createPage(write, context, storeId, body, fields), fields.warnings)),
       );
@@ -35,7 +35,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     },
     async changePage({ principal, storeId, params, body, once }) {
       await once.begin(body);
-      const fields = await values.read(storeId, principal, 'page', body.customFields);
+      const fields = await values.readValues(storeId, principal, 'page', body.customFields);
       const view = await viewOf(principal, storeId);
       return once.commit(async (write) => {
         const envelope = await changePage(write, context, storeId, params.id, body, fields);

@@ -21,12 +21,12 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   const values = createContentValues(context);
   return {
     async publishPage({ storeId, params, principal, once }) {
-      const view = await values.viewOf(principal, storeId, 'page');
+      const view = await values.createView(principal, storeId, 'page');
       return publishPage(context, storeId, params.id, userOf(principal), once, view);
     },
     unpublishPage: {
       async write({ storeId, params, principal }, write) {
-        const view = await values.viewOf(principal, storeId, 'page', write.trx);
+        const view = await values.createView(principal, storeId, 'page', write.trx);
         return rawJson(view.envelope(await unpublishPage(write, context, storeId, params.id)));
       },
     },

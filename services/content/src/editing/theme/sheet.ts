@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mediaPath } from '@waybill/contracts';
-import { leastContrast, textPairs, themeCss } from '@waybill/page';
+import { minContrast, textPairs, themeCss } from '@waybill/page';
 import { parse, wcagContrast } from 'culori';
 import type { Theme } from './routes.ts';
 
@@ -19,8 +19,8 @@ export function lowContrasts({ colors }: Theme): { pointer: string; code: string
     const [upper, lower] = [parse(colors[on]), parse(colors[under])];
     if (!upper || !lower || (upper.alpha ?? 1) < 1 || (lower.alpha ?? 1) < 1) return [];
     const contrast = wcagContrast(upper, lower);
-    if (contrast >= leastContrast) return [];
-    const message = `has a contrast of ${contrast.toFixed(1)} on ${under}; text needs ${leastContrast}`;
+    if (contrast >= minContrast) return [];
+    const message = `has a contrast of ${contrast.toFixed(1)} on ${under}; text needs ${minContrast}`;
     return [{ pointer: `/theme/colors/${on}`, code: 'low_contrast', message }];
   });
 }

@@ -4,12 +4,12 @@ import {
   factsOf,
   findForm,
   formFields,
+  getWords,
   resolve,
   type SentForm,
   type TreeNode,
   treeOf,
   type Words,
-  wordsIn,
 } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import type { Layouts } from '../../publication/layouts/layouts.ts';
@@ -99,7 +99,7 @@ export async function findLiveForm(
     pageId: documentOwner(ownerId).kind === 'page' ? ownerId : null,
     fields: formFields(resolved),
     href: resolved.specials.href?.url ?? null,
-    words: wordsIn(locale ?? visitedStore.defaultLocale),
+    words: getWords(locale ?? visitedStore.defaultLocale),
   };
 }
 

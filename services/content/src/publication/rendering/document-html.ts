@@ -1,6 +1,6 @@
 import { canonicalLocale, idPattern, mediaPath } from '@waybill/contracts';
-import { excerptOfHtml, firstImageOf } from '@waybill/html';
-import { cleanText, type MediaFacts, pageHtml, wordsIn } from '@waybill/page';
+import { createExcerpt, findFirstImage } from '@waybill/html';
+import { cleanText, getWords, type MediaFacts, pageHtml } from '@waybill/page';
 import { fillLanguages } from '@waybill/page/node';
 import type { Config } from '../../config.ts';
 import { authoredText, type Seo, seoOf } from '../../shared/settings/seo.ts';
@@ -83,7 +83,7 @@ export function documentHtml(
   const getUrl = (each?: string) => `${site}${pathInStore(slug, each)}`;
   const seo = seoOf(settings);
   // The text of a product's page besides its description is prices and buttons.
-  const ownText = head.subject?.kind === 'product' ? '' : excerptOfHtml(page.html);
+  const ownText = head.subject?.kind === 'product' ? '' : createExcerpt(page.html);
   const description = authoredText(seo.description) ?? (ownText || undefined);
   const isHidden = seo.noindex === true;
   const noIndex = head.isDevelopment || isHidden;
@@ -162,7 +162,7 @@ function headMetadataOf(
     ? { url: mediaPath(storeId, chosenImageId) }
     : (subject?.facts.image ?? firstPicture(html));
   const trail =
-    pageTrail ?? (is_homepage ? [] : [{ text: wordsIn(language).home, url: './' }, { text: name }]);
+    pageTrail ?? (is_homepage ? [] : [{ text: getWords(language).home, url: './' }, { text: name }]);
   const breadcrumbs = describeTrail(
     trail.map((step) => ({ ...step, text: cleanText(step.text) })),
     pageFacts,
@@ -181,7 +181,7 @@ const storePicture = /^\/media\/[\w/]+$/;
 
 /** Returns the first of the store's own pictures on a page. */
 function firstPicture(html: string): MediaFacts | undefined {
-  const url = firstImageOf(html, (src) => storePicture.test(src));
+  const url = findFirstImage(html, (src) => storePicture.test(src));
   return url === undefined ? undefined : { url };
 }
 

@@ -3,9 +3,9 @@ import {
   type Block,
   type BrowseFacts,
   type FieldsFacts,
+  findMediaId,
   type ListFacts,
   type ListQuery,
-  mediaIdIn,
   type PageDocument,
   type ProductListQuery,
   references,
@@ -134,7 +134,7 @@ export async function gatherSources(
   ];
   const { productId = null } = visited;
   const appValues = tree ? await lookups.appValues(collectAppData(tree, { lists, productId })) : [];
-  const boundMediaIds = appValues.flatMap(({ value }) => mediaIdIn(value) ?? []);
+  const boundMediaIds = appValues.flatMap(({ value }) => findMediaId(value) ?? []);
   const media = await lookups.media([
     ...new Set([...(needed?.mediaIds ?? []), ...pictures, ...boundMediaIds]),
   ]);

@@ -11,6 +11,7 @@ import {
   type DocumentSources,
   type FieldFacts,
   type FieldsFacts,
+  getWords,
   type ListFacts,
   listKey,
   listQueryOf,
@@ -21,7 +22,6 @@ import {
   type ProductFacts,
   references,
   type TreeNode,
-  wordsIn,
 } from '@waybill/page';
 
 /**
@@ -155,7 +155,7 @@ function buildTrail(
   toPages: string,
   locale: string | undefined,
 ): PlaceFacts['trail'] | undefined {
-  return self && [{ text: wordsIn(locale).home, url: toPages }, { text: self.name }];
+  return self && [{ text: getWords(locale).home, url: toPages }, { text: self.name }];
 }
 
 /** Returns sources with the names and texts of their products and articles in a locale. */

@@ -4,14 +4,14 @@ import {
   type ProductFacts,
   type ShopCategory,
 } from '@waybill/contracts';
-import { excerptOfHtml, sanitiseHtml } from '@waybill/html';
+import { createExcerpt, sanitiseHtml } from '@waybill/html';
 import {
   type BrowseFacts,
   type FieldsFacts,
+  getWords,
   type MediaFacts,
   type PageDocument,
   type TreeNode,
-  wordsIn,
 } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { listValues } from '../../translations/values/queries.ts';
@@ -295,7 +295,7 @@ export function categoryPlan(
     },
     describe: () => ({
       name,
-      description: seo.description || excerptOfHtml(description),
+      description: seo.description || createExcerpt(description),
       settings: headSettings(seo.title, seoImage),
       // Search engines should find the category, not each choice among its products.
       noIndex: browse.pairs.length > 0,
@@ -335,7 +335,7 @@ export const productPlan = (
       name,
       description:
         seoText('description', 'description') ||
-        excerptOfHtml(local ? localDescription(local, product.id, description) : description),
+        createExcerpt(local ? localDescription(local, product.id, description) : description),
       settings: headSettings(seoText('title', 'name'), seo.imageMediaId),
       subject: {
         kind: 'product',
@@ -462,7 +462,7 @@ export const notFoundPlan = (template: Template, visit: Visit, toPages: string):
 });
 
 /** Returns the words of default pages in the language of a visit. */
-export const wordsOf = ({ store, locale }: Visit) => wordsIn(locale ?? store.defaultLocale);
+export const wordsOf = ({ store, locale }: Visit) => getWords(locale ?? store.defaultLocale);
 
 const trailTo = (visit: Visit, toPages: string, ...steps: { text: string; url?: string }[]) => [
   { text: wordsOf(visit).home, url: toPages },

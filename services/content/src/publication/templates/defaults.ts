@@ -1,4 +1,4 @@
-import { type Json, type PageDocument, type PageNode, type Words, wordsIn } from '@waybill/page';
+import { getWords, type Json, type PageDocument, type PageNode, type Words } from '@waybill/page';
 import type { TemplateKind } from '../owners/template-kinds.ts';
 import { templateWordsIn } from './words.ts';
 
@@ -69,7 +69,7 @@ const card = ({ from, soldOut }: Pick<Words, 'from' | 'soldOut'>, level = 2) =>
   );
 
 /** Labels a search so that users who navigate by landmarks can tell it from the header's. */
-const ownSearch = (language: string) => ({ ariaLabel: wordsIn(language).search });
+const ownSearch = (language: string) => ({ ariaLabel: getWords(language).search });
 
 const articleCard = (level: number): Part[] => [
   { type: 'articleImage', props: { config: { base: { ratio: '16/9' } } } },
@@ -89,7 +89,7 @@ export function frontDocument({
   hasArticles,
   language,
 }: Pick<DefaultFacts, 'storeName' | 'hasArticles' | 'language'>): PageDocument {
-  const words = { ...wordsIn(language), ...templateWordsIn(language) };
+  const words = { ...getWords(language), ...templateWordsIn(language) };
   const blog = createPart(
     'section',
     {},
@@ -134,7 +134,7 @@ function menuItems({
   hasArticles,
   language,
 }: Omit<DefaultFacts, 'storeName' | 'logoMediaId'>): Json[] {
-  const words = wordsIn(language);
+  const words = getWords(language);
   const items: Json[] = [{ text: words.home, href: { type: 'home' } }];
   for (const { id, name } of pages.filter(({ isHomepage }) => !isHomepage).slice(0, maxMenuItems))
     items.push({ text: name, href: { type: 'page', pageId: id } });
@@ -166,13 +166,13 @@ const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = 
         row(
           { tag: 'div' },
           createPart('text', { text: `© ${storeName}`, tag: 'small' }),
-          createPart('menu', { items: menuItems({ language, ...site }), label: wordsIn(language).pages }),
+          createPart('menu', { items: menuItems({ language, ...site }), label: getWords(language).pages }),
         ),
         { justifyContent: 'space-between', alignItems: 'center' },
       ),
     ),
   product: ({ language }) => {
-    const { from, choose, quantity, addToCart, soldOut } = wordsIn(language);
+    const { from, choose, quantity, addToCart, soldOut } = getWords(language);
     return createPart('section', {}, createPart('breadcrumbs'), {
       type: 'product',
       props: { config: { base: { direction: 'row', collapse: true } } },
@@ -213,9 +213,9 @@ const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = 
           sort: 'category',
           limit: 24,
           paged: true,
-          emptyText: wordsIn(language).nothingFound,
+          emptyText: getWords(language).nothingFound,
         },
-        card(wordsIn(language)),
+        card(getWords(language)),
       ),
     ),
   article: () =>
@@ -228,7 +228,7 @@ const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = 
       { type: 'articleImage', props: { config: { base: { ratio: '16/9' } } } },
       createPart('articleBody'),
     ),
-  blog: ({ language, title = wordsIn(language).blog }) =>
+  blog: ({ language, title = getWords(language).blog }) =>
     createPart(
       'section',
       {},
@@ -244,7 +244,7 @@ const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = 
     createPart(
       'section',
       {},
-      createPart('heading', { text: wordsIn(language).search, level: 1 }),
+      createPart('heading', { text: getWords(language).search, level: 1 }),
       createPart('searchField', ownSearch(language)),
       createPart('productFilters'),
       createPart(
@@ -254,13 +254,13 @@ const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = 
           sort: 'name',
           limit: 24,
           paged: true,
-          emptyText: wordsIn(language).nothingFound,
+          emptyText: getWords(language).nothingFound,
         },
-        card(wordsIn(language)),
+        card(getWords(language)),
       ),
     ),
   notFound({ language }) {
-    const words = { ...wordsIn(language), ...templateWordsIn(language) };
+    const words = { ...getWords(language), ...templateWordsIn(language) };
     return createPart(
       'container',
       {},

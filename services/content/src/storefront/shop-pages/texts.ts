@@ -1,4 +1,4 @@
-import { wordsIn } from '@waybill/page';
+import { getWords } from '@waybill/page';
 
 /** The texts of the pages of carts, checkouts and orders by language; English for all others. */
 export interface ShopTexts {
@@ -558,6 +558,6 @@ const languages: Readonly<Record<string, typeof english>> = {
 /** Returns the texts for a BCP 47 tag: those of its language, else the English ones. */
 export function shopTextsIn(tag: string): ShopTexts {
   const language = tag.split('-', 1)[0]!;
-  const { cart, choose, soldOut } = wordsIn(tag);
+  const { cart, choose, soldOut } = getWords(tag);
   return { ...(Object.hasOwn(languages, language) ? languages[language]! : english), cart, choose, soldOut };
 }

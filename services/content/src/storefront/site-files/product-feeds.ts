@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { type FeedItem, mediaPath } from '@waybill/contracts';
-import { textOfHtml } from '@waybill/html';
+import { extractHtmlText } from '@waybill/html';
 import { FairSemaphore } from '@waybill/kernel';
 import { cleanText, decimalMoney, escapeText } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
@@ -161,7 +161,8 @@ export function createProductFeeds(context: Context) {
 const truncate = (text: string, maxLength: number): string =>
   [...cleanText(text)].slice(0, maxLength).join('');
 
-const textOf = (html: string): string => truncate(textOfHtml(html).replaceAll(/\s+/g, ' ').trim(), 5_000);
+const textOf = (html: string): string =>
+  truncate(extractHtmlText(html).replaceAll(/\s+/g, ' ').trim(), 5_000);
 
 /**
  * Returns the data of a variant for both feeds. Its former price is the one that pages strike through

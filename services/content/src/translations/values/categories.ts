@@ -1,5 +1,5 @@
 import { type Category, CategoryDeleted, type EventMessage } from '@waybill/contracts';
-import { textOfHtml } from '@waybill/html';
+import { extractHtmlText } from '@waybill/html';
 import type { Transaction } from 'kysely';
 import type { Context } from '../../config.ts';
 import { addRedirect, deleteRedirects, removeRedirect } from '../../shared/former-slugs/queries.ts';
@@ -77,7 +77,7 @@ async function recordCategoryStates(
       entityId: id,
       fields: filledFields({
         name,
-        description: textOfHtml(description),
+        description: extractHtmlText(description),
         'seo.title': seo.title,
         'seo.description': seo.description,
       }),

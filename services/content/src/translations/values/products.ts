@@ -1,5 +1,5 @@
 import { type EventMessage, type Product, ProductDeleted } from '@waybill/contracts';
-import { textOfHtml } from '@waybill/html';
+import { extractHtmlText } from '@waybill/html';
 import type { Transaction } from 'kysely';
 import type { Context } from '../../config.ts';
 import { addRedirect, deleteRedirects, removeRedirect } from '../../shared/former-slugs/queries.ts';
@@ -107,7 +107,7 @@ async function recordStates(
       'product',
       present.map(({ id, name = '', description = '' }) => ({
         entityId: id,
-        fields: filledFields({ name, description: textOfHtml(description) }),
+        fields: filledFields({ name, description: extractHtmlText(description) }),
       })),
     );
   }
