@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { checkLength } from './measure.ts';
+import { checkLength } from './check-length.ts';
 import {
   type ByteRange,
   checkKey,

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { checkLength } from './measure.ts';
+import { checkLength } from './check-length.ts';
 import {
   type ByteRange,
   checkKey,

@@ -17,7 +17,7 @@ export { mailedToken, mailsTo } from './mails.ts';
 export { plainProduct, plainVariant } from './products.ts';
 export { type ReceivedCall, type Receiver, startReceiver } from './receiver.ts';
 export { amqpUrl, redisUrl, serversAnswer } from './servers.ts';
-export { standIn } from './stand-ins.ts';
+export { standIn } from './stub-service.ts';
 export {
   type Fault,
   type Paying,

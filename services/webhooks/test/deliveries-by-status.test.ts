@@ -6,7 +6,7 @@ import { type DeliveryFilter, listDeliveries, scheduleRedelivery } from '../src/
 import { settleDeliveries } from '../src/outcomes/queries.ts';
 import { cancelCallsOf } from '../src/replays/queries.ts';
 import { cancelDeliveries, endWithoutEvent } from '../src/schedule/queries.ts';
-import { type OwnDatabase, openOwnDatabase } from './copy.ts';
+import { type OwnDatabase, openOwnDatabase } from './replica.ts';
 
 const statuses = ['pending', 'retrying', 'delivered', 'dead', 'cancelled'] as const;
 type Status = (typeof statuses)[number];

@@ -1,7 +1,7 @@
 import { newId } from '@waybill/contracts';
 import { setBack } from '@waybill/testing';
 import { sql } from 'kysely';
-import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './replica.ts';
 
 let own: OwnDatabase;
 beforeAll(async () => {

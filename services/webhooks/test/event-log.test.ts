@@ -5,7 +5,7 @@ import { envelope, type PublicEvent } from '../src/bodies/public-event.ts';
 import { type LogRequest, readEvent, readLog } from '../src/event-log/event-log.ts';
 import { fanOut } from '../src/events/fan-out.ts';
 import { insertEvents } from '../src/events/queries.ts';
-import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './replica.ts';
 
 describe('the log of events', () => {
   let own: OwnDatabase;

@@ -3,7 +3,7 @@ import type { CompiledQuery, Kysely } from 'kysely';
 import type { PublicEvent } from '../src/bodies/public-event.ts';
 import { fanOut } from '../src/events/fan-out.ts';
 import type { Tables } from '../src/tables.ts';
-import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './replica.ts';
 
 describe('fan-out of large events to many endpoints', () => {
   let own: OwnDatabase;

@@ -1,6 +1,6 @@
 import { newId } from '@waybill/contracts';
 import { deleteFormerSecrets } from '../src/endpoints/queries.ts';
-import { openOwnDatabase } from './copy.ts';
+import { openOwnDatabase } from './replica.ts';
 
 test('a former secret is forgotten when its overlap is over, not before, and nothing else changes', async () => {
   const { db, drop } = await openOwnDatabase();

@@ -7,7 +7,7 @@ import { fanOut } from '../src/events/fan-out.ts';
 import { TargetHosts } from '../src/memory/target-hosts.ts';
 import { shareHostCapacity } from '../src/schedule/claim.ts';
 import { endHostCalls } from '../src/schedule/host-limits.ts';
-import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './replica.ts';
 
 describe('calls to one host', () => {
   let own: OwnDatabase;

@@ -3,7 +3,7 @@ import { createInProcessBus, createInProcessCache, createLog, type WorkerDefinit
 import { eventually } from '@waybill/testing';
 import { sql } from 'kysely';
 import { outcomesWorker } from '../src/outcomes/outcomes.ts';
-import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './replica.ts';
 
 describe('outcomes that come while the database is busy', () => {
   let own: OwnDatabase;

@@ -10,7 +10,7 @@ import { listEventsOf } from '../src/personal-data/queries.ts';
 import { onErasures } from '../src/personal-data/redaction.ts';
 import { startReplay } from '../src/replays/replays.ts';
 import type { Tables } from '../src/tables.ts';
-import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './replica.ts';
 
 const marker = 'zaphod';
 const everything = ['orders.read', 'customers.read', 'products.read'];

@@ -7,7 +7,7 @@ import { type CheckedInput, deleteEndpoint, replaceEndpoint } from '../src/endpo
 import { fanOut } from '../src/events/fan-out.ts';
 import { createState } from '../src/index.ts';
 import { settleDeliveries } from '../src/outcomes/queries.ts';
-import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './replica.ts';
 
 describe('the queue of endpoints', () => {
   let own: OwnDatabase;

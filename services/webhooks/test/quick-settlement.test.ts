@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { fanOut } from '../src/events/fan-out.ts';
 import { outcomesWorker } from '../src/outcomes/outcomes.ts';
 import { settleDelivered } from '../src/outcomes/quick-settlement.ts';
-import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './replica.ts';
 
 describe('calls that succeeded', () => {
   let own: OwnDatabase;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { markWaitingCalls } from '../src/cancellations/queries.ts';
 import { readDelivery, redeliver } from '../src/deliveries/deliveries.ts';
 import { settleDeliveries } from '../src/outcomes/queries.ts';
-import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './replica.ts';
 
 describe('a delivery', () => {
   let own: OwnDatabase;

@@ -7,7 +7,7 @@ import { fanOut } from '../src/events/fan-out.ts';
 import { outcomesWorker } from '../src/outcomes/outcomes.ts';
 import { getReplay, listReplayPage, startReplay, stopReplay } from '../src/replays/replays.ts';
 import type { ReplayInput } from '../src/replays/routes.ts';
-import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './replica.ts';
 
 const lately = new Date(Date.now() - 3_600_000).toISOString();
 

@@ -6,7 +6,7 @@ import { findRights } from '../src/endpoints/rights.ts';
 import { fanOut } from '../src/events/fan-out.ts';
 import { RightsCache } from '../src/memory/rights-cache.ts';
 
-import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './replica.ts';
 
 /** Creates stand-ins for identity and the app platform that answer about rights. */
 function newNeighbours() {

@@ -6,7 +6,7 @@ import type { PublicEvent } from '../src/bodies/public-event.ts';
 import { fanOut } from '../src/events/fan-out.ts';
 import { createState } from '../src/index.ts';
 import { outcomesWorker } from '../src/outcomes/outcomes.ts';
-import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './replica.ts';
 
 let own: OwnDatabase;
 beforeAll(async () => {

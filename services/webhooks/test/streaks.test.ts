@@ -2,7 +2,7 @@ import { newId } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
 import { sql } from 'kysely';
 import { countStreaks, type Streak } from '../src/outcomes/queries.ts';
-import { type OwnDatabase, openOwnDatabase } from './copy.ts';
+import { type OwnDatabase, openOwnDatabase } from './replica.ts';
 
 describe('outcomes of one endpoint that two copies record at once', () => {
   let own: OwnDatabase;

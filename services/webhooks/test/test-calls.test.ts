@@ -1,7 +1,7 @@
 import { eventCatalogue, newId, type Permission, type Rights } from '@waybill/contracts';
 import { createInProcessCache } from '@waybill/kernel';
 import { insertTestDelivery } from '../src/test-calls/queries.ts';
-import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './replica.ts';
 
 let database: OwnDatabase;
 beforeAll(async () => {

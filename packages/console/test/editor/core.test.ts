@@ -2,7 +2,7 @@ import { checkDocument, limits, type PageDocument, vocabulary } from '@waybill/p
 import fc from 'fast-check';
 import { insert, remove, replaceDocument, setValue, withFreshIds } from '../../src/editor/core/commands.ts';
 import { Editor } from '../../src/editor/core/editor.ts';
-import { loadMerge } from '../../src/editor/core/merging.ts';
+import { loadMerge } from '../../src/editor/core/lazy-merge.ts';
 import { childrenOf, createTree, type Tree, toDocument } from '../../src/editor/core/tree.ts';
 import { documents, type Edit, edits, sorted } from './edits.ts';
 

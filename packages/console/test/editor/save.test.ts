@@ -3,7 +3,7 @@ import { WaybillError } from '@waybill/sdk';
 import fc from 'fast-check';
 import { insert, setValue } from '../../src/editor/core/commands.ts';
 import { Editor } from '../../src/editor/core/editor.ts';
-import { loadMerge } from '../../src/editor/core/merging.ts';
+import { loadMerge } from '../../src/editor/core/lazy-merge.ts';
 
 import { SaveQueue } from '../../src/editor/core/save-queue.ts';
 import { toFailure } from '../../src/editor/save/answers.ts';

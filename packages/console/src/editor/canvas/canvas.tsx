@@ -9,11 +9,11 @@ import { childrenOf } from '../core/tree.ts';
 import { nodeName } from '../panels/names.ts';
 import { listNodeActions } from '../screen/actions.ts';
 import { hasPageParts, pagePartsQuery, useNames } from '../screen/queries.ts';
-import { pathToPart } from '../screen/ways.ts';
+import { pathToPart } from '../screen/paths.ts';
 import { useEditorState, useSources, useView, useWorkbench } from '../screen/workbench.ts';
 import { zoomByWheel } from '../screen/zoom.ts';
 import style from './canvas.module.css';
-import { handleClipboardEvent, loadClipboard } from './clipboard-late.ts';
+import { handleClipboardEvent, loadClipboard } from './lazy-clipboard.ts';
 import { ContextMenu, type OpenMenu } from './context-menu.tsx';
 import { Frame } from './frame.ts';
 import { onCanvasKey } from './keys.ts';
@@ -21,7 +21,7 @@ import { frameRules, Surface, type SurfaceHost } from './surface.ts';
 import { useCanvasTexts } from './texts.ts';
 import type { TypingSession } from './typing.ts';
 
-const Empty = lazy(async () => ({ default: (await import('./empty.tsx')).EmptyCanvas }));
+const Empty = lazy(async () => ({ default: (await import('./empty-canvas.tsx')).EmptyCanvas }));
 const TextBar = lazy(async () => ({ default: (await import('./text-bar.tsx')).TextBar }));
 
 /** The widths at which the page is shown; the style sheet's own limits lie between them. */
@@ -285,7 +285,7 @@ function usePageParts(frame: Frame | null): void {
   });
   useEffect(() => {
     if (!frame || !data) return;
-    import('./around.ts').then(
+    import('./page-parts.ts').then(
       ({ showPageParts: surround }) => surround(frame, data),
       () => {},
     );

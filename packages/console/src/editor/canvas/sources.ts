@@ -9,7 +9,7 @@ import {
 } from '@waybill/page';
 import type { Change } from '../core/changes.ts';
 import type { Editor } from '../core/editor.ts';
-import type { ObservableState } from '../screen/store.ts';
+import type { ObservableState } from '../screen/observable-state.ts';
 import type { Subject, Warning } from '../screen/subjects.ts';
 import type { SourcesStore, ViewState } from '../screen/workbench.ts';
 

@@ -9,7 +9,7 @@ import {
   recordRemoteChanges,
   type Step,
 } from './history.ts';
-import { merge } from './merging.ts';
+import { merge } from './lazy-merge.ts';
 import { createTree, type Tree, toDocument } from './tree.ts';
 
 export interface EditorState {

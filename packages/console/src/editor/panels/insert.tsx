@@ -6,7 +6,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { beginDrag } from '../canvas/drag.ts';
 import { starterDataQuery, useNames } from '../screen/queries.ts';
 import { useWorkbench } from '../screen/workbench.ts';
-import { startAfterMove } from './after-move.ts';
+import { startAfterMove } from './start-after-move.ts';
 import { ElementIcon } from './icons.tsx';
 import style from './insert.module.css';
 import {

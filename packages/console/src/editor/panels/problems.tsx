@@ -1,6 +1,6 @@
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/layout.tsx';
-import { revealNode } from '../screen/go-to.ts';
+import { revealNode } from '../screen/reveal-node.ts';
 import { useNames } from '../screen/queries.ts';
 import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
 import style from './inspector.module.css';

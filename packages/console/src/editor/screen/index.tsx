@@ -8,7 +8,7 @@ import { session } from '../../api/session.ts';
 import { Coming, NoPermission } from '../../shell/problems.tsx';
 import { SignInAgain } from '../../shell/sign-in-again.tsx';
 import { useCommon } from '../../texts/common.ts';
-import { useSectionEditing } from './inside.ts';
+import { useSectionEditing } from './section-editing.ts';
 import { type OpenDocument, openDocument } from './open.ts';
 import { Saving } from './saving.tsx';
 import { EditorScreen } from './screen.tsx';

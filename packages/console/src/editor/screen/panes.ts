@@ -1,4 +1,4 @@
-import { ObservableState } from './store.ts';
+import { ObservableState } from './observable-state.ts';
 import { type Pane, panes, type ViewState } from './workbench.ts';
 
 /** Moves the focus to the next or previous visible part of the screen. */

@@ -13,7 +13,7 @@ import { describeKind, findFaultyApp } from '../panels/names.ts';
 import { applyChanges } from './actions.ts';
 import { ChangesList } from './changes-list.tsx';
 import { compareDocuments } from './comparison.ts';
-import { revealNode } from './go-to.ts';
+import { revealNode } from './reveal-node.ts';
 import { type Names, pageQuery, subjectInfoQuery, useNames } from './queries.ts';
 import sheets from './sheets.module.css';
 import type { Subject } from './subjects.ts';

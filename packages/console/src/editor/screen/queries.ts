@@ -77,7 +77,7 @@ export const pagePartsQuery = (subject: Subject, locale: string | null) =>
     queryFn: async ({ signal }) => {
       const [html, { extractPageParts: partsOf }] = await Promise.all([
         subject.page!(locale, emptyDocument, signal),
-        import('../canvas/around.ts'),
+        import('../canvas/page-parts.ts'),
       ]);
       return partsOf(html);
     },

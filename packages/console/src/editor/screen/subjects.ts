@@ -5,7 +5,7 @@ import { api } from '../../api/client.ts';
 import { paths } from '../../paths.ts';
 import { type TemplateKind, templateId, templateName, templateNames } from '../../shell/template-names.ts';
 import { language } from '../../texts/texts.ts';
-import { ObservableState } from './store.ts';
+import { ObservableState } from './observable-state.ts';
 
 /** A document as read or written, with the tag that the next write must match. */
 export interface OpenedDocument {

@@ -17,7 +17,7 @@ import { sectionUsageQuery, subjectInfoQuery } from './queries.ts';
 import { SaveState } from './saving.tsx';
 import type { ShownWithChoice } from './subjects.ts';
 import style from './toolbar.module.css';
-import { openPreview, pathBack } from './ways.ts';
+import { openPreview, pathBack } from './paths.ts';
 import {
   type SurroundingDocument,
   useEditorState,

@@ -5,7 +5,7 @@ import type { CanvasHandle } from '../canvas/handle.ts';
 import type { InsertPosition } from '../core/drop.ts';
 import type { Editor, EditorState } from '../core/editor.ts';
 import type { SaveQueue } from '../core/save-queue.ts';
-import type { ObservableState } from './store.ts';
+import type { ObservableState } from './observable-state.ts';
 import type { Subject } from './subjects.ts';
 import type { Translations } from './translations.ts';
 

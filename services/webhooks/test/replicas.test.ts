@@ -2,7 +2,7 @@ import { newId } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
 import { fanOut } from '../src/events/fan-out.ts';
 import { settleDeliveries } from '../src/outcomes/queries.ts';
-import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './replica.ts';
 
 describe('one of several copies of the service', () => {
   let own: OwnDatabase;
