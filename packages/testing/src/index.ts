@@ -17,7 +17,6 @@ export { mailedToken, mailsTo } from './mails.ts';
 export { plainProduct, plainVariant } from './products.ts';
 export { type ReceivedCall, type Receiver, startReceiver } from './receiver.ts';
 export { amqpUrl, redisUrl, serversAnswer } from './servers.ts';
-export { standIn } from './stub-service.ts';
 export {
   type Fault,
   type Paying,
@@ -25,6 +24,7 @@ export {
   type StripeRequest,
   startStripeEmulator,
 } from './stripe-emulator.ts';
+export { standIn } from './stub-service.ts';
 export {
   countStatements,
   countWaitingTransactions,

@@ -190,7 +190,7 @@ test("undo takes back one's own steps and leaves what somebody else did in betwe
   theirs(editor, 't1', 'B');
   editor.apply('Delete', remove(editor.state.tree, ['t2']));
   theirs(editor, 't1', 'BB');
-  expect(editor.undo()).toEqual({ label: 'Delete', left: 'nothing' });
+  expect(editor.undo()).toEqual({ label: 'Delete', skipped: 'nothing' });
   expect(wordsOf(editor)).toEqual(['AA', 'BB', 'c']);
   editor.undo();
   theirs(editor, 't2', 'C');
@@ -207,10 +207,10 @@ test('a step on what somebody else has changed since is dropped, and says so', (
   type(editor, 't1', 'mine');
   type(editor, 't0', 'A');
   theirs(editor, 't0', 'Theirs');
-  expect(editor.undo()).toEqual({ label: 'Type', left: 'all' });
-  expect(editor.undo()).toEqual({ label: 'Type', left: 'nothing' });
+  expect(editor.undo()).toEqual({ label: 'Type', skipped: 'all' });
+  expect(editor.undo()).toEqual({ label: 'Type', skipped: 'nothing' });
   expect(wordsOf(editor)).toEqual(['Theirs', 'b']);
-  expect(editor.redo()).toEqual({ label: 'Type', left: 'nothing' });
+  expect(editor.redo()).toEqual({ label: 'Type', skipped: 'nothing' });
   expect(wordsOf(editor)).toEqual(['Theirs', 'mine']);
 });
 

@@ -140,7 +140,7 @@ const together = (mine: PageDocument, theirs: PageDocument, choices: Record<stri
 test('two values of one element, elements put in at two places, and moves and texts come together', () => {
   const mine = after(write('a', 'A'), put('n1', 1), (tree) => move(tree, ['x'], 'two', 0));
   const theirs = after(color('a', 'red'), put('n2', 5), write('x', 'X'), (tree) => remove(tree, ['c']));
-  const { tree, conflicts, changedFromMine: takenFromTheirs } = together(mine, theirs);
+  const { tree, conflicts, changedFromMine } = together(mine, theirs);
   expect(conflicts).toEqual([]);
   expect(tree.nodes.get('a')!.props).toEqual({
     specials: { text: 'A' },
@@ -149,7 +149,7 @@ test('two values of one element, elements put in at two places, and moves and te
   expect(childrenOf(tree, 'root')).toEqual(['a', 'n1', 'one', 'b', 'two', 'n2']);
   expect(childrenOf(tree, 'two')).toEqual(['x', 'y']);
   expect(tree.nodes.get('x')!.props!.specials!.text).toBe('X');
-  expect(takenFromTheirs.toSorted()).toEqual(['a', 'c', 'n2', 'root', 'x']);
+  expect(changedFromMine.toSorted()).toEqual(['a', 'c', 'n2', 'root', 'x']);
 });
 
 test('one value that both wrote is shown side by side, and who chooses gets it', () => {
@@ -164,7 +164,7 @@ test('one value that both wrote is shown side by side, and who chooses gets it',
       base: 'a',
       mine: 'M',
       theirs: 'T',
-      taken: 'mine',
+      chosenSide: 'mine',
     },
   ]);
   expect(tree.nodes.get('a')!.props!.specials!.text).toBe('M');
@@ -175,9 +175,9 @@ test('one value that both wrote is shown side by side, and who chooses gets it',
 test('a box that one deletes while the other writes in it stays until somebody says', () => {
   const [mine, theirs] = [after((tree) => remove(tree, ['one'])), after(put('n', 0), write('x', 'kept'))];
   const { tree, conflicts } = together(mine, theirs);
-  expect(conflicts).toMatchObject([{ key: 'removed/one', removedBy: 'mine', taken: 'theirs' }]);
+  expect(conflicts).toMatchObject([{ key: 'removed/one', removedBy: 'mine', chosenSide: 'theirs' }]);
   expect(tree.nodes.get('x')!.props!.specials!.text).toBe('kept');
-  expect(together(theirs, mine).conflicts).toMatchObject([{ removedBy: 'theirs', taken: 'mine' }]);
+  expect(together(theirs, mine).conflicts).toMatchObject([{ removedBy: 'theirs', chosenSide: 'mine' }]);
   expect(together(mine, theirs, { 'removed/one': 'mine' }).tree.nodes.has('x')).toBe(false);
 });
 
@@ -194,7 +194,7 @@ test('orders that differ are a conflict, one order alone is none', () => {
   const second = after((tree) => move(tree, ['b'], 'root', 0));
   expect(together(first, after(put('n', 5))).conflicts).toEqual([]);
   const { tree, conflicts } = together(first, second);
-  expect(conflicts).toMatchObject([{ kind: 'order', id: 'root', taken: 'mine' }]);
+  expect(conflicts).toMatchObject([{ kind: 'order', id: 'root', chosenSide: 'mine' }]);
   expect(childrenOf(tree, 'root')).toEqual(['c', 'a', 'one', 'b', 'two']);
 });
 
@@ -206,7 +206,7 @@ test('what cannot stand together leaves one of the two pages whole', () => {
   const button: PageDocument = { rootId: 'n', nodes: [{ id: 'n', type: 'button' }] };
   const theirs = toDocument(applyToTree(linked, insert(linked, 'in', 0, button)));
   const { document, conflicts } = merge(vocabulary, both, mine, theirs);
-  expect(conflicts).toMatchObject([{ kind: 'whole', taken: 'mine' }]);
+  expect(conflicts).toMatchObject([{ kind: 'whole', chosenSide: 'mine' }]);
   expect(document).toEqual(mine);
   expect(merge(vocabulary, both, mine, theirs, { whole: 'theirs' }).document).toEqual(theirs);
 });

@@ -72,7 +72,7 @@ async function openCanvas(json: string): Promise<void> {
   const state = { texts: {} as Record<string, Record<string, string>> };
   const watchers = new Set<() => void>();
   const drawnWith = (texts: typeof state.texts): DocumentSources => ({ ...sources, texts });
-  const around = inside !== undefined && {
+  const surrounding = inside !== undefined && {
     referenceId: inside,
     workbench: {
       editor: new Editor(vocabulary, page),
@@ -82,7 +82,7 @@ async function openCanvas(json: string): Promise<void> {
     leave: (ids: string[]) => say(`left for ${ids}`),
   };
   const workbench = {
-    around: around || null,
+    surrounding: surrounding || null,
     subject: { id: sectionId },
     editor,
     view,
@@ -118,7 +118,7 @@ async function openCanvas(json: string): Promise<void> {
   workbench.canvas.surface = surface;
   const published = () => {
     const now = drawnWith(state.texts);
-    return around
+    return surrounding
       ? renderDocument(page, { ...now, sections: { ...now.sections, [sectionId]: editor.document } }, off)
       : renderDocument(editor.document, now, off);
   };

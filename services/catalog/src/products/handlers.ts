@@ -1,4 +1,10 @@
-import { applyView, mergeWarnings, type ValuesChange, type View, type WithFields } from '@waybill/custom-fields';
+import {
+  applyView,
+  mergeWarnings,
+  type ValuesChange,
+  type View,
+  type WithFields,
+} from '@waybill/custom-fields';
 import { warningsFor } from '@waybill/html';
 import {
   type Answer,

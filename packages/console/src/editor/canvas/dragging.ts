@@ -3,9 +3,9 @@ import { insert, move } from '../core/commands.ts';
 import { describeFragments, describeNodes } from '../core/drop.ts';
 import { outermostIds } from '../core/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
-import { DropTarget } from './drop-target.ts';
 import style from './canvas.module.css';
 import type { Dragged, DragStart } from './drag.ts';
+import { DropTarget } from './drop-target.ts';
 import type { Surface } from './surface.ts';
 
 export { acceptFileDrops } from './file-drop.ts';

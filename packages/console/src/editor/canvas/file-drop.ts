@@ -3,8 +3,8 @@ import { toast } from '../../ui/toasts.tsx';
 import { describeFragments, findInsertPosition, findRefusal } from '../core/drop.ts';
 import { createNodeId } from '../core/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
-import { DropTarget } from './drop-target.ts';
 import { insertFragments } from './clipboard.ts';
+import { DropTarget } from './drop-target.ts';
 import { hasFiles } from './has-files.ts';
 import type { Surface } from './surface.ts';
 

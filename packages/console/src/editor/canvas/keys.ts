@@ -1,8 +1,8 @@
 import { findActionByKey } from '../screen/actions.ts';
 import { movePane } from '../screen/panes.ts';
 import type { Workbench } from '../screen/workbench.ts';
-import type { SurfaceHost } from './surface.ts';
 import { findNodeByKey } from './key-navigation.ts';
+import type { SurfaceHost } from './surface.ts';
 
 const isCommand = ({ ctrlKey, metaKey }: KeyboardEvent) => ctrlKey || metaKey;
 

@@ -2,8 +2,8 @@ import { normaliseDocument, type PageDocument, type Problem } from '@waybill/pag
 import { applyToTree, type Change, combineChanges } from './changes.ts';
 import { replaceDocument } from './commands.ts';
 import type { Editor } from './editor.ts';
-import type { Conflict, Side } from './merge.ts';
 import { loadMerge, merge } from './lazy-merge.ts';
+import type { Conflict, Side } from './merge.ts';
 import { isEqual, withRoot } from './same.ts';
 import type { Clock, Failure, Recovery, Stored, UnsavedDocument } from './save-port.ts';
 import { createTree, toDocument } from './tree.ts';

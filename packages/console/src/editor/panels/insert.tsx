@@ -6,7 +6,6 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { beginDrag } from '../canvas/drag.ts';
 import { starterDataQuery, useNames } from '../screen/queries.ts';
 import { useWorkbench } from '../screen/workbench.ts';
-import { startAfterMove } from './start-after-move.ts';
 import { ElementIcon } from './icons.tsx';
 import style from './insert.module.css';
 import {
@@ -17,6 +16,7 @@ import {
   listInsertables,
   loadStarters,
 } from './insertables.ts';
+import { startAfterMove } from './start-after-move.ts';
 
 /** The insert panel: everything that can be put on the page, by a click next to the selection, or by dragging. */
 export function Insert() {

@@ -6,18 +6,18 @@ import type { Selection } from 'react-aria-components/Table';
 import { Tree, TreeItem, TreeItemContent } from 'react-aria-components/Tree';
 import { ListLayout, Virtualizer } from 'react-aria-components/Virtualizer';
 import { ChevronIcon } from '../../ui/icons.tsx';
-import { handleClipboardEvent } from '../canvas/lazy-clipboard.ts';
 import { beginDrag } from '../canvas/drag.ts';
+import { handleClipboardEvent } from '../canvas/lazy-clipboard.ts';
 import { useCanvasTexts } from '../canvas/texts.ts';
 import { ancestors, type Tree as Nodes } from '../core/tree.ts';
 import { findActionByKey } from '../screen/actions.ts';
 import { type Names, useNames } from '../screen/queries.ts';
 import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
-import { startAfterMove } from './start-after-move.ts';
 import { ElementIcon, HiddenIcon, WarnIcon } from './icons.tsx';
 import style from './layers.module.css';
 import { blockIconOf, describeKind, nodeTitle, textPreview } from './names.ts';
 import { RowMenu } from './row-menu.tsx';
+import { startAfterMove } from './start-after-move.ts';
 
 /**
  * A node with everything below it. The object stays the same while nothing in it changes, so that only changed rows

@@ -1,7 +1,7 @@
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/layout.tsx';
-import { revealNode } from '../screen/reveal-node.ts';
 import { useNames } from '../screen/queries.ts';
+import { revealNode } from '../screen/reveal-node.ts';
 import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
 import style from './inspector.module.css';
 import { findFaultyApp, nodeTitle } from './names.ts';

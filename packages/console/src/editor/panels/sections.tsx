@@ -3,20 +3,20 @@ import type { PageNode } from '@waybill/page';
 import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
-import { handleClipboardEvent } from '../canvas/lazy-clipboard.ts';
 import { beginDrag } from '../canvas/drag.ts';
 import type { PagePart } from '../canvas/frame.ts';
+import { handleClipboardEvent } from '../canvas/lazy-clipboard.ts';
 import { useCanvasTexts } from '../canvas/texts.ts';
 import { ancestors, childrenOf, subtree, type Tree } from '../core/tree.ts';
 import { canHide, findActionByKey, isHidden, toggleHidden } from '../screen/actions.ts';
-import { hasPageParts, type Names, pagePartsQuery, useNames } from '../screen/queries.ts';
 import { pathToPart } from '../screen/paths.ts';
+import { hasPageParts, type Names, pagePartsQuery, useNames } from '../screen/queries.ts';
 import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
-import { startAfterMove } from './start-after-move.ts';
 import { ElementIcon, HiddenIcon, ShownIcon, WarnIcon } from './icons.tsx';
 import { blockIconOf, describeKind, textPreview } from './names.ts';
 import { RowMenu } from './row-menu.tsx';
 import style from './sections.module.css';
+import { startAfterMove } from './start-after-move.ts';
 
 /** The parts of the page in their order, between the store's header and footer. */
 export function Sections() {

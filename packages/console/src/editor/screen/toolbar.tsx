@@ -12,12 +12,12 @@ import { ActionMenu, MenuPopover, WithTooltip } from '../../ui/overlays.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { listGlobalActions } from './actions.ts';
 import { DesktopIcon, PhoneIcon, PreviewIcon, RedoIcon, TabletIcon, UndoIcon } from './icons.tsx';
+import { openPreview, pathBack } from './paths.ts';
 import { useOtherEditors } from './presence.ts';
 import { sectionUsageQuery, subjectInfoQuery } from './queries.ts';
 import { SaveState } from './saving.tsx';
 import type { ShownWithChoice } from './subjects.ts';
 import style from './toolbar.module.css';
-import { openPreview, pathBack } from './paths.ts';
 import {
   type SurroundingDocument,
   useEditorState,
