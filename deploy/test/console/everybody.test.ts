@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { buildConsole, type Chunks } from '@waybill/console';
 import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser, Page } from 'playwright-core';
 import { newPerson, newStore } from '../e2e/accounts.ts';
+import { send } from '../e2e/client.ts';
 import { topologies } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 
@@ -13,6 +14,7 @@ const describeWithChromium = hasChromium('the console for everybody') ? describe
 const spoken = [
   'English',
   'German',
+  'Germany',
   'EUR – Euro',
   'Select',
   'Select All',
@@ -21,6 +23,35 @@ const spoken = [
   'Collapse',
   'ID',
 ];
+
+/**
+ * Routes that other suites look at: before the sign-in, the pages of apps, the editor, and those that need an upload, an
+ * app or a delivery.
+ */
+const lookedAtElsewhere = [
+  'forgot',
+  'forms/$submissionId',
+  'invitation',
+  'login-code',
+  'media/$mediaId',
+  'oauth/authorize',
+  'pages/$pageId/preview',
+  'register',
+  'reset',
+  'review/$versionId',
+  'sections/$sectionId/preview',
+  'sign-in',
+  'verify',
+  'webhooks/$webhookId/deliveries/$deliveryId',
+];
+
+/** Lists the paths of the console's screens as its features declare them. */
+async function listRoutes(): Promise<string[]> {
+  const features = join(import.meta.dirname, '../../../packages/console/src/features');
+  const files = (await readdir(features)).map((name) => join(features, name, 'routes.ts'));
+  const sources = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
+  return sources.flatMap((source) => [...source.matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path!));
+}
 
 /** Widths in CSS pixels: the narrowest phone, and a desktop of 1280 at 200 %. */
 const widths = [320, 640];
@@ -49,11 +80,33 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
     };
     await person.call('PATCH', api, { locales: ['en', 'de'] });
     const unbroken = 'Ceylon'.repeat(33);
-    await Promise.all([
+    const [sold, { paymentMethod }, { discount }] = await Promise.all([
       make('/products', { name: unbroken, status: 'active', variants: [{ priceCents: 890, stock: 1 }] }),
+      make('/payment-methods', {
+        provider: 'manual',
+        name: `Transfer ${unbroken}`.slice(0, 60),
+        instructions: 'To IBAN DE02 1203.',
+        isEnabled: true,
+      }),
+      make('/discounts', {
+        title: unbroken.slice(0, 100),
+        kind: 'percentage',
+        percent: '10',
+        code: 'CEYLON',
+      }),
       make('/media-folders', { name: unbroken }),
       make('/blog-categories', { name: unbroken, slug: 'ceylon' }),
+      make('/custom-fields', { entity: 'product', key: 'origin', name: unbroken.slice(0, 60), type: 'text' }),
     ]);
+    const { status, text } = await send(baseUrl, 'POST', `/storefront/${storeId}/orders`, {
+      headers: { 'idempotency-key': `everybody-${storeId}` },
+      json: {
+        items: [{ variantId: sold.product.variants[0].id, quantity: 1 }],
+        customer: { name: 'Bob', email: 'bob@example.com' },
+        paymentMethodId: paymentMethod.id,
+      },
+    });
+    if (status !== 201) throw new Error(text);
     const { product } = await make('/products', {
       name: 'Earl Grey of an unusually long name, which has to wrap somewhere',
       status: 'active',
@@ -89,6 +142,10 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
       make('/api/orgs', { name: 'Kettle works' }),
     ]);
     const { app } = await make(`/api/orgs/${org.id}/apps`, { name: `Timer ${Date.now()}` });
+    const events = await eventually(async () => {
+      const found = (await person.call('GET', `${api}/events`)).body.events;
+      return found.length > 0 && found;
+    });
     const { customers } = (await person.call('GET', `${api}/customers`)).body;
     const at = (...path: string[]) => ['/console/stores', storeId, ...path].join('/');
     orderPath = at('orders', order.id);
@@ -110,6 +167,13 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
       at('payments'),
       at('payments', 'report'),
       at('payments', 'reconciliation'),
+      at('payment-methods'),
+      at('payment-methods', paymentMethod.id),
+      at('discounts'),
+      at('discounts', 'new'),
+      at('discounts', discount.id),
+      at('taxes'),
+      at('shipping'),
       at('customers'),
       at('customers', customers[0].id),
       at('forms'),
@@ -126,10 +190,13 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
       at('blog', 'categories'),
       at('translations'),
       at('translations', 'de', 'product', product.id),
+      at('apps', 'directory'),
       at('webhooks'),
       at('webhooks', 'new'),
       at('webhooks', webhook.id),
+      at('webhooks', webhook.id, 'edit'),
       at('events'),
+      at('events', events[0].id),
       at('api-keys'),
       at('api-keys', 'new'),
       at('members'),
@@ -138,6 +205,8 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
       at('settings', 'languages'),
       at('settings', 'domains'),
       at('settings', 'checkout'),
+      at('settings', 'custom-fields'),
+      at('settings', 'documents'),
       at('settings', 'notifications'),
       at('settings', 'mails'),
       at('settings', 'mails', 'orderShipped'),
@@ -148,6 +217,7 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
       '/console/orgs',
       `/console/orgs/${org.id}`,
       `/console/orgs/${org.id}/apps/${app.id}`,
+      `/console/orgs/${org.id}/apps/${app.id}/versions/new`,
       '/console/review',
     ];
     browser = await launchChromium();
@@ -188,6 +258,14 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
     await eventually(async () => isThere || (await page.title()) !== before, { what: path });
     await page.locator('[role=status][aria-label], [aria-busy=true]').first().waitFor({ state: 'detached' });
   }
+
+  test('is one of those that these tests look at', async () => {
+    const patterns = await listRoutes();
+    const patternOf = (path: string) => new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+')}$`);
+    const inStore = screens.map((path) => path.replace(/^\/console\/(?:stores\/str_\w+\/?)?/, '') || '/');
+    const missing = patterns.filter((path) => !inStore.some((each) => patternOf(path).test(each)));
+    expect(missing.sort()).toEqual(lookedAtElsewhere);
+  });
 
   test('says all in the chosen language, two fifths longer too, and goes in no direction over the edge', async () => {
     const found: string[] = [];

@@ -52,6 +52,7 @@ function Discounts() {
         id: 'used',
         title: words.used,
         isEnd: true,
+        isWide: true,
         cell: ({ usedCount, limits }) =>
           limits.total === null
             ? formats.number(usedCount)

@@ -227,7 +227,7 @@ function useOrderTasks() {
       const count = (reply: { total: number }) => reply.total;
       const orders = (query: {
         status: 'open' | 'cancelled';
-        payment?: 'paid';
+        payment?: 'paid' | 'authorized' | 'pending';
         fulfillment?: 'unfulfilled' | 'partially_fulfilled';
       }) =>
         api
@@ -241,20 +241,35 @@ function useOrderTasks() {
         api
           .get('/api/stores/{storeId}/payments', { params: { path, query: { ...query, limit: 1 } }, signal })
           .then((reply) => ({ feature: 'payments', query, count: count(reply) }));
-      const [toFulfill, toFinish, returnsAsked, returnsBack, toRefund, failed, disputed] = await Promise.all([
-        orders({ status: 'open', fulfillment: 'unfulfilled' }),
-        orders({ status: 'open', fulfillment: 'partially_fulfilled' }),
-        returns({ state: 'requested' }),
-        returns({ state: 'received' }),
-        orders({ status: 'cancelled', payment: 'paid' }),
-        payments({ status: 'failed', since: dayAgo(failedDays) }),
-        payments({ status: 'disputed' }),
-      ]);
-      return { toFulfill, toFinish, returnsAsked, returnsBack, toRefund, failed, disputed };
+      const [toFulfill, toCapture, unpaid, toFinish, returnsAsked, returnsBack, toRefund, failed, disputed] =
+        await Promise.all([
+          orders({ status: 'open', payment: 'paid', fulfillment: 'unfulfilled' }),
+          orders({ status: 'open', payment: 'authorized', fulfillment: 'unfulfilled' }),
+          orders({ status: 'open', payment: 'pending', fulfillment: 'unfulfilled' }),
+          orders({ status: 'open', fulfillment: 'partially_fulfilled' }),
+          returns({ state: 'requested' }),
+          returns({ state: 'received' }),
+          orders({ status: 'cancelled', payment: 'paid' }),
+          payments({ status: 'failed', since: dayAgo(failedDays) }),
+          payments({ status: 'disputed' }),
+        ]);
+      return {
+        toFulfill,
+        toCapture,
+        unpaid,
+        toFinish,
+        returnsAsked,
+        returnsBack,
+        toRefund,
+        failed,
+        disputed,
+      };
     },
   });
   const names = [
     'toFulfill',
+    'toCapture',
+    'unpaid',
     'toFinish',
     'returnsAsked',
     'returnsBack',

@@ -32,7 +32,20 @@ const words: HomeWords = {
   nothing: 'Alles erledigt.',
   tasks: {
     toFulfill: (count) =>
-      plural('de', count, { one: 'Bestellung zu versenden', other: 'Bestellungen zu versenden' }),
+      plural('de', count, {
+        one: 'bezahlte Bestellung zu versenden',
+        other: 'bezahlte Bestellungen zu versenden',
+      }),
+    toCapture: (count) =>
+      plural('de', count, {
+        one: 'autorisierte Bestellung zu versenden',
+        other: 'autorisierte Bestellungen zu versenden',
+      }),
+    unpaid: (count) =>
+      plural('de', count, {
+        one: 'unbezahlte Bestellung nicht versandt',
+        other: 'unbezahlte Bestellungen nicht versandt',
+      }),
     toFinish: (count) =>
       plural('de', count, {
         one: 'teilweise versandte Bestellung',

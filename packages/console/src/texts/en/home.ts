@@ -30,7 +30,12 @@ const words = {
   attention: 'To do',
   nothing: 'You’re all caught up.',
   tasks: {
-    toFulfill: (count: number) => plural('en', count, { one: 'order to send', other: 'orders to send' }),
+    toFulfill: (count: number) =>
+      plural('en', count, { one: 'paid order to send', other: 'paid orders to send' }),
+    toCapture: (count: number) =>
+      plural('en', count, { one: 'authorized order to send', other: 'authorized orders to send' }),
+    unpaid: (count: number) =>
+      plural('en', count, { one: 'unpaid order not sent', other: 'unpaid orders not sent' }),
     toFinish: (count: number) =>
       plural('en', count, { one: 'order sent in part', other: 'orders sent in part' }),
     returnsAsked: (count: number) =>
