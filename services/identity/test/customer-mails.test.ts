@@ -231,6 +231,25 @@ describe('templates', () => {
     },
   );
 
+  test('write rates, labels and what saved nothing as their language does', async () => {
+    const order = newOrder('a@example.com');
+    const unused = { id: newId('discount'), title: 'Free shipping', code: null, amountCents: 0 };
+    const own = {
+      ...order,
+      taxLines: [{ name: 'MwSt.', percent: '8.1', baseCents: 6_170, taxCents: 500 }],
+      discounts: [...order.discounts, unused],
+    };
+    mailed.set(own.id, { ...mailed.get(order.id)!, order: own });
+    const preview = async (kind: string, locale: string) =>
+      (await templates('post', `/${kind}/preview`, { locale, orderId: own.id })).body;
+    const german = await preview('orderPlaced', 'de');
+    expect(german.html).toContain('inkl. 8,1&nbsp;% MwSt.');
+    expect(german.text).not.toContain('Free shipping');
+    const french = await preview('orderPlaced', 'fr');
+    expect(french.text).toContain('Voir la commande\u00A0: https://');
+    expect((await preview('paymentReceived', 'fr')).html).toContain('Montant payé&nbsp;: ');
+  });
+
   test('that are no kind or language are refused, and only managers write', async () => {
     expect((await templates('get', '/nothing')).status).toBe(404);
     expect((await templates('get', '/refunded?locale=pt')).body.code).toBe('invalid_body');
@@ -403,7 +422,7 @@ describe('events', () => {
         return: { id: 'ret_a', orderId: order.id, state, updatedAt: '2026-11-20T10:00:00.000Z' },
       });
     const mails = (await sent('returns@example.com', 2)).join();
-    expect(mails).toContain('Your return is approved');
+    expect(mails).toContain('Your return has been approved');
     expect(mails).toContain('Your return has arrived');
   });
 
@@ -425,7 +444,7 @@ describe('events', () => {
     Object.assign(mailed.get(order.id)!.order, { number: 7 });
     await take('orders.order.cancelled', { orderId: order.id });
     const [mail] = await sent('fails@example.com');
-    expect(mail).toContain('Order #7 was cancelled');
+    expect(mail).toContain('Order #7 has been cancelled');
   });
 });
 

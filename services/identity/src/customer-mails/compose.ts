@@ -172,7 +172,7 @@ export async function renderCustomerMail(
     template,
     data: dataOf(kind, subject, { name: store.name, url }),
     liquid: {
-      locale: subject.order?.locale ?? localeOf(store, language),
+      locale: localeIn(language, store, subject.order),
       currency: subject.order?.currency ?? store.currency,
     },
     frame: { language, storeName: name, storeUrl: url, colors, logoUrl, reason },
@@ -180,9 +180,12 @@ export async function renderCustomerMail(
   return 'problem' in rendered ? rendered : { ...rendered, logo };
 }
 
-/** Returns the store's locale for a language, whose region determines how amounts are written. */
-const localeOf = (store: StoreRow, language: ShopLanguage): string =>
-  store.locales?.find((locale) => locale.split('-')[0] === language) ?? language;
+/**
+ * Returns the locale that determines how a text in a language writes amounts: the order's or else the store's, if they
+ * are of that language. A preview may be of an order in another one.
+ */
+const localeIn = (language: ShopLanguage, store: StoreRow, order: MailSubject['order']): string =>
+  [order?.locale, ...(store.locales ?? [])].find((locale) => locale?.split('-')[0] === language) ?? language;
 
 /** Returns the language of a mail: the order's, or else the store's first one. */
 export const languageOf = (store: StoreRow, order: MailSubject['order']): ShopLanguage =>

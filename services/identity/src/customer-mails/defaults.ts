@@ -11,6 +11,8 @@ interface Words {
   /** Liquid source; includes the customer's name if it is known. */
   greeting: string;
   closing: string;
+  /** Separates a label from its value. */
+  colon: string;
   order: string;
   discount: string;
   shipping: string;
@@ -33,6 +35,7 @@ const words: Record<ShopLanguage, Words> = {
   en: {
     greeting: 'Hello{% if name %} {{ name }}{% endif %},',
     closing: 'Kind regards<br>{{ store.name }}',
+    colon: ': ',
     order: 'Order #{{ order.number }}',
     discount: 'Discount',
     shipping: 'Shipping',
@@ -47,6 +50,7 @@ const words: Record<ShopLanguage, Words> = {
   de: {
     greeting: 'Guten Tag{% if name %} {{ name }}{% endif %},',
     closing: 'Freundliche Grüße<br>{{ store.name }}',
+    colon: ': ',
     order: 'Bestellung #{{ order.number }}',
     discount: 'Rabatt',
     shipping: 'Versand',
@@ -61,11 +65,12 @@ const words: Record<ShopLanguage, Words> = {
   fr: {
     greeting: 'Bonjour{% if name %} {{ name }}{% endif %},',
     closing: 'Bien cordialement<br>{{ store.name }}',
-    order: 'Commande n° {{ order.number }}',
+    colon: '\u00a0: ',
+    order: 'Commande n°\u00a0{{ order.number }}',
     discount: 'Remise',
     shipping: 'Livraison',
     included: 'dont',
-    reverse: 'Autoliquidation : la TVA est due par l’acheteur',
+    reverse: 'Autoliquidation\u00a0: la TVA est due par l’acheteur',
     total: 'Total',
     viewOrder: 'Voir la commande',
     track: 'Suivre le colis',
@@ -75,7 +80,8 @@ const words: Record<ShopLanguage, Words> = {
   es: {
     greeting: 'Hola{% if name %}, {{ name }}{% endif %}:',
     closing: 'Un saludo,<br>{{ store.name }}',
-    order: 'Pedido n.º {{ order.number }}',
+    colon: ': ',
+    order: 'Pedido n.º\u00a0{{ order.number }}',
     discount: 'Descuento',
     shipping: 'Envío',
     included: 'incl.',
@@ -87,8 +93,9 @@ const words: Record<ShopLanguage, Words> = {
     reason: 'Motivo',
   },
   it: {
-    greeting: 'Gentile{% if name %} {{ name }}{% else %} cliente{% endif %},',
+    greeting: 'Ciao{% if name %} {{ name }}{% endif %},',
     closing: 'Cordiali saluti<br>{{ store.name }}',
+    colon: ': ',
     order: 'Ordine n. {{ order.number }}',
     discount: 'Sconto',
     shipping: 'Spedizione',
@@ -103,6 +110,7 @@ const words: Record<ShopLanguage, Words> = {
   nl: {
     greeting: 'Beste{% if name %} {{ name }}{% else %} klant{% endif %},',
     closing: 'Met vriendelijke groet<br>{{ store.name }}',
+    colon: ': ',
     order: 'Bestelling {{ order.number }}',
     discount: 'Korting',
     shipping: 'Verzending',
@@ -131,37 +139,37 @@ const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
     paymentReceived: {
       subject: 'We received your payment for order {{ order.number }}',
       paragraphs: [
-        'Thank you: a payment for order #{{ order.number }} has arrived. {{ order.paidCents | money }} of {{ order.totalCents | money }} are paid.',
+        'Thank you: a payment for order #{{ order.number }} has arrived. You have paid {{ order.paidCents | money }} of {{ order.totalCents | money }}.',
       ],
     },
     orderShipped: {
       subject: 'Your order {{ order.number }} is on its way',
-      paragraphs: ['Good news: these items of your order have left us.', carrier('Tracking number:')],
+      paragraphs: ['Good news: these items from your order are on their way.', carrier('Tracking number:')],
     },
     orderDelivered: {
-      subject: 'Your order {{ order.number }} was delivered',
+      subject: 'Your order {{ order.number }} has been delivered',
       paragraphs: [
-        'Your parcel with these items was delivered. We hope that you enjoy them.',
-        'If something is missing or not as it should be, simply write to us.',
+        'Your parcel with these items has been delivered. We hope you enjoy them.',
+        'If something is missing or not as it should be, just write to us.',
       ],
     },
     refunded: {
-      subject: 'We refunded {{ refund.amountCents | money }} of order {{ order.number }}',
+      subject: 'We refunded {{ refund.amountCents | money }} for order {{ order.number }}',
       paragraphs: [
-        'We have refunded <strong>{{ refund.amountCents | money }}</strong> to you. Depending on your bank, it takes a few days until the money is there.',
+        'We have refunded <strong>{{ refund.amountCents | money }}</strong> to you. Depending on your bank, it may take a few days for the money to arrive.',
       ],
     },
     orderCancelled: {
-      subject: 'Your order {{ order.number }} was cancelled',
+      subject: 'Your order {{ order.number }} has been cancelled',
       paragraphs: [
-        'Order #{{ order.number }} was cancelled and will not be sent.',
-        '{% if order.paidCents > order.refundedCents %}If you have paid already, you will hear from us about your money.{% endif %}',
+        'Order #{{ order.number }} has been cancelled and will not be sent.',
+        '{% if order.paidCents > order.refundedCents %}If you have already paid, we will contact you about your payment.{% endif %}',
       ],
     },
     returnUpdated: {
       subject: 'Your return for order {{ order.number }}',
       paragraphs: [
-        '{% case return.state %}{% when "requested" %}We have received your request and will look at it shortly.{% when "approved" %}Your return is approved: please send the items back to us.{% when "declined" %}We are sorry, but we cannot accept your return.{% when "received" %}Your return has arrived. Thank you for sending it.{% when "closed" %}Your return is settled.{% endcase %}',
+        '{% case return.state %}{% when "requested" %}We have received your request and will look at it shortly.{% when "approved" %}Your return has been approved: please send the items back to us.{% when "declined" %}We are sorry, but we cannot accept your return.{% when "received" %}Your return has arrived. Thank you for sending it.{% when "closed" %}Your return is settled.{% endcase %}',
       ],
     },
     documentIssued: {
@@ -211,13 +219,13 @@ const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
       subject: 'Ihre Bestellung {{ order.number }} wurde storniert',
       paragraphs: [
         'die Bestellung #{{ order.number }} wurde storniert und wird nicht versandt.',
-        '{% if order.paidCents > order.refundedCents %}Falls Sie schon bezahlt haben, melden wir uns wegen Ihres Geldes.{% endif %}',
+        '{% if order.paidCents > order.refundedCents %}Falls Sie schon bezahlt haben, melden wir uns wegen der Rückzahlung.{% endif %}',
       ],
     },
     returnUpdated: {
       subject: 'Ihre Rücksendung zur Bestellung {{ order.number }}',
       paragraphs: [
-        '{% case return.state %}{% when "requested" %}Ihre Anfrage ist bei uns eingegangen, wir sehen sie uns in Kürze an.{% when "approved" %}Ihre Rücksendung ist angenommen: Bitte schicken Sie die Artikel an uns zurück.{% when "declined" %}Leider können wir Ihre Rücksendung nicht annehmen.{% when "received" %}Ihre Rücksendung ist bei uns angekommen. Vielen Dank.{% when "closed" %}Ihre Rücksendung ist abgeschlossen.{% endcase %}',
+        '{% case return.state %}{% when "requested" %}Ihre Anfrage ist bei uns eingegangen, wir sehen sie uns in Kürze an.{% when "approved" %}Ihre Rücksendung ist angenommen: Bitte schicken Sie die Artikel an uns zurück.{% when "declined" %}leider können wir Ihre Rücksendung nicht annehmen.{% when "received" %}Ihre Rücksendung ist bei uns angekommen. Vielen Dank.{% when "closed" %}Ihre Rücksendung ist abgeschlossen.{% endcase %}',
       ],
     },
     documentIssued: {
@@ -232,7 +240,7 @@ const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
   },
   fr: {
     orderPlaced: {
-      subject: '{{ store.name }} : votre commande {{ order.number }}',
+      subject: '{{ store.name }}\u00a0: votre commande {{ order.number }}',
       paragraphs: [
         'Merci pour votre commande. Nous l’avons bien reçue et vous préviendrons dès son expédition.',
       ],
@@ -240,14 +248,14 @@ const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
     paymentReceived: {
       subject: 'Paiement reçu pour votre commande {{ order.number }}',
       paragraphs: [
-        'Merci : nous avons reçu un paiement pour la commande n° {{ order.number }}. Montant payé : {{ order.paidCents | money }} sur {{ order.totalCents | money }}.',
+        'Merci\u00a0: nous avons reçu un paiement pour la commande n°\u00a0{{ order.number }}. Montant payé\u00a0: {{ order.paidCents | money }} sur {{ order.totalCents | money }}.',
       ],
     },
     orderShipped: {
       subject: 'Votre commande {{ order.number }} est en route',
       paragraphs: [
-        'Bonne nouvelle : ces articles de votre commande viennent de partir.',
-        carrier('Numéro de suivi :'),
+        'Bonne nouvelle\u00a0: ces articles de votre commande viennent de partir.',
+        carrier('Numéro de suivi\u00a0:'),
       ],
     },
     orderDelivered: {
@@ -266,23 +274,23 @@ const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
     orderCancelled: {
       subject: 'Votre commande {{ order.number }} a été annulée',
       paragraphs: [
-        'La commande n° {{ order.number }} a été annulée et ne sera pas expédiée.',
-        '{% if order.paidCents > order.refundedCents %}Si vous avez déjà payé, nous vous contacterons au sujet de votre argent.{% endif %}',
+        'La commande n°\u00a0{{ order.number }} a été annulée et ne sera pas expédiée.',
+        '{% if order.paidCents > order.refundedCents %}Si vous avez déjà payé, nous vous contacterons au sujet de votre paiement.{% endif %}',
       ],
     },
     returnUpdated: {
       subject: 'Votre retour pour la commande {{ order.number }}',
       paragraphs: [
-        '{% case return.state %}{% when "requested" %}Nous avons reçu votre demande et l’examinerons rapidement.{% when "approved" %}Votre retour est accepté : vous pouvez nous renvoyer les articles.{% when "declined" %}Nous sommes désolés de ne pouvoir accepter votre retour.{% when "received" %}Votre retour nous est bien parvenu. Merci.{% when "closed" %}Votre retour est terminé.{% endcase %}',
+        '{% case return.state %}{% when "requested" %}Nous avons reçu votre demande et l’examinerons rapidement.{% when "approved" %}Votre retour est accepté\u00a0: vous pouvez nous renvoyer les articles.{% when "declined" %}Nous sommes désolés de ne pouvoir accepter votre retour.{% when "received" %}Votre retour nous est bien parvenu. Merci.{% when "closed" %}Votre retour est terminé.{% endcase %}',
       ],
     },
     documentIssued: {
       subject:
         '{% case document.kind %}{% when "invoice" %}Votre facture{% when "creditNote" %}Votre avoir{% else %}Votre bon de livraison{% endcase %} {{ document.number }}',
-      paragraphs: ['Un nouveau document est disponible pour votre commande n° {{ order.number }}.'],
+      paragraphs: ['Un nouveau document est disponible pour votre commande n°\u00a0{{ order.number }}.'],
     },
     formReceived: {
-      subject: '{{ store.name }} : nous avons bien reçu votre message',
+      subject: '{{ store.name }}\u00a0: nous avons bien reçu votre message',
       paragraphs: ['Merci de nous avoir écrit. Votre message est arrivé et nous vous répondrons bientôt.'],
     },
   },
@@ -294,7 +302,7 @@ const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
     paymentReceived: {
       subject: 'Hemos recibido el pago de tu pedido {{ order.number }}',
       paragraphs: [
-        'Gracias: hemos recibido un pago del pedido n.º {{ order.number }}. Pagado: {{ order.paidCents | money }} de {{ order.totalCents | money }}.',
+        'Gracias: hemos recibido un pago del pedido n.º\u00a0{{ order.number }}. Pagado: {{ order.paidCents | money }} de {{ order.totalCents | money }}.',
       ],
     },
     orderShipped: {
@@ -320,8 +328,8 @@ const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
     orderCancelled: {
       subject: 'Tu pedido {{ order.number }} se ha cancelado',
       paragraphs: [
-        'El pedido n.º {{ order.number }} se ha cancelado y no se enviará.',
-        '{% if order.paidCents > order.refundedCents %}Si ya habías pagado, te escribiremos sobre tu dinero.{% endif %}',
+        'El pedido n.º\u00a0{{ order.number }} se ha cancelado y no se enviará.',
+        '{% if order.paidCents > order.refundedCents %}Si ya habías pagado, te escribiremos sobre tu pago.{% endif %}',
       ],
     },
     returnUpdated: {
@@ -333,7 +341,7 @@ const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
     documentIssued: {
       subject:
         '{% case document.kind %}{% when "invoice" %}Tu factura{% when "creditNote" %}Tu factura rectificativa{% else %}Tu albarán{% endcase %} {{ document.number }}',
-      paragraphs: ['Hay un documento nuevo de tu pedido n.º {{ order.number }}.'],
+      paragraphs: ['Hay un documento nuevo de tu pedido n.º\u00a0{{ order.number }}.'],
     },
     formReceived: {
       subject: '{{ store.name }}: hemos recibido tu mensaje',
@@ -342,8 +350,8 @@ const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
   },
   it: {
     orderPlaced: {
-      subject: '{{ store.name }}: il suo ordine {{ order.number }}',
-      paragraphs: ['grazie per il suo ordine. Lo abbiamo ricevuto e la avviseremo appena sarà in viaggio.'],
+      subject: '{{ store.name }}: il tuo ordine {{ order.number }}',
+      paragraphs: ['grazie per il tuo ordine. Lo abbiamo ricevuto e ti avviseremo appena sarà in viaggio.'],
     },
     paymentReceived: {
       subject: 'Pagamento ricevuto per l’ordine {{ order.number }}',
@@ -352,53 +360,53 @@ const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
       ],
     },
     orderShipped: {
-      subject: 'Il suo ordine {{ order.number }} è in viaggio',
+      subject: 'Il tuo ordine {{ order.number }} è in viaggio',
       paragraphs: [
-        'buone notizie: questi articoli del suo ordine sono partiti.',
+        'buone notizie: questi articoli del tuo ordine sono partiti.',
         carrier('Numero di spedizione:'),
       ],
     },
     orderDelivered: {
-      subject: 'Il suo ordine {{ order.number }} è stato consegnato',
+      subject: 'Il tuo ordine {{ order.number }} è stato consegnato',
       paragraphs: [
-        'il pacco con questi articoli è stato consegnato. Speriamo che le piacciano.',
-        'Se manca qualcosa o qualcosa non va, ci scriva.',
+        'il pacco con questi articoli è stato consegnato. Speriamo che ti piacciano.',
+        'Se manca qualcosa o qualcosa non va, scrivici.',
       ],
     },
     refunded: {
       subject: 'Rimborso di {{ refund.amountCents | money }} per l’ordine {{ order.number }}',
       paragraphs: [
-        'le abbiamo rimborsato <strong>{{ refund.amountCents | money }}</strong>. A seconda della banca, l’accredito richiede qualche giorno.',
+        'ti abbiamo rimborsato <strong>{{ refund.amountCents | money }}</strong>. A seconda della banca, l’accredito richiede qualche giorno.',
       ],
     },
     orderCancelled: {
-      subject: 'Il suo ordine {{ order.number }} è stato annullato',
+      subject: 'Il tuo ordine {{ order.number }} è stato annullato',
       paragraphs: [
         'l’ordine n. {{ order.number }} è stato annullato e non sarà spedito.',
-        '{% if order.paidCents > order.refundedCents %}Se ha già pagato, la contatteremo per il suo denaro.{% endif %}',
+        '{% if order.paidCents > order.refundedCents %}Se hai già pagato, ti contatteremo per il tuo pagamento.{% endif %}',
       ],
     },
     returnUpdated: {
-      subject: 'Il suo reso per l’ordine {{ order.number }}',
+      subject: 'Il tuo reso per l’ordine {{ order.number }}',
       paragraphs: [
-        '{% case return.state %}{% when "requested" %}Abbiamo ricevuto la sua richiesta e la esamineremo a breve.{% when "approved" %}Il suo reso è accettato: ci rispedisca gli articoli.{% when "declined" %}Ci dispiace, ma non possiamo accettare il suo reso.{% when "received" %}Il suo reso è arrivato. Grazie.{% when "closed" %}Il suo reso è concluso.{% endcase %}',
+        '{% case return.state %}{% when "requested" %}abbiamo ricevuto la tua richiesta e la esamineremo a breve.{% when "approved" %}il tuo reso è accettato: rispediscici gli articoli.{% when "declined" %}ci dispiace, ma non possiamo accettare il tuo reso.{% when "received" %}il tuo reso è arrivato. Grazie.{% when "closed" %}il tuo reso è concluso.{% endcase %}',
       ],
     },
     documentIssued: {
       subject:
-        '{% case document.kind %}{% when "invoice" %}La sua fattura{% when "creditNote" %}La sua nota di credito{% else %}Il suo documento di trasporto{% endcase %} {{ document.number }}',
-      paragraphs: ['c’è un nuovo documento per il suo ordine n. {{ order.number }}.'],
+        '{% case document.kind %}{% when "invoice" %}La tua fattura{% when "creditNote" %}La tua nota di credito{% else %}Il tuo documento di trasporto{% endcase %} {{ document.number }}',
+      paragraphs: ['c’è un nuovo documento per il tuo ordine n. {{ order.number }}.'],
     },
     formReceived: {
-      subject: '{{ store.name }}: abbiamo ricevuto il suo messaggio',
-      paragraphs: ['grazie per averci scritto. Il suo messaggio è arrivato e le risponderemo presto.'],
+      subject: '{{ store.name }}: abbiamo ricevuto il tuo messaggio',
+      paragraphs: ['grazie per averci scritto. Il tuo messaggio è arrivato e ti risponderemo presto.'],
     },
   },
   nl: {
     orderPlaced: {
-      subject: '{{ store.name }}: uw bestelling {{ order.number }}',
+      subject: '{{ store.name }}: je bestelling {{ order.number }}',
       paragraphs: [
-        'Bedankt voor uw bestelling. We hebben die ontvangen en laten u weten zodra ze onderweg is.',
+        'Bedankt voor je bestelling. We hebben hem ontvangen en laten je weten zodra hij onderweg is.',
       ],
     },
     paymentReceived: {
@@ -408,46 +416,46 @@ const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
       ],
     },
     orderShipped: {
-      subject: 'Uw bestelling {{ order.number }} is onderweg',
+      subject: 'Je bestelling {{ order.number }} is onderweg',
       paragraphs: [
-        'Goed nieuws: deze artikelen van uw bestelling zijn verzonden.',
+        'Goed nieuws: deze artikelen van je bestelling zijn verzonden.',
         carrier('Track-and-tracecode:'),
       ],
     },
     orderDelivered: {
-      subject: 'Uw bestelling {{ order.number }} is bezorgd',
+      subject: 'Je bestelling {{ order.number }} is bezorgd',
       paragraphs: [
-        'Uw pakket met deze artikelen is bezorgd. We wensen u er veel plezier mee.',
-        'Ontbreekt er iets of is iets niet in orde? Schrijf ons dan.',
+        'Je pakket met deze artikelen is bezorgd. We wensen je er veel plezier mee.',
+        'Ontbreekt er iets of is iets niet in orde? Laat het ons weten.',
       ],
     },
     refunded: {
       subject: 'Terugbetaling van {{ refund.amountCents | money }} voor bestelling {{ order.number }}',
       paragraphs: [
-        'We hebben u <strong>{{ refund.amountCents | money }}</strong> terugbetaald. Afhankelijk van uw bank duurt het enkele dagen voordat het geld er is.',
+        'We hebben je <strong>{{ refund.amountCents | money }}</strong> terugbetaald. Afhankelijk van je bank duurt het enkele dagen voordat het geld er is.',
       ],
     },
     orderCancelled: {
-      subject: 'Uw bestelling {{ order.number }} is geannuleerd',
+      subject: 'Je bestelling {{ order.number }} is geannuleerd',
       paragraphs: [
         'Bestelling {{ order.number }} is geannuleerd en wordt niet verzonden.',
-        '{% if order.paidCents > order.refundedCents %}Hebt u al betaald, dan hoort u van ons over uw geld.{% endif %}',
+        '{% if order.paidCents > order.refundedCents %}Als je al hebt betaald, nemen we contact met je op over je betaling.{% endif %}',
       ],
     },
     returnUpdated: {
-      subject: 'Uw retour voor bestelling {{ order.number }}',
+      subject: 'Je retour voor bestelling {{ order.number }}',
       paragraphs: [
-        '{% case return.state %}{% when "requested" %}We hebben uw verzoek ontvangen en bekijken het binnenkort.{% when "approved" %}Uw retour is goedgekeurd: stuur de artikelen naar ons terug.{% when "declined" %}Helaas kunnen we uw retour niet aannemen.{% when "received" %}Uw retour is bij ons aangekomen. Bedankt.{% when "closed" %}Uw retour is afgehandeld.{% endcase %}',
+        '{% case return.state %}{% when "requested" %}We hebben je verzoek ontvangen en bekijken het zo snel mogelijk.{% when "approved" %}Je retour is goedgekeurd: stuur de artikelen naar ons terug.{% when "declined" %}Helaas kunnen we je retour niet aannemen.{% when "received" %}Je retour is bij ons aangekomen. Bedankt.{% when "closed" %}Je retour is afgehandeld.{% endcase %}',
       ],
     },
     documentIssued: {
       subject:
-        '{% case document.kind %}{% when "invoice" %}Uw factuur{% when "creditNote" %}Uw creditnota{% else %}Uw pakbon{% endcase %} {{ document.number }}',
-      paragraphs: ['Er is een nieuw document voor uw bestelling {{ order.number }}.'],
+        '{% case document.kind %}{% when "invoice" %}Je factuur{% when "creditNote" %}Je creditnota{% else %}Je pakbon{% endcase %} {{ document.number }}',
+      paragraphs: ['Er is een nieuw document voor je bestelling {{ order.number }}.'],
     },
     formReceived: {
-      subject: '{{ store.name }}: we hebben uw bericht ontvangen',
-      paragraphs: ['Bedankt voor uw bericht. Het is aangekomen en we antwoorden u snel.'],
+      subject: '{{ store.name }}: we hebben je bericht ontvangen',
+      paragraphs: ['Bedankt voor je bericht. Het is aangekomen en we antwoorden je snel.'],
     },
   },
 };
@@ -463,9 +471,9 @@ const orderTable = (w: Words) => `<h2>${w.order}</h2>
 {% for discount in order.discounts %}{% assign shippingCents = shippingCents | plus: discount.amountCents %}{% endfor %}
 <table>
 {% for line in order.lineItems %}<tr><td>{{ line.quantity }} × {{ line.name }}{% if line.variantName != "" %} · {{ line.variantName }}{% endif %}</td><td>{{ line.totalCents | plus: line.discountCents | money }}</td></tr>
-{% endfor %}{% for discount in order.discounts %}<tr><td>${w.discount} ({{ discount.code | default: discount.title }})</td><td>−{{ discount.amountCents | money }}</td></tr>
-{% endfor %}{% if order.shippingRate or shippingCents > 0 %}<tr><td>${w.shipping}{% if order.shippingRate %} ({{ order.shippingRate.name }}){% endif %}</td><td>{{ shippingCents | money }}</td></tr>
-{% endif %}{% for tax in order.taxLines %}<tr><td>{% if order.taxIncluded %}${w.included} {% endif %}{{ tax.percent }} % {{ tax.name }}</td><td>{{ tax.taxCents | money }}</td></tr>
+{% endfor %}{% for discount in order.discounts %}{% if discount.amountCents > 0 %}<tr><td>${w.discount} ({{ discount.code | default: discount.title }})</td><td>−{{ discount.amountCents | money }}</td></tr>
+{% endif %}{% endfor %}{% if order.shippingRate or shippingCents > 0 %}<tr><td>${w.shipping}{% if order.shippingRate %} ({{ order.shippingRate.name }}){% endif %}</td><td>{{ shippingCents | money }}</td></tr>
+{% endif %}{% for tax in order.taxLines %}<tr><td>{% if order.taxIncluded %}${w.included} {% endif %}{{ tax.percent | percent }} {{ tax.name }}</td><td>{{ tax.taxCents | money }}</td></tr>
 {% endfor %}<tr><th>${w.total}</th><th>{{ order.totalCents | money }}</th></tr>
 </table>
 {% if order.reverseCharge %}<p>${w.reverse}</p>
@@ -490,7 +498,7 @@ const afterParagraphs: Record<MailKind, (w: Words) => string> = {
   orderShipped: (w) => partTable('fulfillment') + trackButton(w),
   orderDelivered: (w) => partTable('fulfillment') + orderButton(w),
   refunded: (w) =>
-    `{% if refund.reason %}<p>${w.reason}: {{ refund.reason }}</p>\n{% endif %}${orderButton(w)}`,
+    `{% if refund.reason %}<p>${w.reason}${w.colon}{{ refund.reason }}</p>\n{% endif %}${orderButton(w)}`,
   orderCancelled: orderButton,
   returnUpdated: (w) =>
     `{% if return.note %}<p>{{ return.note }}</p>\n{% endif %}${partTable('return')}${orderButton(w)}`,
@@ -524,8 +532,9 @@ export const footers: Record<
   { ordered: (store: string) => string; wrote: (store: string) => string }
 > = {
   en: {
-    ordered: (store) => `You get this mail because you ordered from ${store}.`,
-    wrote: (store) => `You get this mail because somebody sent a form of ${store} with this address.`,
+    ordered: (store) => `You are receiving this email because you ordered from ${store}.`,
+    wrote: (store) =>
+      `You are receiving this email because somebody filled in a form of ${store} with this address.`,
   },
   de: {
     ordered: (store) => `Sie erhalten diese Mail, weil Sie bei ${store} bestellt haben.`,
@@ -543,13 +552,13 @@ export const footers: Record<
       `Recibes este correo porque alguien envió un formulario de ${store} con esta dirección.`,
   },
   it: {
-    ordered: (store) => `Riceve questa e-mail perché ha ordinato da ${store}.`,
+    ordered: (store) => `Ricevi questa e-mail perché hai ordinato da ${store}.`,
     wrote: (store) =>
-      `Riceve questa e-mail perché qualcuno ha inviato un modulo di ${store} con questo indirizzo.`,
+      `Ricevi questa e-mail perché qualcuno ha inviato un modulo di ${store} con questo indirizzo.`,
   },
   nl: {
-    ordered: (store) => `U ontvangt deze e-mail omdat u bij ${store} hebt besteld.`,
+    ordered: (store) => `Je ontvangt deze e-mail omdat je bij ${store} hebt besteld.`,
     wrote: (store) =>
-      `U ontvangt deze e-mail omdat iemand met dit adres een formulier van ${store} heeft verstuurd.`,
+      `Je ontvangt deze e-mail omdat iemand met dit adres een formulier van ${store} heeft verstuurd.`,
   },
 };

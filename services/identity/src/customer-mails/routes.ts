@@ -59,8 +59,8 @@ export const routes = defineRoutes({
     summary: 'Write a mail to customers',
     description:
       'Liquid over `order`, `store`, `orderUrl` and the object of the mail (`fulfillment`, `refund`, `return`, ' +
-      '`document`) as in the API; format amounts with `| money`, dates with `| day`, carriers with `| ' +
-      'carrier`. Output is escaped and the result sanitised. `invalid_template` gives the line and column of ' +
+      '`document`) as in the API; format amounts with `| money`, tax rates with `| percent`, dates with `| ' +
+      'day`, carriers with `| carrier`. Output is escaped and the result sanitised. `invalid_template` gives the line and column of ' +
       'an error; `warnings` lists the content that mails leave out. Omitted fields keep their values.',
     ids,
     query: Type.Object({ locale }),

@@ -185,7 +185,8 @@ const blocks = new Set([
 ]);
 
 /** Builds the same mail as plain text. Link targets follow their text, and the cells of a row share a line. */
-export function textOf(body: string, { reason }: Pick<Frame, 'reason'>): string {
+export function textOf(body: string, { language, reason }: Pick<Frame, 'language' | 'reason'>): string {
+  const colon = language === 'fr' ? '\u00a0: ' : ': ';
   const out: string[] = [];
   const write = (text: string) => out.push(text);
   const inline = (node: Node): string => {
@@ -195,7 +196,7 @@ export function textOf(body: string, { reason }: Pick<Frame, 'reason'>): string 
     if (node.name === 'img') return node.attribs.alt ?? '';
     const text = childrenOf(node).map(inline).join('');
     const href = node.name === 'a' ? node.attribs.href : undefined;
-    return href && href !== text.trim() ? `${text}: ${href}` : text;
+    return href && href !== text.trim() ? `${text}${colon}${href}` : text;
   };
   const trimLines = (text: string) =>
     text
@@ -221,7 +222,7 @@ export function textOf(body: string, { reason }: Pick<Frame, 'reason'>): string 
           const cells = childrenOf(row)
             .filter(isElement)
             .map((cell) => trimLines(inline(cell)));
-          write(`${cells.filter(Boolean).join(': ')}\n`);
+          write(`${cells.filter(Boolean).join(colon)}\n`);
         }
         write('\n');
       } else if (child.name === 'ul' || child.name === 'ol') {

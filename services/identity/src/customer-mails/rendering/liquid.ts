@@ -59,6 +59,10 @@ function createEngine({ locale, currency }: LiquidOptions): Liquid {
     const date = new Date(String(instant));
     return Number.isNaN(date.getTime()) ? '' : dates.format(date);
   });
+  const percents = new Intl.NumberFormat(locale, { maximumFractionDigits: 4 });
+  engine.registerFilter('percent', (percent: unknown) =>
+    Number.isFinite(Number(percent)) ? `${percents.format(Number(percent))}\u00a0%` : '',
+  );
   engine.registerFilter('carrier', (carrier: unknown) =>
     typeof carrier === 'string' ? carrierName(carrier) : '',
   );
