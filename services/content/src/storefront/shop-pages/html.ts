@@ -51,6 +51,16 @@ const totalOf = (lines: readonly CartLine[]) =>
     0,
   );
 
+/**
+ * Returns what a line costs before discounts. A business that owes the tax itself pays the net price, which only the
+ * quote knows.
+ */
+const amountOf = ({ variantId, priceCents, quantity }: CartLine, priced: PricedCart | null): number => {
+  const quote = priced?.quote;
+  const quoted = quote?.reverseCharge && quote.lines.find((line) => line.variantId === variantId);
+  return quoted ? quoted.subtotalCents : priceCents * quantity;
+};
+
 const titleOf = ({ name, variantName }: CartLine) => (variantName ? `${name} · ${variantName}` : name);
 
 /** Renders a message that the visitor must see first; scripts move the focus to it. */
@@ -124,7 +134,7 @@ export function cartHtml(
           <span>${line.isAvailable ? money(of, line.priceCents) : texts.soldOut}</span>
         </div>
         <div class="wb-field wb-line-quantity">${quantityInput(of, line)}</div>
-        <p class="wb-line-total">${line.isAvailable ? money(of, line.priceCents * line.quantity) : ''}</p>
+        <p class="wb-line-total">${line.isAvailable ? money(of, amountOf(line, priced)) : ''}</p>
         <button class="wb-button wb-button-plain" type="submit" name="remove" value="${line.variantId}">
           ${texts.remove}<span class="wb-hidden"> ${titleOf(line)}</span>
         </button>
@@ -196,8 +206,8 @@ export const blockedHtml = (of: ShopPage, lines: readonly CartLine[], message: s
       </form>`,
   );
 
-const summaryLine = (of: ShopPage, line: CartLine) => {
-  const amount = money(of, line.priceCents * line.quantity);
+const summaryLine = (of: ShopPage, line: CartLine, priced: PricedCart | null) => {
+  const amount = money(of, amountOf(line, priced));
   const quantity =
     line.problem === undefined
       ? html`<input type="hidden" name="${quantityField}${line.variantId}" value="${line.quantity}">`
@@ -277,7 +287,7 @@ export function checkoutHtml(
         </div>
         <div class="wb-summary">
           <h2>${texts.summary}</h2>
-          <ul class="wb-lines">${lines.map((line) => summaryLine(of, line))}</ul>
+          <ul class="wb-lines">${lines.map((line) => summaryLine(of, line, priced))}</ul>
           ${priceInputs(of, priced)}
           ${priceHtml(of, priced, totalOf(lines))}
           ${methodInputs(of, priced?.paymentMethods ?? [], paymentMethodId, paymentError === undefined ? {} : { error: paymentError })}
