@@ -447,6 +447,8 @@ describe('a refund by itself', () => {
         data: {
           orderNumber: '1',
           amount: '€7.00',
+          amountCents: '700',
+          currency: 'EUR',
           reason: 'Stripe could not refund: lost_or_stolen_card.',
         },
       },
@@ -467,7 +469,10 @@ describe('a refund by itself', () => {
     await untilPayment(bought, 'refunded');
     await eventually(() => paying.mails.of(store.storeId).length > 0, { what: 'the mail' });
     expect(paying.mails.of(store.storeId)).toEqual([
-      { template: 'paymentReturned', data: { orderNumber: '1', amount: '€7.00' } },
+      {
+        template: 'paymentReturned',
+        data: { orderNumber: '1', amount: '€7.00', amountCents: '700', currency: 'EUR' },
+      },
     ]);
   });
 });

@@ -406,7 +406,14 @@ const ReviewedApp = Type.Object({ orgName: Type.String(), appName: Type.String()
 const ReviewedVersion = Type.Object({ ...ReviewedApp.properties, number: Type.String() });
 const FailingEndpoint = Type.Object({ endpointId: Type.String(), host: Type.String() });
 
-const PaymentOfOrder = Type.Object({ orderNumber: Type.String(), amount: Type.String() });
+const PaymentOfOrder = Type.Object({
+  orderNumber: Type.String(),
+  /** The amount in English, for a copy of the previous version, which cannot format it in the reader's language. */
+  amount: Type.String(),
+  /** Missing in requests of a copy of the previous version. */
+  amountCents: Type.Optional(Type.String()),
+  currency: Type.Optional(Type.String()),
+});
 
 /** The mails that other services request: the template, and the values for its text. */
 const RequestedMail = Type.Union([

@@ -441,6 +441,26 @@ describe('what other services ask for', () => {
     expect(told).toHaveLength(1);
     expect(told[0]).toContain('Shop: a webhook is failing');
   });
+
+  test('names amounts as the reader’s language writes them', async () => {
+    const owner = await client.newPerson();
+    const storeId = await client.newStore(owner);
+    await db
+      .updateTable('user_account')
+      .set({ email_verified_at: new Date(), locale: 'de' })
+      .where('id', '=', owner.id)
+      .execute();
+    const { context, close } = startCopy();
+    const data = { orderNumber: '7', amount: '€1,234.50', amountCents: '123450', currency: 'EUR' };
+    await queueRequestedMails(context, [
+      requestTo({ mail: { template: 'paymentDisputed', data }, audience: { storeAdmins: storeId } }),
+    ]);
+    close();
+    const rows = await db.selectFrom('mail').select('id').where('template', '=', 'paymentDisputed').execute();
+    for (const { id } of rows) await ends(id, 'sent');
+    const told = receivedBy(owner.email).map(({ text }) => text);
+    expect(told.join()).toMatch(/es geht um 1\.234,50.(?:€|=E2=82=AC)/);
+  });
 });
 
 test('users who are named get a mail each, those with verified addresses', async () => {

@@ -211,8 +211,16 @@ async function dataOf(
     case 'accountDeleted':
       return data;
     default:
-      return reader?.isVerified ? data : null;
+      return reader?.isVerified ? withLocalAmount(data, reader.locale) : null;
   }
+}
+
+/** Returns the data of a mail with its amount, if it has one, as the reader's language writes it. */
+function withLocalAmount(data: Record<string, string>, locale: string): Record<string, string> {
+  const { amountCents, currency } = data;
+  return amountCents && currency
+    ? { ...data, amount: moneyFormat(locale, currency)(Number(amountCents)) }
+    : data;
 }
 
 /** Formatters by currency and language. They are expensive to create, and few exist. */

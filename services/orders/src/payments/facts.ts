@@ -150,8 +150,13 @@ async function mailMerchant(
   template: 'paymentReturned' | 'paymentDisputed' | 'refundFailed',
   { order, amountCents, failure = null }: MoneyNews,
 ): Promise<void> {
-  const amount = createMoneyFormat('en', order.currency)(amountCents);
-  const data = { orderNumber: String(order.number), amount };
+  const { number, currency } = order;
+  const data = {
+    orderNumber: String(number),
+    amount: createMoneyFormat('en', currency)(amountCents),
+    amountCents: String(amountCents),
+    currency,
+  };
   await emit(trx, MailRequested, storeId, {
     mail:
       template === 'refundFailed'
