@@ -85,3 +85,11 @@ test('the last cent of shipping, which is all tax, falls under a rate that has o
   const lines = [{ variantId: item!.variantId, quantity: 1, amountCents: 5, taxCents: 0 }];
   checkCreditNote(order, { amountCents: 5, taxCents: 2, shippingCents: 0, shippingTaxCents: 0, lines });
 });
+
+test('invoices under reverse charge show unit prices that come to their net lines', () => {
+  const order = orderOf(1, [null], { reverseCharge: true });
+  const [item] = order.lineItems;
+  const listed = { ...item!, quantity: 2, unitPriceCents: 1_190, discountCents: 200, totalCents: 1_800 };
+  const [line] = invoiceOf({ ...order, lineItems: [listed] }).lines;
+  expect(line!.unitPriceCents * line!.quantity - line!.discountCents).toBe(line!.totalCents);
+});

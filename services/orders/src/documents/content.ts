@@ -109,12 +109,15 @@ function contentLine(
   }: Order['lineItems'][number],
   taxIncluded: boolean,
 ): ContentLine {
+  const subtotalCents = totalCents + discountCents;
+  // With reverse charge, the order keeps the unit price as listed, with tax, but the line is net.
+  const isAsListed = unitPriceCents * quantity === subtotalCents;
   return {
     variantId,
     name,
     detail: [variantName, sku].filter(Boolean).join(' · '),
     quantity,
-    unitPriceCents,
+    unitPriceCents: isAsListed ? unitPriceCents : Math.round(subtotalCents / quantity),
     discountCents,
     totalCents,
     netCents: taxIncluded ? totalCents - taxCents : totalCents,

@@ -273,7 +273,8 @@ class Sheet {
   }
 
   #detailOf({ detail, discountCents }: ContentLine): string {
-    const discount = discountCents > 0 ? `${this.#texts.discount}: −${this.#money(discountCents)}` : '';
+    const discount =
+      discountCents > 0 ? `${this.#texts.discount}${this.#texts.colon}−${this.#money(discountCents)}` : '';
     return [detail, discount].filter(Boolean).join('\n');
   }
 
@@ -297,7 +298,7 @@ class Sheet {
       ...(content.shipping
         ? [
             {
-              label: [texts.shipping, content.shipping.text].filter(Boolean).join(': '),
+              label: [texts.shipping, content.shipping.text].filter(Boolean).join(texts.colon),
               amount: money(content.shipping.amountCents),
             },
           ]
@@ -357,16 +358,16 @@ class Sheet {
     const { kind, discounts, exemption, bank, dueCents, reason } = this.#content;
     const texts = this.#texts;
     const used = discounts.map(
-      ({ text, amountCents }) => `${texts.discount} ${text}: −${this.#money(amountCents)}`,
+      ({ text, amountCents }) => `${texts.discount} ${text}${texts.colon}−${this.#money(amountCents)}`,
     );
     const isToBePaid = kind === 'invoice' && dueCents > 0;
     return [
       used.join('\n'),
-      reason && `${texts.reason}: ${reason}`,
+      reason && `${texts.reason}${texts.colon}${reason}`,
       exemption && texts.exemptions[exemption],
       texts.delivery,
       isToBePaid ? texts.terms : '',
-      isToBePaid && bank ? `${texts.transfer}:\n${bank}` : '',
+      isToBePaid && bank ? `${texts.transfer}${texts.colon.trimEnd()}\n${bank}` : '',
     ].filter((note): note is string => Boolean(note));
   }
 
@@ -386,8 +387,8 @@ class Sheet {
     const who = [
       [seller.name, seller.line1, seller.line2, cityLine, seller.country],
       [
-        seller.vatId && `${texts.vatId}: ${seller.vatId}`,
-        seller.taxNumber && `${texts.taxNumber}: ${seller.taxNumber}`,
+        seller.vatId && `${texts.vatId}${texts.colon}${seller.vatId}`,
+        seller.taxNumber && `${texts.taxNumber}${texts.colon}${seller.taxNumber}`,
         seller.email,
       ],
     ].map((parts) => parts.filter(Boolean).join(' · '));

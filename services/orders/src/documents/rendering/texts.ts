@@ -3,6 +3,8 @@ import type { Exemption } from '../content.ts';
 
 /** The words of a document. */
 export interface DocumentTexts {
+  /** Separates a label from its value. */
+  colon: string;
   invoice: string;
   creditNote: string;
   packingSlip: string;
@@ -42,6 +44,7 @@ export interface DocumentTexts {
 
 export const documentTexts: Record<ShopLanguage, DocumentTexts> = {
   en: {
+    colon: ': ',
     invoice: 'Invoice',
     creditNote: 'Credit note',
     packingSlip: 'Packing slip',
@@ -83,6 +86,7 @@ export const documentTexts: Record<ShopLanguage, DocumentTexts> = {
     },
   },
   de: {
+    colon: ': ',
     invoice: 'Rechnung',
     creditNote: 'Rechnungskorrektur',
     packingSlip: 'Lieferschein',
@@ -124,6 +128,7 @@ export const documentTexts: Record<ShopLanguage, DocumentTexts> = {
     },
   },
   fr: {
+    colon: '\u00a0: ',
     invoice: 'Facture',
     creditNote: 'Avoir',
     packingSlip: 'Bon de livraison',
@@ -158,13 +163,15 @@ export const documentTexts: Record<ShopLanguage, DocumentTexts> = {
     taxNumber: 'N° fiscal',
     page: (page, pages) => `Page ${page} sur ${pages}`,
     exemptions: {
-      reverseCharge: 'Autoliquidation : la TVA est due par le preneur.',
-      smallBusiness: 'TVA non applicable : franchise des petites entreprises (en France, art. 293 B du CGI).',
-      export: 'Exonéré de TVA : exportation hors de l’Union européenne.',
+      reverseCharge: 'Autoliquidation\u00a0: la TVA est due par le preneur.',
+      smallBusiness:
+        'TVA non applicable\u00a0: franchise des petites entreprises (en France, art. 293 B du CGI).',
+      export: 'Exonéré de TVA\u00a0: exportation hors de l’Union européenne.',
       exempt: 'Exonéré de TVA.',
     },
   },
   es: {
+    colon: ': ',
     invoice: 'Factura',
     creditNote: 'Factura rectificativa',
     packingSlip: 'Albarán',
@@ -172,8 +179,8 @@ export const documentTexts: Record<ShopLanguage, DocumentTexts> = {
     date: 'Fecha',
     order: 'Pedido',
     orderDate: 'Fecha del pedido',
-    customerVatId: 'Su NIF-IVA',
-    ofInvoice: (number, date) => `Rectifica la factura ${number} de ${date}.`,
+    customerVatId: 'NIF-IVA cliente',
+    ofInvoice: (number, date) => `Rectifica la factura ${number} del ${date}.`,
     item: 'Artículo',
     quantity: 'Cantidad',
     unitPrice: 'Precio unitario',
@@ -206,6 +213,7 @@ export const documentTexts: Record<ShopLanguage, DocumentTexts> = {
     },
   },
   it: {
+    colon: ': ',
     invoice: 'Fattura',
     creditNote: 'Nota di credito',
     packingSlip: 'Documento di trasporto',
@@ -213,7 +221,7 @@ export const documentTexts: Record<ShopLanguage, DocumentTexts> = {
     date: 'Data',
     order: 'Ordine',
     orderDate: 'Data dell’ordine',
-    customerVatId: 'La sua partita IVA',
+    customerVatId: 'P. IVA cliente',
     ofInvoice: (number, date) => `Rettifica la fattura ${number} del ${date}.`,
     item: 'Articolo',
     quantity: 'Quantità',
@@ -247,6 +255,7 @@ export const documentTexts: Record<ShopLanguage, DocumentTexts> = {
     },
   },
   nl: {
+    colon: ': ',
     invoice: 'Factuur',
     creditNote: 'Creditnota',
     packingSlip: 'Pakbon',
@@ -254,7 +263,7 @@ export const documentTexts: Record<ShopLanguage, DocumentTexts> = {
     date: 'Datum',
     order: 'Bestelling',
     orderDate: 'Besteld op',
-    customerVatId: 'Uw btw-nummer',
+    customerVatId: 'Btw-nummer klant',
     ofInvoice: (number, date) => `Corrigeert factuur ${number} van ${date}.`,
     item: 'Artikel',
     quantity: 'Aantal',
