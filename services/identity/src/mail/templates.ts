@@ -71,20 +71,20 @@ const roleIn = (locale: Locale, role: string) => roles[locale][role as Role] ?? 
 
 /** The closing advice of mails about changes to an account. */
 const ifNotYou = {
-  en: 'If this was not you, somebody else has access to your account: set a new password with “forgot password”, which ends all sessions.',
-  de: 'Wenn Sie das nicht waren, ist jemand anderes in Ihrem Konto: Setzen Sie über „Passwort vergessen“ ein neues Passwort, das beendet alle Sitzungen.',
+  en: 'If this was not you, someone else has access to your account: set a new password with “Forgot password”, which ends all sessions.',
+  de: 'Wenn Sie das nicht waren, hat jemand anderes Zugriff auf Ihr Konto: Setzen Sie über „Passwort vergessen“ ein neues Passwort. Das beendet alle Sitzungen.',
 };
 const aboutAccount = {
-  en: 'You get this mail because this is the address of your account at Waybill. These mails cannot be turned off.',
+  en: 'You are receiving this email because this is the address of your account at Waybill. These emails cannot be turned off.',
   de: 'Sie erhalten diese Mail, weil dies die Adresse Ihres Kontos bei Waybill ist. Solche Mails lassen sich nicht abstellen.',
 };
 
 /** Tells the reader why they got a mail about a review. */
 const aboutApp = {
   en: (orgName: string) =>
-    `You get this mail because you own the organisation ${orgName} at Waybill, or submitted its app for review.`,
+    `You are receiving this email because you own the organisation ${orgName} at Waybill, or submitted its app for review.`,
   de: (orgName: string) =>
-    `Sie erhalten diese Mail, weil die Organisation ${orgName} bei Waybill Ihre ist oder Sie ihre App zur Prüfung eingereicht haben.`,
+    `Sie erhalten diese Mail, weil Ihnen die Organisation ${orgName} bei Waybill gehört oder Sie deren App zur Prüfung eingereicht haben.`,
 };
 
 const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
@@ -93,19 +93,19 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       subject: 'Confirm your e-mail address',
       paragraphs: [
         'Welcome to Waybill. Please confirm that this address is yours. The link works once, for 7 days.',
-        'If you did not register, ignore this mail: without the link nobody can claim your address.',
+        'If you did not register, ignore this email: without the link nobody can claim your address.',
       ],
       action: { label: 'Confirm address', url: link },
-      reason: 'You get this mail because somebody registered with this address at Waybill.',
+      reason: 'You are receiving this email because someone registered at Waybill with this address.',
     }),
     de: ({ link }) => ({
       subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
       paragraphs: [
         'Willkommen bei Waybill. Bitte bestätigen Sie, dass diese Adresse Ihre ist. Der Link gilt einmal und 7 Tage lang.',
-        'Wenn Sie sich nicht angemeldet haben, beachten Sie diese Mail nicht: Ohne den Link kann niemand die Adresse als seine ausgeben.',
+        'Wenn Sie sich nicht registriert haben, ignorieren Sie diese Mail: Ohne den Link kann niemand Ihre Adresse für sich beanspruchen.',
       ],
       action: { label: 'Adresse bestätigen', url: link },
-      reason: 'Sie erhalten diese Mail, weil sich jemand mit dieser Adresse bei Waybill angemeldet hat.',
+      reason: 'Sie erhalten diese Mail, weil sich jemand mit dieser Adresse bei Waybill registriert hat.',
     }),
   },
   reset: {
@@ -113,20 +113,21 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       subject: 'Set a new password',
       paragraphs: [
         'Use this link to set a new password. It works once, within an hour, and signs you out everywhere.',
-        'If you did not request this, ignore this mail: your password stays unchanged.',
+        'If you did not request this, ignore this email: your password stays unchanged.',
       ],
       action: { label: 'Set a password', url: link },
-      reason: 'You get this mail because somebody requested a new password for this address at Waybill.',
+      reason:
+        'You are receiving this email because someone requested a new password for this address at Waybill.',
     }),
     de: ({ link }) => ({
       subject: 'Neues Passwort setzen',
       paragraphs: [
         'Mit diesem Link setzen Sie ein neues Passwort. Er gilt einmal und eine Stunde lang und meldet Sie überall ab.',
-        'Wenn Sie nicht darum gebeten haben, beachten Sie diese Mail nicht: Ihr Passwort bleibt, wie es ist.',
+        'Wenn Sie das nicht angefordert haben, ignorieren Sie diese Mail: Ihr Passwort bleibt unverändert.',
       ],
       action: { label: 'Passwort setzen', url: link },
       reason:
-        'Sie erhalten diese Mail, weil jemand bei Waybill ein neues Passwort für diese Adresse verlangt hat.',
+        'Sie erhalten diese Mail, weil jemand bei Waybill ein neues Passwort für diese Adresse angefordert hat.',
     }),
   },
   passwordChanged: {
@@ -162,7 +163,7 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
   totpOff: {
     en: () => ({
       subject: 'Your second factor is off',
-      paragraphs: ['Signing in to your account now needs nothing but the password.', ifNotYou.en],
+      paragraphs: ['Signing in to your account now requires only the password.', ifNotYou.en],
       reason: aboutAccount.en,
     }),
     de: () => ({
@@ -175,7 +176,7 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
     en: ({ left }) => ({
       subject: 'A recovery code was used',
       paragraphs: [
-        `One of your recovery codes was used in place of a code of your authenticator app. Codes that are left: ${left}.`,
+        `One of your recovery codes was used in place of a code of your authenticator app. Codes left: ${left}.`,
         ifNotYou.en,
       ],
       reason: aboutAccount.en,
@@ -193,11 +194,11 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
     en: () => ({
       subject: 'Your account was deleted',
       paragraphs: ['Your account at Waybill was deleted at your request, confirmed with its password.'],
-      reason: 'You get this last mail because this was the address of an account at Waybill.',
+      reason: 'You are receiving this last email because this was the address of an account at Waybill.',
     }),
     de: () => ({
       subject: 'Ihr Konto wurde gelöscht',
-      paragraphs: ['Ihr Konto bei Waybill wurde gelöscht, wie mit seinem Passwort verlangt.'],
+      paragraphs: ['Ihr Konto bei Waybill wurde auf Ihren Wunsch gelöscht, bestätigt mit seinem Passwort.'],
       reason: 'Sie erhalten diese letzte Mail, weil dies die Adresse eines Kontos bei Waybill war.',
     }),
   },
@@ -209,16 +210,16 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
         'Sign in, or register with this address, to accept. The link works once, for 7 days.',
       ],
       action: { label: 'Accept the invitation', url: link },
-      reason: `You get this mail because ${sender} entered this address at Waybill. Ignore it if you do not know them.`,
+      reason: `You are receiving this email because ${sender} entered this address at Waybill. Ignore it if you do not know them.`,
     }),
     de: ({ link, sender, storeName, role }) => ({
       subject: `${sender} lädt Sie zu ${storeName} ein`,
       paragraphs: [
-        `${sender} lädt Sie ein, am Shop ${storeName} mitzuarbeiten, als ${roleIn('de', role)}.`,
+        `${sender} lädt Sie ein, als ${roleIn('de', role)} am Shop ${storeName} mitzuarbeiten.`,
         'Melden Sie sich an, oder registrieren Sie sich mit dieser Adresse, um anzunehmen. Der Link gilt einmal und 7 Tage lang.',
       ],
       action: { label: 'Einladung annehmen', url: link },
-      reason: `Sie erhalten diese Mail, weil ${sender} diese Adresse bei Waybill angegeben hat. Beachten Sie sie nicht, wenn Ihnen der Name nichts sagt.`,
+      reason: `Sie erhalten diese Mail, weil ${sender} diese Adresse bei Waybill angegeben hat. Ignorieren Sie sie, wenn Ihnen der Name nichts sagt.`,
     }),
   },
   orgInvitation: {
@@ -229,16 +230,16 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
         'Sign in, or register with this address, to accept. The link works once, for 7 days.',
       ],
       action: { label: 'Accept the invitation', url: link },
-      reason: `You get this mail because ${sender} entered this address at Waybill. Ignore it if you do not know them.`,
+      reason: `You are receiving this email because ${sender} entered this address at Waybill. Ignore it if you do not know them.`,
     }),
     de: ({ link, sender, orgName, role }) => ({
       subject: `${sender} lädt Sie zu ${orgName} ein`,
       paragraphs: [
-        `${sender} lädt Sie in die Organisation ${orgName} ein, die Apps für Waybill macht, als ${roleIn('de', role)}.`,
+        `${sender} lädt Sie ein, als ${roleIn('de', role)} in der Organisation ${orgName} mitzuarbeiten, die Apps für Waybill entwickelt.`,
         'Melden Sie sich an, oder registrieren Sie sich mit dieser Adresse, um anzunehmen. Der Link gilt einmal und 7 Tage lang.',
       ],
       action: { label: 'Einladung annehmen', url: link },
-      reason: `Sie erhalten diese Mail, weil ${sender} diese Adresse bei Waybill angegeben hat. Beachten Sie sie nicht, wenn Ihnen der Name nichts sagt.`,
+      reason: `Sie erhalten diese Mail, weil ${sender} diese Adresse bei Waybill angegeben hat. Ignorieren Sie sie, wenn Ihnen der Name nichts sagt.`,
     }),
   },
   sellerIncomplete: {
@@ -247,15 +248,15 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       paragraphs: [
         `Invoices are issued automatically, but order #${orderNumber} has none: an invoice must name the seller, with an address and a VAT ID or tax number.`,
         'Add the missing details in the console, under Settings → Documents. The waiting invoices are then issued.',
-        'You get this mail at most once a day.',
+        'You will receive this email at most once a day.',
       ],
-      reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
+      reason: `You are receiving this email because you manage the store ${storeName} at Waybill.`,
     }),
     de: ({ storeName, orderNumber }) => ({
       subject: `${storeName}: Rechnungen warten auf Ihre Adresse`,
       paragraphs: [
-        `Rechnungen werden von selbst ausgestellt, aber die Bestellung #${orderNumber} hat keine bekommen: Eine Rechnung muss nennen, wer verkauft, mit Adresse und USt-IdNr. oder Steuernummer.`,
-        'Ergänzen Sie in der Konsole unter „Einstellungen → Belege“, was fehlt. Die wartenden Rechnungen werden dann ausgestellt.',
+        `Rechnungen werden automatisch ausgestellt, aber für die Bestellung #${orderNumber} war das nicht möglich: Eine Rechnung muss den Verkäufer mit Adresse und USt-IdNr. oder Steuernummer nennen.`,
+        'Ergänzen Sie die fehlenden Angaben in der Konsole unter „Einstellungen → Belege“. Die wartenden Rechnungen werden dann ausgestellt.',
         'Sie erhalten diese Mail höchstens einmal am Tag.',
       ],
       reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
@@ -266,15 +267,15 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       subject: `${storeName}: a webhook is failing`,
       paragraphs: [
         `The last three calls to the webhook at ${host} (${endpointId}) have failed. Calls continue and are retried; the delivery history shows the replies.`,
-        'You get this mail for a webhook at most once a day.',
+        'You will receive this email for a webhook at most once a day.',
       ],
-      reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
+      reason: `You are receiving this email because you manage the store ${storeName} at Waybill.`,
     }),
     de: ({ storeName, host, endpointId }) => ({
       subject: `${storeName}: ein Webhook schlägt fehl`,
       paragraphs: [
-        `Die letzten drei Aufrufe des Webhooks bei ${host} (${endpointId}) sind fehlgeschlagen. Es wird weiter aufgerufen und wiederholt; was geantwortet wurde, steht im Verlauf der Zustellungen.`,
-        'Sie erfahren höchstens einmal am Tag, dass dieser Webhook fehlschlägt.',
+        `Die letzten drei Aufrufe des Webhooks bei ${host} (${endpointId}) sind fehlgeschlagen. Weitere Aufrufe folgen und werden bei Fehlern wiederholt; die Antworten stehen im Verlauf der Zustellungen.`,
+        'Sie erhalten diese Mail je Webhook höchstens einmal am Tag.',
       ],
       reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
     }),
@@ -283,16 +284,16 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
     en: ({ storeName, host, endpointId }) => ({
       subject: `${storeName}: a webhook call was given up`,
       paragraphs: [
-        `A call to the webhook at ${host} (${endpointId}) has failed at every attempt, and is not retried automatically. You can resend it, and later calls that were given up.`,
-        'You get this mail for a webhook at most once a day.',
+        `A call to the webhook at ${host} (${endpointId}) has failed at every attempt and will not be retried automatically. You can resend it, along with later calls that were given up.`,
+        'You will receive this email for a webhook at most once a day.',
       ],
-      reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
+      reason: `You are receiving this email because you manage the store ${storeName} at Waybill.`,
     }),
     de: ({ storeName, host, endpointId }) => ({
       subject: `${storeName}: ein Webhook-Aufruf wurde aufgegeben`,
       paragraphs: [
-        `Ein Aufruf des Webhooks bei ${host} (${endpointId}) ist so oft fehlgeschlagen, wie es versucht wird, und wird nicht von selbst wiederholt. Sie können ihn, und andere seither aufgegebene, noch einmal senden lassen.`,
-        'Sie erfahren höchstens einmal am Tag, dass Aufrufe dieses Webhooks verloren gingen.',
+        `Ein Aufruf des Webhooks bei ${host} (${endpointId}) ist bei jedem Versuch fehlgeschlagen und wird nicht automatisch wiederholt. Sie können ihn und später aufgegebene Aufrufe erneut senden.`,
+        'Sie erhalten diese Mail je Webhook höchstens einmal am Tag.',
       ],
       reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
     }),
@@ -301,16 +302,16 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
     en: ({ storeName, host, endpointId, percent, minutes }) => ({
       subject: `${storeName}: many calls to a webhook fail`,
       paragraphs: [
-        `More than ${percent} % of the calls to the webhook at ${host} (${endpointId}) failed in the last ${minutes} minutes. Calls continue and are retried; the delivery history shows the replies.`,
-        'You get this alert for a webhook at most once a day. Change it in the webhook’s form.',
+        `More than ${percent} % of the calls to the webhook at ${host} (${endpointId}) failed in the last ${minutes === '1' ? 'minute' : `${minutes} minutes`}. Calls continue and are retried; the delivery history shows the replies.`,
+        'You will receive this alert for a webhook at most once a day. You can change it in the webhook’s settings.',
       ],
-      reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
+      reason: `You are receiving this email because you manage the store ${storeName} at Waybill.`,
     }),
     de: ({ storeName, host, endpointId, percent, minutes }) => ({
       subject: `${storeName}: viele Aufrufe eines Webhooks schlagen fehl`,
       paragraphs: [
-        `Mehr als ${percent} % der Aufrufe des Webhooks bei ${host} (${endpointId}) sind in den letzten ${minutes} Minuten fehlgeschlagen. Es wird weiter aufgerufen und wiederholt; was geantwortet wurde, steht im Verlauf der Zustellungen.`,
-        'Sie erhalten diese Warnung je Webhook höchstens einmal am Tag. Eingestellt wird sie im Formular des Webhooks.',
+        `Mehr als ${percent} % der Aufrufe des Webhooks bei ${host} (${endpointId}) sind in ${minutes === '1' ? 'der letzten Minute' : `den letzten ${minutes} Minuten`} fehlgeschlagen. Weitere Aufrufe folgen und werden bei Fehlern wiederholt; die Antworten stehen im Verlauf der Zustellungen.`,
+        'Sie erhalten diese Warnung je Webhook höchstens einmal am Tag. Ändern können Sie sie in den Einstellungen des Webhooks.',
       ],
       reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
     }),
@@ -322,13 +323,13 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
         `All calls to the webhook at ${host} (${endpointId}) have failed for days. If none succeeds within a day, the webhook is switched off, according to its settings.`,
         'The check in the console shows why the calls fail.',
       ],
-      reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
+      reason: `You are receiving this email because you manage the store ${storeName} at Waybill.`,
     }),
     de: ({ storeName, host, endpointId }) => ({
       subject: `${storeName}: ein Webhook wird in einem Tag abgeschaltet`,
       paragraphs: [
-        `Seit Tagen schlagen alle Aufrufe des Webhooks bei ${host} (${endpointId}) fehl. Gelingt innerhalb eines Tages keiner, wird der Webhook abgeschaltet, wie es eingestellt ist.`,
-        'Die Prüfung in der Konsole sagt, woran die Aufrufe scheitern.',
+        `Seit Tagen schlagen alle Aufrufe des Webhooks bei ${host} (${endpointId}) fehl. Gelingt innerhalb eines Tages keiner, wird der Webhook gemäß seinen Einstellungen abgeschaltet.`,
+        'Die Prüfung in der Konsole zeigt, woran die Aufrufe scheitern.',
       ],
       reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
     }),
@@ -340,13 +341,13 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
         `All calls to the webhook at ${host} (${endpointId}) have failed for as many days as its settings allow, so it was switched off. Waiting calls are cancelled.`,
         'Once the receiver works, switch the webhook on again and replay the missed events.',
       ],
-      reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
+      reason: `You are receiving this email because you manage the store ${storeName} at Waybill.`,
     }),
     de: ({ storeName, host, endpointId }) => ({
       subject: `${storeName}: ein Webhook wurde abgeschaltet`,
       paragraphs: [
-        `So viele Tage, wie eingestellt ist, sind alle Aufrufe des Webhooks bei ${host} (${endpointId}) fehlgeschlagen, daher wurde er abgeschaltet. Wartende Aufrufe sind verworfen.`,
-        'Sobald der Empfänger wieder arbeitet, schalten Sie den Webhook ein und senden Sie Verpasstes noch einmal.',
+        `Alle Aufrufe des Webhooks bei ${host} (${endpointId}) sind so viele Tage lang fehlgeschlagen, wie seine Einstellungen erlauben, daher wurde er abgeschaltet. Wartende Aufrufe wurden abgebrochen.`,
+        'Sobald der Empfänger wieder arbeitet, schalten Sie den Webhook wieder ein und senden Sie die verpassten Ereignisse erneut.',
       ],
       reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
     }),
@@ -358,12 +359,12 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
         `${amount} came in for order ${orderNumber} after it was cancelled, and was refunded automatically.`,
         'The order in the console shows both.',
       ],
-      reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
+      reason: `You are receiving this email because you manage the store ${storeName} at Waybill.`,
     }),
     de: ({ storeName, orderNumber, amount }) => ({
-      subject: `${storeName}: eine Zahlung für die stornierte Bestellung ${orderNumber} ging zurück`,
+      subject: `${storeName}: eine Zahlung für die stornierte Bestellung ${orderNumber} wurde erstattet`,
       paragraphs: [
-        `${amount} gingen für die Bestellung ${orderNumber} ein, nachdem sie storniert wurde, und wurden von selbst erstattet.`,
+        `${amount} gingen für die Bestellung ${orderNumber} ein, nachdem sie storniert worden war, und wurden automatisch erstattet.`,
         'Die Bestellung in der Konsole zeigt beides.',
       ],
       reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
@@ -377,12 +378,12 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
         ...(reason === '' ? [] : [`The provider says: ${reason}`]),
         'Open the order in the console and refund it again, or pay the money back another way.',
       ],
-      reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
+      reason: `You are receiving this email because you manage the store ${storeName} at Waybill.`,
     }),
     de: ({ storeName, orderNumber, amount, reason }) => ({
-      subject: `${storeName}: eine Erstattung der Bestellung ${orderNumber} ist fehlgeschlagen`,
+      subject: `${storeName}: eine Erstattung zur Bestellung ${orderNumber} ist fehlgeschlagen`,
       paragraphs: [
-        `Der Zahlungsanbieter hat ${amount} der Bestellung ${orderNumber} nicht erstattet. Das Geld liegt noch bei Ihnen.`,
+        `Der Zahlungsanbieter hat ${amount} zur Bestellung ${orderNumber} nicht erstattet. Das Geld liegt noch bei Ihnen.`,
         ...(reason === '' ? [] : [`Der Anbieter sagt: ${reason}`]),
         'Öffnen Sie die Bestellung in der Konsole und erstatten Sie erneut, oder zahlen Sie das Geld auf anderem Weg zurück.',
       ],
@@ -396,13 +397,13 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
         `The buyer of order ${orderNumber} disputes a payment; ${amount} is at stake. The order stays unchanged.`,
         'Answer the dispute at the payment provider in time: its dashboard shows the deadline and the required evidence.',
       ],
-      reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
+      reason: `You are receiving this email because you manage the store ${storeName} at Waybill.`,
     }),
     de: ({ storeName, orderNumber, amount }) => ({
       subject: `${storeName}: die Zahlung der Bestellung ${orderNumber} wird angefochten`,
       paragraphs: [
-        `Der Käufer der Bestellung ${orderNumber} ficht eine Zahlung an; es geht um ${amount}. Die Bestellung bleibt, wie sie ist.`,
-        'Antworten Sie rechtzeitig beim Zahlungsanbieter: Dort steht, bis wann und womit.',
+        `Der Käufer der Bestellung ${orderNumber} ficht eine Zahlung an; es geht um ${amount}. Die Bestellung bleibt unverändert.`,
+        'Antworten Sie rechtzeitig beim Zahlungsanbieter: Dort stehen die Frist und die nötigen Nachweise.',
       ],
       reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
     }),
@@ -413,14 +414,14 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       paragraphs: [
         `In their first seven days, stores and organisations send mail to at most 50 different people a day outside their members. ${senderName} has reached that number today.`,
         'Further receipts and invitations go out from tomorrow. None is lost.',
-        'You get this mail at most once a day.',
+        'You will receive this email at most once a day.',
       ],
-      reason: `You get this mail because you own ${senderName} at Waybill.`,
+      reason: `You are receiving this email because you own ${senderName} at Waybill.`,
     }),
     de: ({ senderName }) => ({
-      subject: `${senderName}: Weitere Mails gehen morgen hinaus`,
+      subject: `${senderName}: weitere Mails gehen morgen hinaus`,
       paragraphs: [
-        `In ihren ersten sieben Tagen schicken Shops und Organisationen am Tag höchstens 50 verschiedenen Menschen Mails, die keine Mitglieder sind. Heute hat ${senderName} diese Zahl erreicht.`,
+        `In ihren ersten sieben Tagen schicken Shops und Organisationen täglich höchstens 50 verschiedenen Personen Mails, die keine Mitglieder sind. Heute hat ${senderName} diese Zahl erreicht.`,
         'Weitere Bestellbestätigungen und Einladungen warten und gehen ab morgen hinaus. Keine geht verloren.',
         'Sie erhalten diese Mail höchstens einmal am Tag.',
       ],
@@ -432,13 +433,13 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       subject: `${storeName}: new order ${number}`,
       paragraphs: [`${storeName} has a new order, number ${number}, of ${total}.`],
       action: { label: 'See the order', url: link },
-      reason: `You get this mail because you receive order notifications of ${storeName}. You can turn them off in your account at Waybill.`,
+      reason: `You are receiving this email because you receive order notifications of ${storeName}. You can turn them off in your account at Waybill.`,
     }),
     de: ({ storeName, number, total, link }) => ({
       subject: `${storeName}: neue Bestellung ${number}`,
       paragraphs: [`${storeName} hat eine neue Bestellung, Nummer ${number}, über ${total}.`],
       action: { label: 'Bestellung ansehen', url: link },
-      reason: `Sie erhalten diese Mail, weil Sie von Bestellungen bei ${storeName} wissen wollen. In Ihrem Konto bei Waybill stellen Sie das ab.`,
+      reason: `Sie erhalten diese Mail, weil Sie Benachrichtigungen über Bestellungen bei ${storeName} erhalten. In Ihrem Konto bei Waybill können Sie sie abstellen.`,
     }),
   },
   appVersionApproved: {
@@ -452,7 +453,7 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
     de: ({ orgName, appName, number }) => ({
       subject: `${appName} ${number} ist freigegeben`,
       paragraphs: [
-        `Version ${number} von ${appName} wurde freigegeben. Shops können sie ab jetzt installieren; wer die App hat, bekommt sie von selbst oder sobald er zustimmt, wo sie mehr verlangt.`,
+        `Version ${number} von ${appName} wurde freigegeben. Shops können sie ab jetzt installieren; Shops mit der App erhalten sie automatisch oder, wenn sie mehr Berechtigungen verlangt, nach ihrer Zustimmung.`,
       ],
       reason: aboutApp.de(orgName),
     }),
@@ -472,7 +473,7 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       paragraphs: [
         `Version ${number} von ${appName} wurde geprüft und nicht freigegeben. Die Begründung:`,
         ...linesOf(reason),
-        'Eine abgelehnte Version bleibt, wie sie ist. Eine neue kann als ihre Kopie beginnen.',
+        'Eine abgelehnte Version lässt sich nicht mehr ändern. Sie können sie in eine neue Version kopieren.',
       ],
       reason: aboutApp.de(orgName),
     }),
