@@ -29,7 +29,8 @@ const words: AfterSaleWords = {
   markDelivered: 'Als zugestellt markieren',
   cancelParcel: 'Sendung stornieren',
   cancelParcelTitle: 'Diese Sendung stornieren?',
-  cancelParcelHint: 'Ihre Artikel gelten wieder als nicht versandt. Das lässt sich nicht rückgängig machen.',
+  cancelParcelHint:
+    'Die Artikel darin gelten wieder als nicht versandt. Das lässt sich nicht rückgängig machen.',
   parcelChanged: 'Sendung aktualisiert',
   notify: 'Kunden per E-Mail benachrichtigen',
   ofLeft: (left) => `${left} übrig`,
@@ -97,9 +98,8 @@ const words: AfterSaleWords = {
 
   returns: 'Rücksendungen',
   noReturns: 'Keine Rücksendungen.',
-  returnsHint: 'Worum Kunden bitten, und was auf dem Rückweg ist.',
-  noReturnsHint:
-    'Kunden bitten auf der Seite ihrer Bestellung darum. Sie können auch selbst eine hinzufügen.',
+  returnsHint: 'Anfragen Ihrer Kunden und Artikel auf dem Rückweg.',
+  noReturnsHint: 'Kunden fragen sie auf der Seite ihrer Bestellung an. Sie können auch selbst eine anlegen.',
   returnCount: (count) => `Rücksendungen: ${count}`,
   addReturn: 'Rücksendung anlegen',
   returnAdded: 'Rücksendung angelegt',
@@ -139,7 +139,7 @@ const words: AfterSaleWords = {
     refunded: 'Erstattung',
     orderCancelled: 'Bestellung storniert',
     returnUpdated: 'Rücksendung aktualisiert',
-    documentIssued: 'Rechnung oder Gutschrift',
+    documentIssued: 'Rechnung oder Rechnungskorrektur',
   },
   mailSent: (mail: string) => `E-Mail an den Kunden: ${mail}`,
   mailFailed: (mail: string) => `E-Mail nicht zustellbar: ${mail}`,
@@ -154,10 +154,10 @@ const words: AfterSaleWords = {
   noteSays: (text) => `Notiz: ${text}`,
 
   documents: 'Belege',
-  documentKinds: { invoice: 'Rechnung', creditNote: 'Gutschrift', packingSlip: 'Lieferschein' },
+  documentKinds: { invoice: 'Rechnung', creditNote: 'Rechnungskorrektur', packingSlip: 'Lieferschein' },
   issueInvoice: 'Rechnung ausstellen',
   issuePackingSlip: 'Lieferschein erstellen',
-  issueCreditNote: (sum) => `Gutschrift über ${sum} ausstellen`,
+  issueCreditNote: (sum) => `Rechnungskorrektur über ${sum} ausstellen`,
   documentIssued: 'Beleg ausgestellt',
   documentSettings: 'Einstellungen der Belege öffnen',
 

@@ -82,12 +82,12 @@ const words: AppsWords = {
   approved: 'Freigegeben',
   current: 'Installiert',
   asksForMore: 'Braucht Zustimmung',
-  rollback: 'Zurückgehen…',
+  rollback: 'Zurückgehen …',
   rollbackTitle: (number) => `Zurück zu Version ${number}?`,
   rollbackHint: 'Neuere Versionen werden erst nach Ihrer Zustimmung installiert.',
   rollbackTo: (number) => `Zurück zu Version ${number}`,
 
-  disable: 'Deaktivieren…',
+  disable: 'Deaktivieren …',
   disableTitle: (app) => `${app} deaktivieren?`,
   disableHint:
     'Ihr Zugriff endet sofort, und ihre Blöcke werden verborgen. Sie können sie wieder aktivieren.',
@@ -95,7 +95,7 @@ const words: AppsWords = {
   disabled: 'App deaktiviert',
   enable: 'Aktivieren',
   enabled: 'App aktiviert',
-  uninstall: 'Deinstallieren…',
+  uninstall: 'Deinstallieren …',
   uninstallTitle: (app) => `${app} deinstallieren?`,
   uninstallHint:
     'Ihr Zugriff endet sofort, und ihre Blöcke werden verborgen. Ihre Daten über Ihren Shop bleiben, falls Sie sie wieder installieren.',

@@ -39,7 +39,7 @@ const words: CommonWords = {
   moveItem: (name) => `${name} verschieben`,
   numberFaults: {
     notANumber: () => 'Geben Sie eine Zahl ein.',
-    unclear: () => 'Das können Tausender oder ein Bruchteil sein. Schreiben Sie es mit Komma.',
+    unclear: () => 'Das können Tausender oder Nachkommastellen sein. Schreiben Sie die Zahl mit Komma.',
     tooManyDecimals: (decimals) =>
       decimals === 0
         ? 'Geben Sie eine ganze Zahl ein.'
@@ -169,7 +169,7 @@ const words: CommonWords = {
     too_many_categories: 'Ein Shop hat höchstens 10.000 Kategorien. Löschen Sie zuerst einige.',
     too_many_rule_members:
       'Ihre Regeln ordnen Kategorien bereits 10.000.000-mal Produkte zu. Löschen Sie eine Regel oder fassen Sie eine enger.',
-    invalid_barcode: 'Das ist kein gültiger Strichcode (GTIN).',
+    invalid_barcode: 'Geben Sie einen gültigen Strichcode (GTIN) mit 8, 12, 13 oder 14 Ziffern ein.',
     too_many_products: 'Ein Shop hat höchstens 1.000.000 Produkte. Löschen Sie zuerst einige.',
     too_many_customers: 'Ein Shop hat höchstens 10.000.000 Kunden. Löschen Sie zuerst einige.',
     too_many_translations: 'Ein Shop hat höchstens 5.000.000 Übersetzungen. Löschen Sie zuerst einige.',
@@ -188,15 +188,15 @@ const words: CommonWords = {
     last_owner: 'Sie sind der letzte Inhaber. Machen Sie zuerst jemand anderen dazu.',
     too_many_discounts: 'Ein Shop hat höchstens 10.000 Rabatte. Löschen Sie zuerst einige.',
     too_many_codes: 'Ein Rabatt hat höchstens 100.000 Einmalcodes. Löschen Sie zuerst einige.',
-    duplicate_code: 'Ein Rabatt hat diesen Code schon.',
+    duplicate_code: 'Diesen Code hat bereits ein anderer Rabatt.',
     seller_incomplete:
-      'Ihre Verkäuferdaten sind unvollständig. Ergänzen Sie sie zuerst in den Einstellungen der Belege.',
+      'Ihre Verkäuferdaten sind unvollständig. Ergänzen Sie sie zuerst unter „Einstellungen → Belege“.',
     too_many_documents: 'Diese Bestellung hat zu viele Belege.',
     no_shipping: 'An diese Adresse kann nichts versendet werden.',
-    invalid_shipping_rate: 'Diesen Versand gibt es für die Bestellung nicht.',
+    invalid_shipping_rate: 'Diese Versandart ist für die Bestellung nicht verfügbar.',
     invalid_vat_id: 'Das ist keine USt-IdNr. eines anderen EU-Landes.',
-    total_changed: 'Die Bestellung kostet inzwischen etwas anderes.',
-    discount_rejected: 'Ein Rabattcode kann nicht verwendet werden.',
+    total_changed: 'Die Summe hat sich inzwischen geändert.',
+    discount_rejected: 'Ein Rabattcode gilt für diese Bestellung nicht.',
   },
 };
 

@@ -88,7 +88,7 @@ const words: DesignWords = {
   front: 'Startseite',
   product: 'Produktseite',
   noFront: 'Noch keine Startseite. Legen Sie eine Seite an, um sie hier zu sehen.',
-  publishTheme: 'Veröffentlichen…',
+  publishTheme: 'Veröffentlichen …',
   publishThemeTitle: 'Gestaltung veröffentlichen?',
   willChange: 'Das ändert jede Seite Ihres Shops:',
   nothingChanges: 'Es gibt keine Änderungen zu veröffentlichen.',

@@ -2,7 +2,7 @@ import type { EditorWords } from '../en/editor.ts';
 
 const words: EditorWords = {
   title: 'Editor',
-  loading: 'Der Editor wird geöffnet…',
+  loading: 'Der Editor wird geöffnet …',
   kinds: { page: 'Seite', section: 'Abschnitt', article: 'Artikel', template: 'Vorlage' },
   templateLive: { own: 'Ihre eigene ist live', default: 'Der Standard ist live' },
   shownWith: {
@@ -42,7 +42,7 @@ const words: EditorWords = {
   saving: {
     clean: 'Gespeichert',
     dirty: 'Nicht gespeicherte Änderungen',
-    saving: 'Wird gespeichert…',
+    saving: 'Wird gespeichert …',
     conflict: 'Nicht gespeichert: widersprüchliche Änderungen',
     refused: 'Nicht gespeichert: Beheben Sie die Probleme',
     offline: 'Nicht gespeichert: keine Verbindung. Ihre Änderungen bleiben in diesem Browser.',
@@ -189,13 +189,13 @@ const words: EditorWords = {
   editText: 'Text bearbeiten',
   moveUp: 'Nach oben',
   moveDown: 'Nach unten',
-  moveTo: 'Verschieben nach…',
+  moveTo: 'Verschieben nach …',
   duplicate: 'Duplizieren',
   wrap: 'In Container einschließen',
   unwrap: 'Container auflösen',
   hide: 'Ausblenden',
   show: 'Einblenden',
-  makeSection: 'In globalen Abschnitt umwandeln…',
+  makeSection: 'In globalen Abschnitt umwandeln …',
   detach: 'Loslösen',
   selectAll: 'Alle Geschwister auswählen',
   save: 'Jetzt speichern',

@@ -28,7 +28,7 @@ const words: FormWords = {
   exportFiltered: 'Exportiert nur Einsendungen des gewählten Formulars.',
   exported: (count) => `Exportierte Einsendungen: ${count}`,
   reading: 'Einsendungen werden gelesen',
-  resume: 'Weiter',
+  resume: 'Fortsetzen',
   columns: { id: 'Kennung', sent: 'Gesendet', form: 'Formular', page: 'Seite' },
 };
 

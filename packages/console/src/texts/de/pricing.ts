@@ -2,10 +2,11 @@ import type { PricingWords } from '../en/pricing.ts';
 
 const words: PricingWords = {
   taxes: 'Steuern',
-  taxesHint: 'Welche Steuer eine Bestellung hat, je nach Ziel. Aufgegebene Bestellungen ändern sich nicht.',
+  taxesHint:
+    'Welche Steuer für eine Bestellung gilt, je nach Lieferort. Aufgegebene Bestellungen ändern sich nicht.',
   shipping: 'Versand',
   shippingHint: 'Wohin Sie versenden und was das kostet. Ohne Zonen kostet es nichts.',
-  readOnly: (role) => `Als ${role} können Sie das ansehen. Admins und Inhaber ändern es.`,
+  readOnly: (role) => `Als ${role} können Sie das nur ansehen. Ändern können es Admins und Inhaber.`,
   savedTaxes: 'Steuern gespeichert',
   savedShipping: 'Versand gespeichert',
   prices: 'Preise',

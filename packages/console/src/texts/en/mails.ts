@@ -45,7 +45,7 @@ const words = {
   isEnabled: 'Send this e-mail in this language',
   subject: 'Subject',
   body: 'Text in HTML',
-  hint: 'HTML with Liquid: {{ order.number }} puts in a value, {% if %} and {% for %} decide and repeat. Amounts are written by | money, dates by | day. Logo, colours and footer are added around it.',
+  hint: 'HTML with Liquid: {{ order.number }} puts in a value, {% if %} and {% for %} decide and repeat. | money formats amounts, | percent tax rates, | day dates. Logo, colours and footer are added around it.',
   values: 'Values you can use',
   valueHints: {
     'order.number': 'Number of the order',
