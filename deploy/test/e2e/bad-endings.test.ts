@@ -158,7 +158,7 @@ inChromium('bad endings of a checkout', () => {
       await shopper.atProvider();
       await order();
       await shopper.follow('Back');
-      await shopper.reads('Your order is yet to be paid.');
+      await shopper.reads('Your order has not been paid yet.');
       await shopper.choose(transfer);
       await page.getByRole('button', { name: 'Pay now' }).dblclick();
       await shopper.reads('To IBAN DE02 1203.');
@@ -181,7 +181,7 @@ inChromium('bad endings of a checkout', () => {
         await shopper.page.goBack();
         await shopper.reads('We have received your order.');
         await shopper.follow('See your order');
-        await shopper.reads('Your order is yet to be paid.');
+        await shopper.reads('Your order has not been paid yet.');
         await shopper.choose(transfer);
         await shopper.press('Pay now');
         await shopper.reads('To IBAN DE02 1203.');
@@ -205,7 +205,7 @@ inChromium('bad endings of a checkout', () => {
       await shopper.press('Place order');
       await shopper.atProvider();
       await shopper.follow('Back');
-      await shopper.reads('Your order is yet to be paid.');
+      await shopper.reads('Your order has not been paid yet.');
       const other = await page.context().newPage();
       await other.goto(page.url());
       await shopper.choose(examplePay.methodId);
@@ -230,7 +230,7 @@ inChromium('bad endings of a checkout', () => {
       await shopper.atProvider();
       const expired = page.url();
       await shopper.follow('Back');
-      await shopper.reads('Your order is yet to be paid.');
+      await shopper.reads('Your order has not been paid yet.');
       await shopper.choose(transfer);
       await shopper.press('Pay now');
       await becomes(shopper, [
@@ -261,7 +261,7 @@ inChromium('bad endings of a checkout', () => {
       await shopper.follow('See your order');
       await shopper.page.getByRole('heading', { name: 'Order cancelled' }).waitFor();
       expect(await shopper.notice().textContent()).toMatch(/^\s*There is nothing to pay any more\.\s*$/);
-      expect(await shopper.page.getByText('It is sent to').count()).toBe(0);
+      expect(await shopper.page.getByText('Shipping address').count()).toBe(0);
     }));
 
   test('money that comes after the order has ended goes back by itself, and its shopper sees it', () =>
@@ -295,12 +295,12 @@ inChromium('bad endings of a checkout', () => {
         await shopper.press('Pay by a card that is declined');
         await shopper.reads('Your card has insufficient funds.');
         await shopper.follow('Back');
-        await shopper.reads('Your last try was declined, and no money was taken.');
+        await shopper.reads('Your last attempt was declined, and no money was taken.');
         await shopper.follow('Pay now');
         await shopper.press(/^Pay \d/);
         // A shopper who has just paid is not asked to pay.
         await shopper.reads(/^(?:Checking your payment\. This page updates by itself\.|Paid)$/);
-        expect(await shopper.page.getByText('Your order is yet to be paid.').count()).toBe(0);
+        expect(await shopper.page.getByText('Your order has not been paid yet.').count()).toBe(0);
         await shopper.reads(/^Paid$/);
         expect(await shopper.payments()).toEqual([['captured', 900, 0]]);
       },
@@ -349,7 +349,7 @@ inChromium('bad endings of a checkout', () => {
       try {
         const page: Page = await context.newPage();
         await page.goto(link);
-        await page.getByText('Your order is yet to be paid.').waitFor();
+        await page.getByText('Your order has not been paid yet.').waitFor();
         await page.getByRole('link', { name: 'Pay now' }).click();
         await page.getByRole('button', { name: /^Pay \d/ }).click();
         await page.getByText('Paid', { exact: true }).waitFor();

@@ -21,6 +21,7 @@ import {
   refundedSum,
   subtotalNote,
 } from './price-html.ts';
+import { priceTextsIn } from './price-texts.ts';
 import type { ShopTexts } from './texts.ts';
 
 export type { ShopPage } from './markup.ts';
@@ -98,11 +99,11 @@ function linePicture({ picture }: CartLine): Html {
   return html`<img class="wb-line-picture" src="${thumbnailUrl}" width="96" height="96" alt="" loading="lazy">`;
 }
 
-function quantityInput({ texts }: ShopPage, line: CartLine): Html {
+function quantityInput({ texts, language }: ShopPage, line: CartLine): Html {
   const id = `wb-q-${line.variantId}`;
   const { problem } = line;
   return html`
-    <label class="wb-hidden" for="${id}">${texts.quantity}: ${titleOf(line)}</label>
+    <label class="wb-hidden" for="${id}">${texts.quantity}${priceTextsIn(language).colon}${titleOf(line)}</label>
     <input id="${id}" type="number" name="${quantityField}${line.variantId}" value="${line.quantity}"
       ${' '}min="0" max="${maxOrderQuantity}" inputmode="numeric"
       ${problem !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}>

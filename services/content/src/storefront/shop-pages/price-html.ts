@@ -124,7 +124,8 @@ export function subtotalNote({ language, currency }: ShopPage, priced: PricedCar
 
 const rejectedIn = (language: string, { quote }: PricedCart): Html[] =>
   (quote?.rejectedCodes ?? []).map(
-    ({ code, reason }) => html`<p class="wb-error">${code}: ${priceTextsIn(language).rejections[reason]}</p>`,
+    ({ code, reason }) =>
+      html`<p class="wb-error">${code}${priceTextsIn(language).colon}${priceTextsIn(language).rejections[reason]}</p>`,
   );
 
 /** Renders why codes were rejected, for the field that refers to it. */

@@ -40,7 +40,7 @@ const english: PriceTexts = {
   shipping: 'Shipping',
   included: 'incl.',
   free: 'free',
-  plusShipping: 'Plus shipping, which depends on where it is sent.',
+  plusShipping: 'Plus shipping, depending on the destination.',
   freeFrom: (amount) => `Free shipping from ${amount}.`,
   delivery: 'Delivery',
   days: daysIn('day', 'days'),
@@ -60,8 +60,8 @@ const english: PriceTexts = {
   },
   problems: {
     no_shipping: 'We cannot send this order to that address.',
-    invalid_shipping_rate: 'This way of delivery is not offered for your address. Please choose another.',
-    invalid_vat_id: 'This is no valid VAT ID of another country of the EU.',
+    invalid_shipping_rate: 'This delivery option is not available for your address. Please choose another.',
+    invalid_vat_id: 'This is not a valid VAT ID of another EU country.',
   },
 };
 
@@ -74,7 +74,7 @@ const languages: Readonly<Record<string, PriceTexts>> = {
     shipping: 'Versand',
     included: 'inkl.',
     free: 'kostenlos',
-    plusShipping: 'Zuzüglich Versand, der vom Ziel abhängt.',
+    plusShipping: 'Zuzüglich Versandkosten, je nach Lieferort.',
     freeFrom: (amount) => `Versandkostenfrei ab ${amount}.`,
     delivery: 'Lieferung',
     days: daysIn('Tag', 'Tage'),
@@ -89,8 +89,8 @@ const languages: Readonly<Record<string, PriceTexts>> = {
       disabled: 'dieser Code gilt nicht.',
       usedUp: 'dieser Code ist aufgebraucht.',
       minimum: 'Ihre Bestellung erreicht den Mindestwert dieses Codes nicht.',
-      notCombinable: 'dieser Code lässt sich nicht mit einem anderen Rabatt verbinden.',
-      nothingApplies: 'dieser Code spart bei Ihrem Warenkorb nichts.',
+      notCombinable: 'dieser Code lässt sich nicht mit einem anderen Rabatt kombinieren.',
+      nothingApplies: 'dieser Code gilt für nichts in Ihrem Warenkorb.',
     },
     problems: {
       no_shipping: 'An diese Adresse können wir die Bestellung nicht senden.',
@@ -112,7 +112,7 @@ const languages: Readonly<Record<string, PriceTexts>> = {
     code: 'Code de réduction',
     vatId: 'Numéro de TVA (entreprises)',
     apply: 'Appliquer',
-    reverseCharge: 'Autoliquidation : la TVA est due par le preneur.',
+    reverseCharge: 'Autoliquidation\u00a0: la TVA est due par le preneur.',
     rejections: {
       unknown: 'ce code n’existe pas.',
       notStarted: 'ce code n’est pas encore valable.',
