@@ -406,7 +406,7 @@ const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
     orderPlaced: {
       subject: '{{ store.name }}: je bestelling {{ order.number }}',
       paragraphs: [
-        'Bedankt voor je bestelling. We hebben hem ontvangen en laten je weten zodra hij onderweg is.',
+        'Bedankt voor je bestelling. We hebben hem ontvangen en laten het je weten zodra hij onderweg is.',
       ],
     },
     paymentReceived: {
@@ -534,7 +534,7 @@ export const footers: Record<
   en: {
     ordered: (store) => `You are receiving this email because you ordered from ${store}.`,
     wrote: (store) =>
-      `You are receiving this email because somebody filled in a form of ${store} with this address.`,
+      `You are receiving this email because someone sent a form at ${store} with this address.`,
   },
   de: {
     ordered: (store) => `Sie erhalten diese Mail, weil Sie bei ${store} bestellt haben.`,
@@ -544,7 +544,7 @@ export const footers: Record<
   fr: {
     ordered: (store) => `Vous recevez cet e-mail parce que vous avez commandé chez ${store}.`,
     wrote: (store) =>
-      `Vous recevez cet e-mail parce qu’un formulaire de ${store} a été envoyé avec cette adresse.`,
+      `Vous recevez cet e-mail parce qu’un formulaire de la boutique ${store} a été envoyé avec cette adresse.`,
   },
   es: {
     ordered: (store) => `Recibes este correo porque has comprado en ${store}.`,
