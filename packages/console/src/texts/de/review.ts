@@ -6,7 +6,7 @@ const words: ReviewWords = {
   queue: 'Wartet auf Prüfung',
   empty: 'Nichts zu prüfen',
   emptyHint: 'Eingereichte Versionen erscheinen hier, die ältesten zuerst.',
-  waiting: (count) => `${count} warten`,
+  waiting: (count) => `Wartend: ${count}`,
   state: {
     submitted: 'In Prüfung',
     approved: 'Freigegeben',

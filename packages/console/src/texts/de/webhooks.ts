@@ -150,7 +150,7 @@ const words: WebhookWords = {
   check: 'Prüfen',
   checkTitle: 'Woran Aufrufe jetzt scheitern würden',
   checkHint:
-    'Es geht ein Aufruf mit einem Beispiel hinaus, als Test gekennzeichnet; er steht in keinem Verlauf.',
+    'Sendet einen Aufruf mit Beispieldaten, als Test gekennzeichnet. Er erscheint in keinem Verlauf.',
   checking: 'Wird geprüft …',
   checkNames: {
     name: 'Name des Servers',
@@ -159,7 +159,7 @@ const words: WebhookWords = {
     answer: 'Antwort',
     clock: 'Uhr',
   },
-  checkStates: { ok: 'Gut', warning: 'Ansehen', failed: 'Scheitert' },
+  checkStates: { ok: 'In Ordnung', warning: 'Hinweis', failed: 'Fehlgeschlagen' },
   requestHeaders: 'Kopfzeilen des Aufrufs',
 
   settings: {
@@ -170,15 +170,16 @@ const words: WebhookWords = {
     kinds: { http: 'Eine Webadresse (HTTP)', rabbitmq: 'RabbitMQ', sqs: 'Amazon SQS' },
     amqpUrl: 'Adresse',
     amqpUrlHint:
-      'amqps://name:passwort@server/virtual-host. Das Passwort wird versiegelt aufbewahrt und als *** gezeigt; so belassen bleibt es.',
+      'amqps://name:passwort@server/virtual-host. Das Passwort wird verschlüsselt gespeichert und als *** angezeigt; lassen Sie *** stehen, um es zu behalten.',
     exchange: 'Exchange',
-    exchangeHint: 'Leer für den Standard-Exchange, dessen Routing-Keys Namen von Warteschlangen sind.',
+    exchangeHint: 'Leer für den Standard-Exchange, bei dem der Routing-Key der Name einer Warteschlange ist.',
     routingKey: 'Routing-Key',
     queueUrl: 'URL der Warteschlange',
     region: 'Region',
     accessKeyId: 'Zugriffsschlüssel',
     secretAccessKey: 'Geheimer Zugriffsschlüssel',
-    secretHint: 'Wird versiegelt aufbewahrt und als *** gezeigt; so belassen bleibt er.',
+    secretHint:
+      'Wird verschlüsselt gespeichert und als *** angezeigt; lassen Sie *** stehen, um ihn zu behalten.',
 
     filter: 'Filter',
     filterHint:
@@ -199,23 +200,23 @@ const words: WebhookWords = {
     },
     tried: (passed: number, all: number) =>
       `Von den letzten ${all} Ereignissen führten ${passed} zu einem Aufruf.`,
-    noEvents: 'Noch gibt es kein Ereignis, an dem sich der Filter erproben lässt.',
+    noEvents: 'Es gibt noch kein Ereignis, mit dem sich der Filter testen lässt.',
 
     pace: 'Form und Tempo',
     format: 'Format',
-    formatHint: 'Wie der Inhalt eines Aufrufs geschrieben ist.',
+    formatHint: 'Wie der Inhalt eines Aufrufs aufgebaut ist.',
     formats: { envelope: 'Umschlag von Waybill', cloudevents: 'CloudEvents 1.0' },
-    maxPerSecond: 'Höchstens Aufrufe je Sekunde',
+    maxPerSecond: 'Aufrufe je Sekunde (höchstens)',
     maxPerSecondHint:
       'Leer: keine eigene Grenze. Wiederholungen, Nachlieferungen und Tests zählen mit; was darüber liegt, wartet.',
-    ordering: 'Reihenfolge je Ding einhalten',
+    ordering: 'Reihenfolge je Objekt einhalten',
     orderingHint:
-      'Aufrufe zu einem Produkt oder einer Bestellung gehen nacheinander. Ein gescheiterter hält nur die späteren zum selben Ding auf.',
+      'Aufrufe zu einem Produkt oder einer Bestellung gehen nacheinander. Ein gescheiterter hält nur die späteren zum selben Objekt auf.',
     batch: 'Mehrere Ereignisse in einem Aufruf senden',
     batchHint:
       'Nicht zusammen mit Reihenfolge, CloudEvents oder Warteschlange. Ein Stapel wird als Ganzes wiederholt.',
-    maxEvents: 'Höchstens Ereignisse je Aufruf',
-    maxSeconds: 'Höchstens Sekunden auf weitere warten',
+    maxEvents: 'Ereignisse je Aufruf (höchstens)',
+    maxSeconds: 'Sekunden Wartezeit auf weitere (höchstens)',
 
     retries: 'Wiederholungen',
     ownDelays: 'Eigene Abstände',
@@ -229,24 +230,24 @@ const words: WebhookWords = {
 
     headers: 'Eigene Kopfzeilen',
     headersHint:
-      'Gehen mit jedem Aufruf hinaus. Geheime werden versiegelt aufbewahrt und als *** gezeigt; so belassen bleiben sie.',
+      'Werden mit jedem Aufruf gesendet. Geheime werden verschlüsselt gespeichert und als *** angezeigt; lassen Sie *** stehen, um sie zu behalten.',
     headerName: 'Name',
     isSecret: 'Geheim',
     addHeader: 'Kopfzeile hinzufügen',
 
     certificate: 'Client-Zertifikat',
-    certificateHint: 'Wird dem Empfänger in TLS gezeigt, wenn er fragt, wer aufruft.',
+    certificateHint: 'Wird dem Empfänger beim Verbinden mit TLS vorgelegt, wenn er ein Zertifikat verlangt.',
     certificatePem: 'Zertifikat (PEM)',
     keyPem: 'Schlüssel (PEM)',
-    keyHint: 'Wird nie wieder gezeigt. Leer bleibt der Schlüssel desselben Zertifikats.',
+    keyHint: 'Wird nie wieder angezeigt. Leer lassen, um den Schlüssel desselben Zertifikats zu behalten.',
 
     alerts: 'Wenn Aufrufe scheitern',
-    failureAlerts: 'Den Verwaltenden mailen, wenn viele scheitern',
+    failureAlerts: 'Admins per E-Mail warnen, wenn viele scheitern',
     failureAlertsHint: 'Höchstens einmal am Tag, und nicht vor zehn Versuchen.',
     percent: 'Mehr als … Prozent',
     minutes: 'Innerhalb von … Minuten',
     disableAfterDays: 'Abschalten nach Tagen ohne Erfolg',
-    disableAfterDaysHint: 'Leer: nie. Die Verwaltenden erhalten einen Tag vorher und dann eine Mail.',
+    disableAfterDaysHint: 'Leer: nie. Die Admins erhalten einen Tag vorher und beim Abschalten eine E-Mail.',
   },
 };
 
