@@ -148,6 +148,14 @@ test('invalid_block_subtree: a subtree that is no tree', () => {
   ]);
 });
 
+test('invalid_block_subtree: an edge that breaks the tree is no child that its element may not have', () => {
+  const place = 'invalid_block_subtree /nodes/1/children/0';
+  expect(title({ children: [block.rootId] })).toEqual([
+    `${place} is the child of another node, or above this one`,
+  ]);
+  expect(title({ children: ['gone'] })).toEqual([`${place} names no node`]);
+});
+
 test('unknown_element_type: references stand in documents only, and nobody is told otherwise', () => {
   const unknown = (type: string) => title({ type, props: undefined });
   expect(unknown('hedding')).toEqual([
@@ -155,6 +163,7 @@ test('unknown_element_type: references stand in documents only, and nobody is to
   ]);
   for (const type of ['blockRef', 'sectionRef']) {
     expect(unknown(type)).toEqual(['unknown_element_type /nodes/1/type is no element type']);
+    expect(title({ type })).toEqual(['unknown_element_type /nodes/1/type is no element type']);
   }
 });
 

@@ -57,7 +57,7 @@ export function checkTree(
     checkProps(vocabulary, node, below(place, index), container, report);
   }
   if (typeof rootId !== 'string' || rootId === '') return;
-  if (seen.has(rootId)) walk(vocabulary, rootId, seen, place, report);
+  if (seen.has(rootId)) walk({ vocabulary, container }, rootId, seen, place, report);
   else report('invalid_block_subtree', below(pointer, 'rootId'), 'names no node');
 }
 
@@ -87,6 +87,13 @@ function readNodes(nodes: readonly unknown[], place: string, report: Report): Ma
   return seen;
 }
 
+/** In a block, references are no element types: neither their props nor their children are judged as theirs. */
+function elementOf(vocabulary: Vocabulary, type: unknown, container: 'document' | 'block') {
+  if (typeof type !== 'string' || !Object.hasOwn(vocabulary.elementTypes, type)) return undefined;
+  const element = vocabulary.elementTypes[type];
+  return container === 'block' && element?.documentOnly ? undefined : element;
+}
+
 function checkProps(
   vocabulary: Vocabulary,
   node: Record<string, unknown>,
@@ -96,12 +103,9 @@ function checkProps(
 ): void {
   const { type } = node;
   const place = below(pointer, 'type');
-  const element =
-    typeof type === 'string' && Object.hasOwn(vocabulary.elementTypes, type)
-      ? vocabulary.elementTypes[type]
-      : undefined;
+  const element = elementOf(vocabulary, type, container);
   if (typeof type !== 'string') report('invalid_block', place, 'must be the name of an element type');
-  else if (!element || (element.documentOnly && container === 'block')) {
+  else if (!element) {
     report('unknown_element_type', place, 'is no element type', () => {
       const all = Object.entries(vocabulary.elementTypes);
       const allowed = all.filter(([, each]) => container === 'document' || !each.documentOnly);
@@ -173,7 +177,7 @@ interface Step {
  * Follows the children from the root and checks that each node is reached exactly once, in a place where it is allowed.
  */
 function walk(
-  vocabulary: Vocabulary,
+  { vocabulary, container }: { vocabulary: Vocabulary; container: 'document' | 'block' },
   rootId: string,
   seen: ReadonlyMap<string, ReadNode>,
   place: string,
@@ -185,18 +189,12 @@ function walk(
     const { index, node, children } = seen.get(step.id)!;
     const pointer = below(place, index);
     const type = String(node.type);
-    const element = Object.hasOwn(vocabulary.elementTypes, type) ? vocabulary.elementTypes[type] : undefined;
+    const element = elementOf(vocabulary, type, container);
     const above = step.excluded.get(type);
     if (above !== undefined) report('invalid_block', below(pointer, 'type'), `cannot stand in a ${above}`);
     if (step.depth > limits.depth) {
       report('invalid_block_subtree', pointer, `is nested deeper than ${limits.depth} levels`);
       continue;
-    }
-    if (children.length > 0 && element?.children === 'none') {
-      report('invalid_block', below(pointer, 'children'), `must be empty: ${type} has no children`);
-    }
-    if (children.length > (element?.maxChildren ?? children.length)) {
-      report('invalid_block', below(pointer, 'children'), `must have at most ${element!.maxChildren}`);
     }
     const excluded = element?.excludes
       ? new Map([...step.excluded, ...element.excludes.map((name) => [name, type] as const)])
@@ -212,6 +210,13 @@ function walk(
         reached.add(child);
         next.push({ id: child, depth: step.depth + 1, excluded });
       }
+    }
+    // Only true children count: an edge that breaks the tree is told as that, and as nothing else.
+    if (next.length > 0 && element?.children === 'none') {
+      report('invalid_block', below(pointer, 'children'), `must be empty: ${type} has no children`);
+    }
+    if (next.length > (element?.maxChildren ?? next.length)) {
+      report('invalid_block', below(pointer, 'children'), `must have at most ${element!.maxChildren}`);
     }
     for (const each of next.reverse()) open.push(each);
   }
