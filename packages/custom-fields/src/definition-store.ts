@@ -188,7 +188,7 @@ async function sweepStep(
 ): Promise<string | null> {
   const rows = sql.table(table);
   const { rows: examinedRows } = await sql<{ id: string; hasValue: boolean }>`
-    select id, jsonb_exists(custom_fields, ${definitionId}) as has from ${rows}
+    select id, jsonb_exists(custom_fields, ${definitionId}) as "hasValue" from ${rows}
     where store_id = ${storeId} and id > ${after} order by id limit ${rowsPerStep}`.execute(db);
   const ids = examinedRows.flatMap(({ id, hasValue }) => (hasValue ? [id] : []));
   if (ids.length > 0)

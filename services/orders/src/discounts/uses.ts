@@ -36,7 +36,7 @@ const lock = prepare<{ id: string }>(
 
 const count = prepare<Locked>(
   'discount-count',
-  `select d.id, d.total_limit - d.used_count as left, d.customer_limit as "customerLimit",
+  `select d.id, d.total_limit - d.used_count as "remainingUses", d.customer_limit as "customerLimit",
      case when d.customer_limit is not null then (
        select json_object_agg(email, uses) from (
          select u.email, count(*) as uses from discount_use u
