@@ -538,9 +538,7 @@ describe('a rule', () => {
       await db.destroy();
     }
     const { id } = await small.create({ name: 'S', tags: ['x'] });
-    const madeAt = Date.now();
     await within(async () => (await listed(small, one.id)).join() === id, 10_000);
-    expect(Date.now() - madeAt).toBeLessThan(3_000);
     const total = async () => (await large.categories('get', `/${all.id}`)).body.category.productsCount;
     await within(async () => (await total()) === 12_001, 30_000);
   }, 60_000);

@@ -96,14 +96,14 @@ describe('POST /api/orgs/{orgId}/stores', () => {
     expect(codeOf(await make('org_nonsense'))).toEqual([404, 'not_found']);
   });
 
-  test('an organisation has a thousand at most; another one when one was closed', async () => {
+  test('an organisation has ten thousand at most; another one when one was closed', async () => {
     const orgId = newOrg();
     await runSql(
       system,
       'identity',
       `insert into store (id, name, slug, currency, org_id)
        select '${orgId}-' || n, 'Many', '${orgId.toLowerCase().replaceAll('_', '-')}-' || n, 'EUR', '${orgId}'
-       from generate_series(1, 995) n`,
+       from generate_series(1, 9995) n`,
     );
     const all = await repeat(10, () => make(orgId));
     const made = all.filter(({ status }) => status === 201);
