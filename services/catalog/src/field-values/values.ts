@@ -23,57 +23,60 @@ export class CustomFieldsRequired extends Error {}
 /** Reads and checks custom-field values for the catalog's reads and writes. */
 export function createCatalogValues({ db, batched, peers }: ServiceContext<object, Tables>) {
   const definitionsOf = batched(readDefinitionsOfEach);
-  /** Stores that required fields of a product lately, so that each create there does not try without them first. */
+  /** Stores that lately refused products without required fields: creates there read the definitions at once. */
   const storesWithRequired = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
   const read = createValuesReader({
     definitionsOf,
     peers,
     knownProducts: (storeId, ids) => findKnownProducts(db, storeId, ids),
   });
+  /** Checks the custom-field values in the body of a product, including those of its variants. */
+  async function checkProduct<Body extends ProductBody>(
+    storeId: string,
+    principal: Principal,
+    body: Body,
+    isNew = false,
+  ): Promise<WithCheckedValues<Body>> {
+    const { customFields: input, variants } = body;
+    const [fields, ...ofVariants] = await read(storeId, principal, [
+      { entity: 'product', input, at: '/customFields', canBeNew: isNew },
+      ...(variants ?? []).map((variant, i) => ({
+        entity: 'variant' as const,
+        input: variant.customFields as InputValues,
+        at: `/variants/${i}/customFields`,
+        // A variant is found by its id or SKU only when the product is changed, so it may turn out to be new.
+        canBeNew: true,
+      })),
+    ]);
+    return {
+      ...body,
+      fields,
+      ...(variants && {
+        variants: variants.map((variant, i) => ({ ...variant, fields: ofVariants[i] })),
+      }),
+    } as WithCheckedValues<Body>;
+  }
   return {
+    ofProduct: checkProduct,
     /**
-     * Creates a product without reading the store's definitions, which costs a round trip: the insert itself notices
-     * required fields. Returns null if the body has custom fields, or the store requires some; nothing was written then.
+     * Creates a product whose custom-field values are checked. Without any, the definitions are not read, which costs a
+     * round trip: the insert itself notices required fields, and writes nothing then.
      */
-    async unlessRequired<Body extends ProductBody, Result>(
-      storeId: string,
-      body: Body,
-      create: (body: Body) => Promise<Result>,
-    ): Promise<Result | null> {
-      if (givesValues(body) || storesWithRequired.has(storeId)) return null;
-      try {
-        return await create(body);
-      } catch (error) {
-        if (!(error instanceof CustomFieldsRequired)) throw error;
-        storesWithRequired.set(storeId, true);
-        return null;
-      }
-    },
-    /** Checks the custom-field values in the body of a product, including those of its variants. */
-    async ofProduct<Body extends ProductBody>(
+    async createProduct<Body extends ProductBody, Result>(
       storeId: string,
       principal: Principal,
       body: Body,
-      isNew = false,
-    ): Promise<WithCheckedValues<Body>> {
-      const { customFields: input, variants } = body;
-      const [fields, ...ofVariants] = await read(storeId, principal, [
-        { entity: 'product', input, at: '/customFields', canBeNew: isNew },
-        ...(variants ?? []).map((variant, i) => ({
-          entity: 'variant' as const,
-          input: variant.customFields as InputValues,
-          at: `/variants/${i}/customFields`,
-          // A variant is found by its id or SKU only when the product is changed, so it may turn out to be new.
-          canBeNew: true,
-        })),
-      ]);
-      return {
-        ...body,
-        fields,
-        ...(variants && {
-          variants: variants.map((variant, i) => ({ ...variant, fields: ofVariants[i] })),
-        }),
-      } as WithCheckedValues<Body>;
+      create: (checked: Body | WithCheckedValues<Body>) => Promise<Result>,
+    ): Promise<Result> {
+      if (!hasValues(body) && !storesWithRequired.has(storeId)) {
+        try {
+          return await create(body);
+        } catch (error) {
+          if (!(error instanceof CustomFieldsRequired)) throw error;
+          storesWithRequired.set(storeId, true);
+        }
+      }
+      return create(await checkProduct(storeId, principal, body, true));
     },
     /** Checks the values in the body of an existing variant. */
     async ofVariant<Body extends { customFields?: Record<string, unknown> }>(
@@ -111,7 +114,7 @@ export function createCatalogValues({ db, batched, peers }: ServiceContext<objec
   };
 }
 
-const givesValues = ({ customFields, variants = [] }: ProductBody): boolean =>
+const hasValues = ({ customFields, variants = [] }: ProductBody): boolean =>
   customFields !== undefined || variants.some((variant) => variant.customFields !== undefined);
 
 type WithCheckedValues<Body> = WithFields<

@@ -63,11 +63,8 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
     async createProduct({ principal, storeId, body, once }) {
       await once.begin(body);
       const known = await withKnownMedia(peers, storeId, body);
-      const create = (input: WithFields<ProductInput>) =>
-        createProduct(storeId, input, once, createAnswer(input));
-      return (
-        (await values.unlessRequired(storeId, known, create)) ??
-        create(await values.ofProduct(storeId, principal, known, true))
+      return values.createProduct(storeId, principal, known, (input: WithFields<ProductInput>) =>
+        createProduct(storeId, input, once, createAnswer(input)),
       );
     },
     async getProduct({ principal, storeId, params, db }) {
