@@ -124,7 +124,7 @@ const find = prepare<
   'checkout-find',
   ($) => `with ${rulesOfStore($)}
    select k.request_hash = decode(requested.hash, 'hex') as "isSame", k.is_placed as "isPlaced", ${rulesColumns($)},
-     (${enabledMethods($.storeId)}) as methods
+     case when requested.ordinal = 1 then (${enabledMethods($.storeId)}) end as methods
    from rows from (json_to_recordset(${$.requested}) as (key text, hash text, codes json, email text))
      with ordinality requested (key, hash, codes, email, ordinal)
      left join lateral (
@@ -164,10 +164,11 @@ export async function findCheckouts(
     }),
   );
   const rules = toRules(rows);
-  return rows.map(({ isSame, isPlaced, methods }, i) => ({
+  const methods = rows[0]?.methods ?? [];
+  return rows.map(({ isSame, isPlaced }, i) => ({
     known: isSame === null ? null : { isSame, isPlaced },
     rules: rules[i]!,
-    methods: methods ?? [],
+    methods,
   }));
 }
 
