@@ -10,7 +10,7 @@ import {
 import { emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { errors } from '../errors.ts';
-import { mailedAtFirst, mailedNext } from '../mailed-changes/mailed-changes.ts';
+import { createMailedColumns, recordMailedChange } from '../mailed-changes/mailed-changes.ts';
 import type { Tables } from '../tables.ts';
 import {
   type FulfillmentRow,
@@ -85,7 +85,7 @@ export async function beginFulfillments(trx: Trx, storeId: string, order: SentOr
     lines,
     status: 'shipped',
     created_at: at,
-    ...mailedAtFirst(at, false),
+    ...createMailedColumns(at, false),
   });
   await countSent(trx, storeId, order, lines, 1);
 }
@@ -121,7 +121,7 @@ export async function addFulfillment(
     tracking_url: readTrackingUrl(trackingUrl ?? null),
     status: 'shipped',
     created_at: now,
-    ...mailedAtFirst(now, notify ?? true),
+    ...createMailedColumns(now, notify ?? true),
   });
   await countSent(trx, storeId, order, lines, 1);
   const fulfillment = toFulfillment(row);
@@ -140,7 +140,7 @@ export async function moveFulfillment(
   const moved = await updateFulfillment(trx, storeId, row.id, {
     ...next,
     // There is no mail about new tracking or a cancellation.
-    ...mailedNext(row, isDelivered && notifies),
+    ...recordMailedChange(row, isDelivered && notifies),
     ...(isDelivered && { delivered_at: new Date() }),
     ...(next.status === 'shipped' && { delivered_at: null }),
   });

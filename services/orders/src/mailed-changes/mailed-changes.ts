@@ -8,13 +8,13 @@ export interface MailedColumns {
 }
 
 /** Maximum number of recorded changes. A mail waits for a week at most. */
-const mostRecorded = 100;
+const maxRecorded = 100;
 
-const recordedOf = ({ notifies, mailed_changes: recorded, updated_at: at }: MailedColumns): Date[] =>
+const listRecorded = ({ notifies, mailed_changes: recorded, updated_at: at }: MailedColumns): Date[] =>
   recorded ?? (notifies ? [at] : []);
 
 /** Returns the columns of a new row. */
-export const mailedAtFirst = (at: Date, notifies: boolean): MailedColumns => ({
+export const createMailedColumns = (at: Date, notifies: boolean): MailedColumns => ({
   notifies,
   mailed_changes: notifies ? [at] : [],
   updated_at: at,
@@ -24,10 +24,10 @@ export const mailedAtFirst = (at: Date, notifies: boolean): MailedColumns => ({
  * Returns the columns of a locked row after another change. It leaves the mails about earlier changes as they are, since
  * they may still wait: `decisions.md 23.7`.
  */
-export function mailedNext(row: MailedColumns, notifies: boolean): MailedColumns {
+export function recordMailedChange(row: MailedColumns, notifies: boolean): MailedColumns {
   // Later than the change before, so that the instant identifies the change.
   const at = new Date(Math.max(Date.now(), row.updated_at.getTime() + 1));
-  const recorded = [...recordedOf(row), ...(notifies ? [at] : [])].slice(-mostRecorded);
+  const recorded = [...listRecorded(row), ...(notifies ? [at] : [])].slice(-maxRecorded);
   return { notifies, mailed_changes: recorded, updated_at: at };
 }
 

@@ -311,7 +311,7 @@ export async function listOrderIdsOf(
 }
 
 /** Maximum number of orders that an export names to other services. */
-const mostNamed = 10_000;
+const maxNamedOrders = 10_000;
 
 /** Returns the ids of a customer's newest orders. */
 export async function listNewestOrderIds(db: Db, storeId: string, customerId: string): Promise<string[]> {
@@ -321,7 +321,7 @@ export async function listNewestOrderIds(db: Db, storeId: string, customerId: st
     .where('store_id', '=', storeId)
     .where('customer_id', '=', customerId)
     .orderBy('number', 'desc')
-    .limit(mostNamed)
+    .limit(maxNamedOrders)
     .execute();
   return rows.map(({ id }) => id);
 }

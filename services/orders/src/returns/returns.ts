@@ -13,7 +13,7 @@ import type { Context } from '../config.ts';
 import { listAllFulfillments } from '../dispatch/queries.ts';
 import { mergeLines, requireUnits } from '../dispatch/units.ts';
 import { errors } from '../errors.ts';
-import { mailedAtFirst, mailedNext } from '../mailed-changes/mailed-changes.ts';
+import { createMailedColumns, recordMailedChange } from '../mailed-changes/mailed-changes.ts';
 import { auditOf } from '../orders/orders.ts';
 import { type LockedOrder, lockOrder, type Trx } from '../orders/queries.ts';
 import { findRefundById } from '../refunding/queries.ts';
@@ -85,7 +85,7 @@ export async function createReturn(
     state: isMember ? 'approved' : 'requested',
     note,
     created_at: now,
-    ...mailedAtFirst(now, isMember ? requester.notify : true),
+    ...createMailedColumns(now, isMember ? requester.notify : true),
   });
   return emitReturnUpdated(trx, storeId, order, row, 'return.created');
 }
@@ -186,7 +186,7 @@ export async function changeReturn(
   if (state !== row.state && !nextStates[row.state].includes(state)) {
     throw errors.invalid_state({ message: `A return that is ${row.state} cannot become ${state}.` });
   }
-  const mailed = mailedNext(row, patch.notify ?? true);
+  const mailed = recordMailedChange(row, patch.notify ?? true);
   const moved = await updateReturn(trx, storeId, id, { state, note, ...mailed });
   if (state === 'received' && row.state !== 'received') {
     const lines = row.lines.map((line) => ({ ...line, restock: true }));
@@ -220,7 +220,7 @@ export async function refundReturn(
   const lines = row.lines.map(({ variantId, quantity }) => ({ variantId, quantity }));
   const refund = await refundOrder(trx, storeId, orderId, { ...requested, lines }, request);
   // The refund has a mail of its own.
-  const unmailed = mailedNext(row, false);
+  const unmailed = recordMailedChange(row, false);
   const refunded = await updateReturn(trx, storeId, id, { refund_id: refund.id, ...unmailed });
   await emitReturnUpdated(trx, storeId, order, refunded, 'return.updated');
   return refund;

@@ -277,7 +277,7 @@ export async function deleteRepliesOf(
 const scannedPerPage = 10_000;
 
 /** SQL for the types of events about an order's parts. */
-const partsInSql = `'{${eventTypes.filter((type) => isAboutOrder(type) || type === 'document.issued').join()}}'::text[]`;
+const partTypesInSql = `'{${eventTypes.filter((type) => isAboutOrder(type) || type === 'document.issued').join()}}'::text[]`;
 
 /**
  * Returns the kept events of a customer, its orders and their parts, oldest first, among the next `scannedPerPage` events
@@ -302,7 +302,7 @@ export async function listEventsOf(
     ), matching as (
       select id, type, created_at from scanned e
       where case
-        when type = any(${sql.raw(partsInSql)}) then ${sql.raw(subjectJson)} ->> 'orderId' = any(${[...orderIds]}::text[])
+        when type = any(${sql.raw(partTypesInSql)}) then ${sql.raw(subjectJson)} ->> 'orderId' = any(${[...orderIds]}::text[])
         else type = any(${sql.raw(redactableTypesInSql)}) and strpos(body, ${customerId}) > 0
           and ${customerId} in (${sql.raw(subjectJson)} ->> 'id', ${sql.raw(subjectJson)} ->> 'customerId')
       end
