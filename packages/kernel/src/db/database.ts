@@ -13,7 +13,7 @@ import { StartError } from '../operations/config.ts';
 import { createLog, type Log, ReportedError, rateLimited } from '../operations/log.ts';
 import { databaseReachable, measurePool } from '../operations/metrics.ts';
 import { isSpread, SpreadAdapter } from './spread.ts';
-import { isSentAhead, preparedStatement } from './statements.ts';
+import { isSentAhead, preparedStatement, recurringStatement } from './statements.ts';
 
 // bigint columns hold numbers and counts far below 2^53 here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -91,6 +91,7 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
   pool.on('connect', (client) => void client.on('error', () => {}));
   const forget = measurePool(service, pool);
   const adapter = new SpreadAdapter();
+  const plans = { generation: 0 };
   return new Kysely<Tables>({
     dialect: new SpreadDialect(adapter, {
       pool: {
@@ -101,7 +102,7 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
               throw watch.failed(error);
             });
           watch.answers();
-          return trackClient(client, watch, adapter);
+          return trackClient(client, { watch, adapter, plans });
         },
         end() {
           forget();
@@ -166,6 +167,13 @@ type Query = (...args: unknown[]) => Promise<unknown>;
 
 /** Whether Kysely begins a transaction with this text. */
 const isBeginning = (text: unknown) => typeof text === 'string' && /^(begin|start transaction)\b/.test(text);
+/** Whether a transaction ends with this text. A rollback to a savepoint names it. */
+const isEnd = (text: unknown) => text === 'commit' || text === 'rollback';
+/** Returns the statement to prepare for a text that recurs in transactions. A setting or a lock has no plan. */
+const recurringOf = (text: unknown) =>
+  typeof text === 'string' && /^\s*(?:select|insert|update|delete|with)\b/.test(text)
+    ? recurringStatement(text)
+    : undefined;
 /** Stands in for an empty answer, so that the caller does not wait for the real one. */
 const noAnswer = { command: 'BEGIN', rowCount: null, rows: [] };
 
@@ -187,27 +195,40 @@ function holdWrites({ connection }: PooledClient): void {
   process.nextTick(() => stream.uncork());
 }
 
+interface Pool {
+  watch: ReturnType<typeof watchDatabase>;
+  adapter: Readonly<SpreadAdapter>;
+  /** Part of the names of prepared statements. It changes when a migration has changed what one of them returns. */
+  plans: { generation: number };
+}
+
 /**
- * Kysely passes statements on as text. This wrapper adds the name to statements that were declared with `prepare`. It
- * also drops connections whose prepared statements may differ from those that pg expects.
+ * Kysely passes statements on as text. This wrapper adds the name to statements that were declared with `prepare`, and
+ * to those that recur in transactions. It also drops connections whose prepared statements may differ from those that
+ * pg expects.
  */
-function trackClient(
-  client: PooledClient,
-  watch: ReturnType<typeof watchDatabase>,
-  adapter: Readonly<SpreadAdapter>,
-): pg.PoolClient {
+function trackClient(client: PooledClient, { watch, adapter, plans }: Pool): pg.PoolClient {
   // The pool sets a new `release` for each loan.
   const release = client.release.bind(client);
   client.release = () => release(client.isSpoilt);
   if (client.isOurs) return client;
   const query = client.query.bind(client) as Query;
+  let isInTransaction = false;
   client.query = (async (text: unknown, values: unknown) => {
-    const prepared = preparedStatement(text);
+    const begins = isBeginning(text);
+    if (begins || isEnd(text)) isInTransaction = begins;
+    const prepared =
+      preparedStatement(text) ?? (isInTransaction && !adapter.isSpread ? recurringOf(text) : undefined);
+    const { generation } = plans;
     const send = () =>
       prepared
-        ? query({ name: prepared.name, text: adapter.isSpread ? text : prepared.oneServerText, values })
+        ? query({
+            name: generation === 0 ? prepared.name : `${prepared.name}-${generation}`,
+            text: adapter.isSpread ? text : prepared.oneServerText,
+            values,
+          })
         : query(text, values);
-    if (isBeginning(text) || isSentAhead(text)) {
+    if (begins || isSentAhead(text)) {
       holdWrites(client);
       // If this fails, nothing may be written outside the transaction or without the statement that should precede it.
       send().catch(() => client.end().catch(() => {}));
@@ -218,6 +239,8 @@ function trackClient(
     } catch (error) {
       if (!isUnreachable(error)) {
         if (prepared && isStalePlan(error)) client.isSpoilt = true;
+        // Every connection prepares its statements anew, so that the transaction succeeds when it runs again.
+        if (hasOtherResult(error) && generation === plans.generation) plans.generation++;
         throw error;
       }
       // The connection may still wait for an answer, so no other request may use it.
@@ -228,6 +251,13 @@ function trackClient(
   client.isOurs = true;
   return client;
 }
+
+/**
+ * Whether a prepared statement cannot run because a migration changed the columns of its result, such as those of
+ * `returning *`. The routine is reported alike in all languages of the server.
+ */
+const hasOtherResult = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
 
 /**
  * Whether a prepared statement differs from the one that pg expects: when a value cannot be sent, pg closes the
@@ -349,16 +379,16 @@ export function isUnreachable(error: unknown): boolean {
 /** Thrown in a transaction that has read outdated data, so that the transaction starts again. */
 export class RetryTransaction extends Error {}
 
-/** Whether a transaction failed because of others: a deadlock, or a row that changed meanwhile. */
+/** Whether a transaction failed because of others: a deadlock, a row that changed meanwhile, or a migration. */
 export function isTransient(error: unknown): boolean {
-  if (error instanceof RetryTransaction) return true;
+  if (error instanceof RetryTransaction || hasOtherResult(error)) return true;
   const state = sqlState(error);
   return state === '40001' || state === '40P01';
 }
 
 /**
- * Runs `work` in a transaction. If the server aborts it because of others (deadlock, serialisation), runs it again,
- * three times in all, so `work` must have no effects outside the database.
+ * Runs `work` in a transaction. If the server aborts it because of others (deadlock, serialisation, a migration), runs it
+ * again, three times in all, so `work` must have no effects outside the database.
  */
 export async function inTransaction<Tables, Result>(
   db: Kysely<Tables>,

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { CompiledQuery, type QueryExecutorProvider, type RawBuilder, type Selectable, sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { isSpread } from './spread.ts';
 
 /** The places of a statement's values in its text, by name: `$.storeId` is the parameter of `storeId`. */
@@ -32,7 +33,7 @@ interface PreparedStatement {
   oneServerText: string;
 }
 
-/** The prepared statements by their texts. */
+/** The statements that `prepare` declared, by their texts. */
 const preparedTexts = new Map<string, PreparedStatement>();
 
 /**
@@ -57,6 +58,35 @@ const nameOf = (name: string): string =>
 /** Returns the statement that `prepare` declared with this text; undefined for any other text. */
 export const preparedStatement = (text: unknown): PreparedStatement | undefined =>
   typeof text === 'string' ? preparedTexts.get(text) : undefined;
+
+/** The texts that `planned` declared. */
+const plannedTexts = new Set<string>();
+
+/** Number of executions after which a text counts as recurring. */
+const rareExecutions = 20;
+/** Maximum number of recurring statements: each takes some 20 KB of every connection's server process. */
+const maxRecurring = 300;
+const recurring = new Map<string, PreparedStatement>();
+const executions = new LRUCache<string, number>({ max: 1_000 });
+
+/**
+ * Counts an execution of a text in a transaction. Returns the statement that a connection should prepare once the text
+ * recurs; undefined before, and for a text that `planned` declared. Transactions find most rows by their keys, so a plan
+ * for any value suits them all. A list outside a transaction may need a plan for its store.
+ */
+export function recurringStatement(text: string): PreparedStatement | undefined {
+  const known = recurring.get(text);
+  if (known || recurring.size === maxRecurring || plannedTexts.has(text)) return known;
+  const count = (executions.get(text) ?? 0) + 1;
+  if (count < rareExecutions) {
+    executions.set(text, count);
+    return undefined;
+  }
+  executions.delete(text);
+  const statement = { name: `recurring-${hash('sha256', text).slice(0, 32)}`, oneServerText: text };
+  recurring.set(text, statement);
+  return statement;
+}
 
 /**
  * Returns all statements that `prepare` has declared so far, which a test prepares on each service's migrated database.
@@ -134,6 +164,7 @@ export function planned<Row, Values extends object>(
 ): (values: Values) => CompiledQuery<Row>;
 export function planned<Values>(text: string | SqlText<Values>) {
   const statement = write(text);
+  plannedTexts.add(statement.sql);
   return (values: Values) =>
     CompiledQuery.raw(statement.sql, statement.parametersOf(values)) as CompiledQuery<never>;
 }

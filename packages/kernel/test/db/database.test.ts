@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { dropDatabases, eventually, serverUrl } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import Type from 'typebox';
-import { isUnreachable } from '../../src/db/database.ts';
+import { inTransaction, isUnreachable } from '../../src/db/database.ts';
 import {
   createLog,
   defineConfig,
@@ -41,6 +41,41 @@ describe('a prepared statement', () => {
         expect(await read('after')).toBe('after');
       }
     } finally {
+      await db.destroy();
+    }
+  });
+});
+
+describe('a statement that recurs in transactions', () => {
+  const namesOf = async (db: Kysely<{ thing: { id: string } }>) =>
+    (
+      await sql<{
+        name: string;
+      }>`select name from pg_prepared_statements where name like 'recurring-%'`.execute(db)
+    ).rows.map(({ name }) => name);
+  const change = (db: Kysely<{ thing: { id: string } }>) =>
+    inTransaction(db, (trx) =>
+      trx.updateTable('thing').set({ id: 'a' }).where('id', '=', 'a').returningAll().execute(),
+    );
+
+  test('is prepared, and runs again with a new plan when a migration has changed its result', async () => {
+    const url = await ensureDatabase(serverUrl, `${namespace}_near`);
+    const db = openDatabase<{ thing: { id: string } }>({ service: 'near', url, poolSize: 1 });
+    try {
+      await sql`create table thing (id text primary key)`.execute(db);
+      await sql`insert into thing values ('a')`.execute(db);
+      await change(db);
+      expect(await namesOf(db)).toEqual([]);
+      const read = planned<object>('select id from thing where id = $1');
+      for (let i = 0; i < 30; i++) {
+        await change(db);
+        await inTransaction(db, (trx) => trx.executeQuery(read(['a'])));
+      }
+      expect(await namesOf(db)).toHaveLength(1);
+      await sql`alter table thing add column size int`.execute(db);
+      for (let i = 0; i < 3; i++) expect(await change(db)).toEqual([{ id: 'a', size: null }]);
+    } finally {
+      await sql`drop table if exists thing`.execute(db);
       await db.destroy();
     }
   });
