@@ -71,6 +71,14 @@ export async function openDataDirectory(
   };
 }
 
+/** Throws a StartError if there is no data in a data directory: a mistyped one must not be created by a command. */
+export function requireData(directory: string): void {
+  if (!existsSync(join(directory, 'secrets.json')))
+    throw new StartError(
+      `There is no data of Waybill in ${directory}; WAYBILL_DATA_DIR names another data directory.`,
+    );
+}
+
 /** Returns the system that runs on a data directory. Throws a StartError if there is none. */
 export async function findRunning(directory: string): Promise<Addresses & { path: string }> {
   const path = resolve(directory);
@@ -91,10 +99,10 @@ async function isHeld(path: string): Promise<boolean> {
 }
 
 /**
- * Creates a directory like mkdir -p. Node's own version loops for ever if a parent exists but accepts no children
+ * Creates a directory, and its parents, like mkdir -p. Node's own version loops for ever if a parent exists but accepts no children
  * (/proc).
  */
-async function makeDirectory(path: string, mode: number): Promise<void> {
+export async function makeDirectory(path: string, mode: number): Promise<void> {
   try {
     await mkdir(path, { mode });
   } catch (error) {

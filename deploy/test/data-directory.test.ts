@@ -1,7 +1,14 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findRunning, openDataDirectory, readOrCreateSecrets } from '../standalone/data-directory.ts';
+import { runKeys, wasCluster } from '../ops/keys/keys.ts';
+import { secretNames, withSecrets } from '../secrets.ts';
+import {
+  findRunning,
+  openDataDirectory,
+  readOrCreateSecrets,
+  requireData,
+} from '../standalone/data-directory.ts';
 import { hold, stopHolders } from './holder.ts';
 
 let parent: string;
@@ -98,6 +105,27 @@ describe('the data directory', () => {
     await expect(openDataDirectory(closed)).rejects.toThrow(
       `The data directory ${closed} is not writable for this user.`,
     );
+  });
+});
+
+describe('commands on a data directory', () => {
+  test('create none where there is none', () => {
+    expect(() => requireData(dataDir)).toThrow('There is no data of Waybill');
+  });
+
+  test('replace every key that is a setting', async () => {
+    await mkdir(dataDir);
+    await withSecrets(dataDir, {});
+    for (const name of Object.values(secretNames)) await runKeys(['add', name], dataDir, async () => []);
+    await expect(runKeys(['add', 'nope'], dataDir, async () => [])).rejects.toThrow('There is no key nope');
+  });
+
+  test.each([
+    ['npm start', ['serviceToken.standalone', 'serviceToken.operator', 'postgres.orders'], true, false],
+    ['both', ['serviceToken.standalone', 'serviceToken.gateway', 'postgres.orders'], true, true],
+    ['npm run cluster with tokens of its own', ['postgres.orders'], false, true],
+  ])('look for data of a cluster where %s has been', (_, names, hasOwn, expected) => {
+    expect(wasCluster(Object.fromEntries(names.map((name) => [name, 'x'])), hasOwn)).toBe(expected);
   });
 });
 

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { StartError } from '@waybill/kernel';
 import { say } from '../../announce.ts';
 import { databaseServices } from '../../servers/databases.ts';
-import { syncDirectory, writePrivateFile } from '../../standalone/data-directory.ts';
+import { makeDirectory, syncDirectory, writePrivateFile } from '../../standalone/data-directory.ts';
 import { openSnapshots, type SavedDatabase, saveDatabase } from './databases.ts';
 import { checksums, copyMissing, filesOf } from './files.ts';
 import { type Place, savedEntries } from './place.ts';
@@ -36,8 +36,13 @@ export async function backup(place: Place, target: string): Promise<Manifest> {
   if (left.length > 0)
     throw new StartError(`${folder} is not empty; a backup goes into a folder of its own.`);
   const fresh = `${folder}.new`;
-  await rm(fresh, { recursive: true, force: true });
-  await mkdir(join(fresh, 'files'), { recursive: true, mode: 0o700 });
+  try {
+    await rm(fresh, { recursive: true, force: true });
+    await makeDirectory(fresh, 0o700);
+  } catch (error) {
+    throw new StartError(`The folder ${fresh} cannot be created: ${(error as NodeJS.ErrnoException).code}.`);
+  }
+  await mkdir(join(fresh, 'files'), { mode: 0o700 });
   try {
     // Copies files once before that moment and once after it, so that files that are deleted or added in between are
     // included.

@@ -4,7 +4,7 @@ import { defineConfig, StartError } from '@waybill/kernel';
 import Type from 'typebox';
 import { say } from '../../announce.ts';
 import { settings } from '../../settings.ts';
-import { findRunning, openDataDirectory } from '../../standalone/data-directory.ts';
+import { findRunning, openDataDirectory, requireData } from '../../standalone/data-directory.ts';
 import { startPostgres } from '../../standalone/postgres.ts';
 
 /** The entries of a data directory that are data; all others belong to PostgreSQL or to the running process. */
@@ -34,17 +34,18 @@ export function readClusterServer(): Pick<Place, 'adminUrl' | 'namespace'> {
 
 /**
  * Opens the installation of the environment: that of `npm run cluster` or that of `npm start`, whose PostgreSQL is
- * started if it is not running. With `alone`, no system may be running on it. Throws a StartError.
+ * started if it is not running. With `isRestore`, no system may be running on it, and it may be new. Throws a StartError.
  */
-export async function openPlace(isCluster: boolean, alone: boolean): Promise<Place> {
+export async function openPlace(isCluster: boolean, isRestore: boolean): Promise<Place> {
   const path = resolve(settings.read(process.env).dataDir);
+  if (!isRestore && !isCluster) requireData(path);
   const isRunning =
-    !alone &&
+    !isRestore &&
     (await findRunning(path).then(
       () => true,
       () => false,
     ));
-  const directory = isRunning ? null : await openDataDirectory(path, { isRestore: alone });
+  const directory = isRunning ? null : await openDataDirectory(path, { isRestore });
   const release = async () => directory?.release();
   try {
     if (isCluster) return { ...readClusterServer(), dataDir: path, close: release };

@@ -1,16 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { type NamedKey, readKeys, StartError } from '@waybill/kernel';
 import { say } from '../../announce.ts';
+import { secretNames } from '../../secrets.ts';
 import { readSecrets, writeSecrets } from '../../standalone/data-directory.ts';
 import type { Place } from '../backup/place.ts';
 import { refuseWhileNeeded, sealedWith } from './sealed.ts';
 
-const usage =
-  'Usage: npm run keys -- list | add <key> | use <key> <id> | drop <key> <id> [--cluster]; keys: npm run keys -- list';
+const usage = 'Usage: npm run keys -- list | add <key> | use <key> <id> | drop <key> <id> [--cluster]';
 
 /** Whether rotation applies to a secret of the installation: to keys and tokens, not to passwords of servers. */
 const isKey = (name: string) =>
-  /^(principalKey|userTokenKey|webhookEncryptionKey|serviceToken\..+)$/.test(name);
+  Object.values<string>(secretNames).includes(name) || name.startsWith('serviceToken.');
+
+/** Throws a StartError that shows the usage if the number of arguments fits no action. */
+export function refuseUsage(args: readonly string[]): void {
+  const counts: Record<string, number> = { list: 1, add: 2, use: 3, drop: 3 };
+  if (counts[args[0] ?? ''] !== args.length) throw new StartError(usage);
+}
 
 /**
  * `npm run keys`: manages the keys of a data directory, while no system runs on it (`decisions.md 18.1`). `add` creates
@@ -26,7 +32,8 @@ export async function runKeys(
   const secrets = await readSecrets(dataDir);
   const [action, name = '', id] = args;
   if (action === 'list' && args.length === 1) return list(secrets);
-  if (!isKey(name) || secrets[name] === undefined) throw new StartError(usage);
+  if (!isKey(name) || secrets[name] === undefined)
+    throw new StartError(`There is no key ${name}; npm run keys -- list says which there are.`);
   const keys = keysOf(secrets[name]);
   const left = changed(keys, action, id, args.length);
   const dropped = keys.find((key) => !left.includes(key));
@@ -70,4 +77,14 @@ function list(secrets: Readonly<Record<string, string>>): void {
     const [first, ...others] = keysOf(text).map(({ id }) => id);
     say(`${name}: ${first} in use${others.length > 0 ? `, ${others.join(', ')} accepted` : ''}`);
   }
+}
+
+/**
+ * Whether `npm run cluster` has used a data directory: each of its services has a token of its own, and `npm start` one
+ * for all. Without databases of its own, the passwords of roles are a cluster's too.
+ */
+export function wasCluster(secrets: Readonly<Record<string, string>>, hasOwn: boolean): boolean {
+  const names = Object.keys(secrets);
+  const isRole = (name: string) => name.startsWith('postgres.');
+  return names.some((name) => name === 'serviceToken.gateway' || (!hasOwn && isRole(name)));
 }

@@ -3,15 +3,14 @@ import { join, resolve } from 'node:path';
 import { runProgram, StartError } from '@waybill/kernel';
 import { say } from '../../announce.ts';
 import { settings } from '../../settings.ts';
-import { openDataDirectory } from '../../standalone/data-directory.ts';
+import { openDataDirectory, requireData } from '../../standalone/data-directory.ts';
 import { startPostgres } from '../../standalone/postgres.ts';
 import { type Place, readClusterServer } from '../backup/place.ts';
-import { runKeys } from './keys.ts';
+import { refuseUsage, runKeys, wasCluster } from './keys.ts';
 
 /**
  * Opens the places where the keys of a data directory may have sealed data: the databases that `npm start` stores
- * there, and those of `npm run cluster`, whose roles have passwords among the secrets; `isCluster` selects them if the
- * roles have none.
+ * there, and those of `npm run cluster`, if a cluster has used the directory or `isCluster` says so.
  */
 async function openPlaces(
   dataDir: string,
@@ -19,13 +18,13 @@ async function openPlaces(
   isCluster: boolean,
 ): Promise<Place[]> {
   const hasOwn = existsSync(join(dataDir, 'postgres'));
-  const hasRoles = Object.keys(secrets).some((name) => name.startsWith('postgres.'));
-  if (!hasOwn && !hasRoles && !isCluster)
+  const hasCluster = isCluster || wasCluster(secrets, hasOwn);
+  if (!hasOwn && !hasCluster)
     throw new StartError(
       `No database of npm start is in ${dataDir}, so what is sealed cannot be seen: --cluster looks into those of npm run cluster.`,
     );
   const places: Place[] = [];
-  if (hasRoles || isCluster) places.push({ ...readClusterServer(), dataDir, close: async () => {} });
+  if (hasCluster) places.push({ ...readClusterServer(), dataDir, close: async () => {} });
   if (hasOwn) {
     const postgres = await startPostgres({ dataDir, log: say });
     places.push({ adminUrl: postgres.url, namespace: 'waybill', dataDir, close: () => postgres.stop() });
@@ -35,7 +34,10 @@ async function openPlaces(
 
 runProgram(async () => {
   const args = process.argv.slice(2);
-  const directory = await openDataDirectory(resolve(settings.read(process.env).dataDir));
+  const path = resolve(settings.read(process.env).dataDir);
+  refuseUsage(args.filter((arg) => arg !== '--cluster'));
+  requireData(path);
+  const directory = await openDataDirectory(path);
   try {
     await runKeys(
       args.filter((arg) => arg !== '--cluster'),
